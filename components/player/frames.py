@@ -4,8 +4,9 @@ The browser gets this once and moves through it on its own. The state at a step 
 can be shown without those in between. A document of up to a million characters is sent whole, a longer one in stretches on
 request. Positions are counted as the browser counts them. Nothing here is markup: the player inserts every string as text.
 
-{ "run", "live", "steps": [...], "phases": [...], "cells": [...], "text": {...}, "marks": {...}, "kind", "picture": {...} | None,
-  "by": {...} }: the authors of what the model did not write alone.
+{ "run", "live", "steps": [...], "phases": [...], "building": n, "cells": [...], "text": {...}, "marks": {...}, "kind",
+  "picture": {...} | None, "by": {...} }: the first n steps are those of building; `by` are the authors of what the model did not
+write alone.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ def moving(shown: Shown) -> dict[str, Any]:
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "by": _authorship(shown).not_the_model_alone(),
         "phases": _phases(shown.told),
+        "building": next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps)),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace, ahead=shown.ahead)],
         "kind": shown.kind,
         "picture": browser_text.picture(shown.trace.document.text, shown.picture),

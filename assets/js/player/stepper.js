@@ -1,5 +1,6 @@
 // The stepper: a track with a mark for every step, the buttons first, previous, play, next and last, and the step's sentence.
 import { el, icon, inks, sheet, typing } from "./dom.js";
+import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
 
 const PAD = 12;
@@ -16,13 +17,31 @@ export function createStepper(player) {
   const next = button("Next step (right arrow)", "next", () => player.go(player.at + 1));
   const last = button("Last step (End)", "last", () => player.go(player.last));
   const canvas = el("canvas", { "aria-hidden": "true" });
-  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => player.go(Number(slider.value)) } });
+  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => pulled || player.go(Number(slider.value)) } });
   const where = el("p", { class: "where" });
   const sentence = el("p", { class: "step-sentence" });
   const live = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed" });
   for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, ...(times === 1 ? { selected: "" } : {}) }));
   let timer = 0;
+  let pulled = false; // by a pointer: the place on the track counts, not the slider's value
+  let unfolded = false;
+  const group = el("button", { type: "button", class: "tool building", on: { click: () => unfold() } });
+
+  function unfold() {
+    unfolded = !unfolded;
+    draw(player.at);
+  }
+
+  function pull(event) {
+    pulled = event.type !== "pointerup" && event.buttons === 1;
+    if (!pulled || !player.frames.steps.length) return;
+    const { left } = canvas.getBoundingClientRect();
+    player.go(nearestStep(player.frames.steps.length, places().x, event.clientX - left));
+  }
+  for (const kind of ["pointerdown", "pointermove", "pointerup"]) slider.addEventListener(kind, pull);
+
+  const places = () => placesOnTrack(player.frames.steps.length, player.frames.building, { width: canvas.clientWidth, pad: PAD, open: unfolded });
 
   function toggle(on = !timer) {
     clearInterval(timer);
@@ -65,6 +84,10 @@ export function createStepper(player) {
     where.textContent = step ? [`step ${at + 1} of ${steps.length}`, changed, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
     sentence.textContent = step ? step.say : "The first step will appear here.";
     slider.setAttribute("aria-valuetext", `${where.textContent}: ${sentence.textContent}`);
+    group.hidden = !mayFold(steps.length, player.frames.building);
+    group.textContent = `${player.frames.phases[0]?.name ?? ""} · ${player.frames.building} ${unfolded ? "▾" : "▸"}`;
+    group.title = unfolded ? "Show these steps as one group" : "Show each of these steps on the track";
+    group.setAttribute("aria-expanded", String(unfolded));
     track(at);
     clearTimeout(live.timer);
     live.timer = setTimeout(() => (live.textContent = sentence.textContent), 400); // so that fast stepping does not read out every step
@@ -75,8 +98,7 @@ export function createStepper(player) {
     const { context, width, height } = sheet(canvas);
     if (!width || !steps.length) return;
     const ink = inks(player.root);
-    const gap = (width - 2 * PAD) / Math.max(1, player.last);
-    const x = (n) => PAD + (player.last ? n * gap : (width - 2 * PAD) / 2);
+    const { folded, gap, x } = places();
     const middle = height / 2;
     line(context, ink.line, x(0), x(player.last), middle);
     line(context, ink.ink, x(0), x(at), middle);
@@ -94,10 +116,11 @@ export function createStepper(player) {
     steps.forEach((_, n) => {
       const mark = markAt(steps, n, at, player.ends());
       const plain = mark === "write" || mark === "look" || mark === "raw";
-      if (n === at) return;
+      if (n === at || n < folded) return;
       if (gap >= CLOSE) shape(context, mark, x(n), middle, n <= at, ink);
       else if (!plain) tick(context, x(n), middle, gap, n <= at ? tone(mark, ink) : ink["not-covered"]);
     });
+    if (folded) fold(context, { from: x(0), to: x(folded - 1), now: x(Math.min(at, folded - 1)) }, middle, ink);
     const changed = steps.findIndex((step) => step.changed);
     if (changed >= 0) flag(context, x(changed), ink);
     circle(context, x(at), middle, 9, ink.paper, ink.ink, 4);
@@ -112,7 +135,7 @@ export function createStepper(player) {
   const node = el(
     "div",
     { class: "stepper" },
-    el("div", { class: "row" }, first, previous, play, next, last, el("div", { class: "track" }, canvas, slider), where, player.ending.button, speed),
+    el("div", { class: "row" }, first, previous, play, next, last, group, el("div", { class: "track" }, canvas, slider), where, player.ending.button, speed),
     sentence,
     live,
   );
@@ -161,6 +184,21 @@ function shape(context, mark, x, y, past, ink) {
 
 function tone(mark, ink) {
   return { write: ink["stood-for"], raw: ink.raw, look: ink.raw, back: ink.lost, answer: ink.evidence, ended: ink.lost, warn: ink.warn }[mark];
+}
+
+// A closed group of steps: one box, filled as far as they are done.
+function fold(context, { from, to, now }, y, ink) {
+  context.fillStyle = ink.paper;
+  context.strokeStyle = ink["stood-for"];
+  context.lineWidth = 2;
+  context.beginPath();
+  context.roundRect(from - 7, y - 9, to - from + 14, 18, 4);
+  context.fill();
+  context.stroke();
+  context.globalAlpha = 0.35;
+  context.fillStyle = ink["stood-for"];
+  context.fillRect(from - 6, y - 8, now - from + 12, 16);
+  context.globalAlpha = 1;
 }
 
 // A small triangle pointing down at the step that a fork changed.

@@ -27,7 +27,7 @@ def title_of(reader_id: str) -> str:
 
 
 def title_in_list(run: Run) -> str:
-    """The reader of a reading, with its strategy if it has several: `QRMeM, hop by hop`."""
+    """The reader of a reading, with its strategy if it has several: its title, then `hop by hop`."""
     title = title_of(run.reader)
     try:
         default = next((field.default for field in fields(get(run.reader).Options) if field.name == STRATEGY), None)

@@ -6,8 +6,7 @@ Positions are computed here and fixed: physics is off, so a picture does not mov
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from math import cos, hypot, sin
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width
@@ -15,7 +14,6 @@ from unicodedata import east_asian_width
 import networkx as nx
 from pyvis.network import Network
 
-COLUMN, COLUMN_ROW = 230, 64  # between two entities of a walk, and two it starts from, in pixels
 APART = 150  # between two neighbours in a net, in pixels
 FLAT = 0.62  # a picture is wider than it is high
 GOLDEN_ANGLE = 2.39996  # repeated turns by it never line up
@@ -78,62 +76,44 @@ def _shift(tree: nx.DiGraph[str], node_id: str, by: float, free: dict[int, float
         free[node["row"]] = max(free[node["row"]], node["x"] + node["width"] / 2 + GAP)
 
 
-def lay_out_net(graph: nx.MultiDiGraph[str], spine: Sequence[Sequence[str]]) -> None:
-    """Set the centre of every node, `x` and `y` in pixels: the columns of the `spine` from left to right and their neighbours
-    around them; without a spine by springs. Boxes do not overlap. The same graph gets the same positions in every process."""
-    fixed: dict[str, tuple[float, float]] = {}
-    for number, column in enumerate(spine):
-        for row, node_id in enumerate(column):
-            lean = (30 if number % 2 else -30) if len(spine) > 1 and len(column) == 1 else 0
-            fixed[node_id] = (number * COLUMN, (row - (len(column) - 1) / 2) * COLUMN_ROW + lean)
-    fixed = {node_id: place for node_id, place in fixed.items() if node_id in graph}
-    places = _around(nx.Graph(graph), fixed) if fixed else _by_springs(nx.Graph(graph))
+def lay_out_net(graph: nx.MultiDiGraph[str]) -> None:
+    """Set the centre of every node by springs, `x` and `y` in pixels. Boxes do not overlap. The same graph gets the same
+    positions in every process."""
+    places = _by_springs(nx.Graph(graph))
     for node_id in graph:
         x, y = places[node_id]
         graph.nodes[node_id].update(x=x, y=y)
-    _spread(graph, set(fixed))
+    _spread(graph)
 
 
 def _by_springs(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
-    """Lay out by springs, on a sheet that grows with the number of nodes."""
-    begun = {node_id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, node_id in enumerate(graph)}
+    """Lay out the largest connected part by springs, on a sheet that grows with its size; the rest in rows below it."""
+    parts = sorted(nx.connected_components(graph), key=len, reverse=True)
+    core = graph.subgraph(parts[0]) if parts else graph
+    order = [node_id for node_id in graph if node_id in core]
+    begun = {node_id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, node_id in enumerate(order)}
     sheet = APART * len(begun) ** 0.5 / 2
-    laid = nx.spring_layout(graph, pos=begun, iterations=60, seed=1, scale=sheet) if len(begun) > 1 else begun
-    return {node_id: (float(x), float(y) * FLAT) for node_id, (x, y) in laid.items()}
-
-
-def _around(graph: nx.Graph[str], fixed: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """Put each node beside its first neighbour that has a position, in a direction of its own; nodes without neighbours go
-    below."""
-    places = dict(fixed)
-    todo = deque(places)
-    while todo:
-        node_id = todo.popleft()
-        x, y = places[node_id]
-        hanging = [other for other in graph[node_id] if other not in places]
-        for other in hanging:
-            angle = len(places) * GOLDEN_ANGLE
-            places[other] = (x + APART * cos(angle), y + APART * sin(angle) * FLAT)
-            todo.append(other)
-    lowest = max(y for _, y in places.values()) + LOW_ROW
+    laid = nx.spring_layout(core, pos=begun, iterations=60, seed=1, scale=sheet) if len(begun) > 1 else begun
+    places = {node_id: (float(laid[node_id][0]), float(laid[node_id][1]) * FLAT) for node_id in order}
+    lowest = max((y for _, y in places.values()), default=0.0) + LOW_ROW
+    across = max(4, int(2 * sheet / APART))
     for number, node_id in enumerate(node_id for node_id in graph if node_id not in places):
-        places[node_id] = (number % 8 * APART, lowest + number // 8 * ROW / 2)
+        places[node_id] = ((number % across - (across - 1) / 2) * APART, lowest + number // across * ROW / 2)
     return places
 
 
-def _spread(graph: nx.MultiDiGraph[str], fixed: Set[str]) -> None:
-    """Move each box that overlaps another to the nearest free position; fixed ones stay."""
+def _spread(graph: nx.MultiDiGraph[str]) -> None:
+    """Move each box that overlaps another to the nearest free position."""
     placed: list[_Box] = []
     nodes = {node_id: graph.nodes[node_id] for node_id in graph}
     for node_id in sorted(
-        nodes,
-        key=lambda node_id: (node_id not in fixed, not nodes[node_id]["label"], hypot(nodes[node_id]["x"], nodes[node_id]["y"])),
+        nodes, key=lambda node_id: (not nodes[node_id]["label"], hypot(nodes[node_id]["x"], nodes[node_id]["y"]))
     ):
         node = nodes[node_id]
         wide, high = node["width"] / 2 + GAP, (HIGH if node["label"] else DOT) / 2 + GAP
         x, y = node["x"], node["y"]
         turn = 0
-        while node_id not in fixed and _overlaps(_Box(node["x"], node["y"], wide, high), placed):
+        while _overlaps(_Box(node["x"], node["y"], wide, high), placed):
             turn += 1
             reach, angle = 5 * turn**0.75, turn * GOLDEN_ANGLE
             node["x"], node["y"] = x + reach * cos(angle), y + reach * sin(angle) * FLAT

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { stepBeside } from "../../assets/js/compare/compare.js";
-import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph.js";
+import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph_ids.js";
 import { beside, outside, stacked } from "../../assets/js/pictures/graph_marks.js";
 
 const picture = { names: { 1: "part 1", 2: "part 1.1", 9: "Rusk" }, texts: { 2: "The Keeper's lamp" } };

@@ -4,11 +4,14 @@
 import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
+import { apart, nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
+import { boundsOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
+import { seen } from "./net_labels.js";
 
 const LEGIBLE = 0.867; // below this scale, labels of 15 pixels get smaller than 13
+const LEAST = 0.6; // of a walk, of which the beginning is to stay in view
 const LARGEST = 1.1;
-const MARGIN = 44;
 const FOUND_AT_MOST = 12;
 
 export function createGraph(player, style) {
@@ -40,6 +43,7 @@ export function createGraph(player, style) {
   let painted = new Map();
   let scale = null; // chosen by the person, or null
   let rows = new Map();
+  let walking = null; // whether the nodes are at their places of the walk
 
   const picture = () => player.frames.picture;
 
@@ -51,12 +55,13 @@ export function createGraph(player, style) {
     if (!current) return;
     caption.textContent = current.caption;
     hint.textContent = current.hint;
-    byId = new Map(current.nodes.map((each) => [each.id, each]));
+    byId = new Map(current.nodes.map((each) => [each.id, { ...each, net: [each.x, each.y] }]));
+    walking = null;
     walk = current.edges.filter((edge) => edge.label);
     painted = new Map();
     if (!network) start();
     nodes.clear();
-    nodes.add(current.nodes.map((each) => place(each)));
+    nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
     const keys = Object.entries(current.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words));
     legend.replaceChildren(...keys, knownLine, current.note ? el("span", { text: current.note }) : "");
     tabulate();
@@ -82,11 +87,15 @@ export function createGraph(player, style) {
     network.on("click", (event) => press(event.nodes[0] ?? null));
     network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
     network.on("blurNode", () => (canvas.style.cursor = ""));
+    canvas.addEventListener("mousemove", ({ offsetX, offsetY }) => {
+      const words = style.wordsAt?.(network.DOMtoCanvas({ x: offsetX, y: offsetY }), byId, picture()?.edges ?? [], player.at) ?? "";
+      if (canvas.title !== words) canvas.title = words;
+    });
     network.on("beforeDrawing", (context) => style.drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view() }));
     network.on("afterDrawing", (context) => {
       const ink = inks(player.root);
-      style.drawOver(context, byId, walk, player.at, { ink, view: view(), here: here(), selected });
-      const drawn = [...byId.values()].filter((each) => (stateAt(each.changes, player.at) ?? "hidden") !== "hidden");
+      style.drawOver(context, byId, walk, player.at, { ink, view: view(), here: here(), selected, picture: picture() });
+      const drawn = [...byId.values()].filter((each) => seen(each, player.at));
       markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
     });
   }
@@ -98,10 +107,16 @@ export function createGraph(player, style) {
     return { left: middle - half, right: middle + half };
   }
 
-  // A node at its place, not styled yet; its tooltip is text.
-  function place(each) {
-    const title = el("div", { class: "tip", text: [each.name, style.words(each, picture()).slice(0, 160)].filter(Boolean).join(": ") });
-    return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: each.kind === "dot" ? each.width : 40, valign: "middle" } };
+  // Once a walk begins that has places of its own, the nodes go there, and what has none is away. Whether anything moved.
+  function settle(at) {
+    const { walks_from: from = null } = picture();
+    const now = from !== null && at >= from;
+    if (now === walking) return false;
+    walking = now;
+    caption.textContent = (now && picture().walk_caption) || picture().caption;
+    painted = new Map();
+    for (const each of byId.values()) moveTo(each, now);
+    return true;
   }
 
   // The places in the text that a node stands for.
@@ -116,6 +131,7 @@ export function createGraph(player, style) {
   function draw(at) {
     if (!picture()) return;
     const ink = inks(player.root);
+    const moved = settle(at);
     const changed = [];
     for (const each of byId.values()) {
       const state = stateAt(each.changes, at) ?? "hidden";
@@ -128,12 +144,14 @@ export function createGraph(player, style) {
     }
     later.hidden = !byId.size || [...painted.values()].some((key) => !key.startsWith("hidden"));
     knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
+    if (moved) for (const each of changed) Object.assign(each, { x: byId.get(each.id).x, y: byId.get(each.id).y });
     if (changed.length) nodes.update(changed);
     else network.redraw();
     for (const [id, line] of rows) line.toggleAttribute("aria-current", id === here());
     if (at !== followed) reveal(tabular, rows.get(here()));
     panel?.draw(at);
     if (selected) card.draw(selected, stateAt(byId.get(selected)?.changes ?? [], at));
+    if (moved) fit();
     if (at !== followed) follow();
     followed = at;
   }
@@ -147,12 +165,12 @@ export function createGraph(player, style) {
     const box = bounds();
     const most = Math.min(canvas.clientWidth / (box.right - box.left), canvas.clientHeight / (box.bottom - box.top));
     if (whole) scale = Math.min(LARGEST, most);
-    const chosen = scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most));
+    const chosen = scale ?? Math.min(LARGEST, Math.max(walking ? LEAST : LEGIBLE, most));
     const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     network.moveTo({ position: middle, scale: chosen, animation: false });
     byId.has(selected) ? reach(byId.get(selected)) : follow();
     const cut = !whole && most < chosen;
-    hint.textContent = [cut && "drag for the rest", picture().hint].filter(Boolean).join(" · ");
+    hint.textContent = [cut && "drag for the rest", (walking || !picture().walk_caption) && picture().hint].filter(Boolean).join(" · ");
   }
 
   // Draw the nodes apart until they fill the panel.
@@ -177,16 +195,7 @@ export function createGraph(player, style) {
     follow();
   }
 
-  function bounds() {
-    const all = [...byId.values()].filter((each) => each.kind !== "dot");
-    if (!all.length) all.push(...byId.values());
-    return {
-      left: Math.min(...all.map((each) => each.x - each.width / 2)) - MARGIN,
-      right: Math.max(...all.map((each) => each.x + each.width / 2)) + MARGIN,
-      top: Math.min(...all.map((each) => each.y)) - 34,
-      bottom: Math.max(...all.map((each) => each.y)) + 62,
-    };
-  }
+  const bounds = () => boundsOf([...byId.values()], walking ? (picture().heads ?? []) : []);
 
   function follow() {
     const each = byId.get(here());
@@ -268,15 +277,9 @@ export function createGraph(player, style) {
   }
 
   function tabulate() {
-    const lines = el("tbody");
-    rows = new Map();
-    for (const each of byId.values()) {
-      const name = el("button", { type: "button", text: each.name, on: { click: () => press(each.id) } });
-      const line = el("tr", {}, el("td", { class: `row-${Math.min(8, each.row)}` }, name), el("td", { class: "state" }), el("td", { text: style.words(each, picture()).slice(0, 140) }));
-      rows.set(each.id, line);
-      lines.append(line);
-    }
-    tabular.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...style.columns.map((text) => el("th", { scope: "col", text })))), lines));
+    const made = tableOf([...byId.values()], style, { press: (id) => press(id), picture: picture() });
+    rows = made.rows;
+    tabular.replaceChildren(made.table);
   }
 
   function row(each, state) {
@@ -290,29 +293,4 @@ export function createGraph(player, style) {
   }
 
   return { node, load, draw, fit, destroy: () => network?.destroy() };
-}
-
-// The ids of the nodes that contain the words typed in their name or text; none if nothing was typed.
-export function nodesWith(typed, { names, texts }) {
-  const words = typed.trim().toLowerCase();
-  return words ? Object.keys(names).filter((id) => `${names[id]} ${texts[id] ?? ""}`.toLowerCase().includes(words)) : [];
-}
-
-// By how much places on one axis are drawn apart to take up the room that is left, at most `most` times.
-export function apart(places, left, most) {
-  const reach = Math.max(...places) - Math.min(...places);
-  return reach > 0 ? Math.min(most, Math.max(1, 1 + left / reach)) : 1;
-}
-
-// The node to open for a stub: "7+" stands for what is under node 7, "7-9+" for adjacent nodes under one parent.
-export function unfoldedBy(stub, parents) {
-  const [first, last] = stub.slice(0, -1).split("-");
-  return last ? (parents[first] ?? "top") : first;
-}
-
-// A node's parents, from its own up to the top.
-export function nodesAbove(id, parents) {
-  const above = [];
-  for (let up = parents[id]; up !== undefined; up = parents[up]) above.push(up);
-  return above;
 }

@@ -1,14 +1,17 @@
-// How a net is drawn: entities as boxes (dots if there are many), relations as thin lines, the walk bold and numbered over them.
+// How a net is drawn: entities as boxes (dots if there are many), relations as thin lines, the walk bold over them, with numbers and
+// words. What is written on it covers no name (net_labels.js).
 import { stateAt } from "../player/steps.js";
 import { createEntityCard } from "./entity_card.js";
-import { arrow, bubble, FONT, frame, outside, ring } from "./graph_marks.js";
+import { arrow, FONT, frame, outside } from "./graph_marks.js";
+import { boxesAt, freeBeside, freeBetween, overlaps, seen, TALL, wordsAt } from "./net_labels.js";
 import { createWeighed } from "./weighed.js";
 
-const TALL = 21; // half the height of a box
+const HIGH = 20; // of a label on an edge
 
 function lookOfEntity(each, state, here, ink) {
   const dot = each.kind === "dot";
-  const calm = { hidden: state === "hidden", borderWidth: 1.5, color: { background: ink.paper, border: ink["not-covered"] }, font: { color: ink.soft, size: dot ? 1 : 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: dot ? 5 : 8 } };
+  const yet = each.walking && state === "found" && each.kind === "node" && !each.opened && !here; // the walk has not come to it
+  const calm = { hidden: state === "hidden" || Boolean(each.away) || yet, borderWidth: 1.5, color: { background: ink.paper, border: ink["not-covered"] }, font: { color: ink.soft, size: dot ? 1 : 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: dot ? 5 : 8 } };
   if (each.kind === "stub") return { ...calm, borderWidth: 1, color: { background: ink.ground, border: ink["not-covered"] }, shapeProperties: { borderDashes: [2, 3], borderRadius: 16 } };
   const font = { ...calm.font, color: ink.ink };
   if (state === "start") return { ...calm, borderWidth: 3, color: { background: ink.ground, border: ink.ink }, font };
@@ -23,7 +26,7 @@ function drawRelations(context, byId, edges, at, { ink, view }) {
   for (const edge of edges) {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     const state = stateAt(edge.changes, at);
-    if (!from || !to || !state || outside(view, from.x, to.x)) continue;
+    if (!from || !to || !state || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at)) continue;
     if (edge.kind === "walk") {
       drawMove(context, from, to, edge.changes[0][0] === at, ink);
       continue;
@@ -59,32 +62,108 @@ function edgeOf(from, to) {
   return [to.x + across * share, to.y + down * share];
 }
 
-function drawWalk(context, byId, walk, at, { ink, view, here, selected }) {
-  for (const each of byId.values()) if (stateAt(each.changes, at) === "left" && !outside(view, each.x, each.x)) strikeOut(context, each, ink);
-  for (const [move, labels] of together(walk, at)) {
+function drawWalk(context, byId, walk, at, { ink, view, here, selected, picture }) {
+  const taken = boxesAt(byId, at);
+  const beyond = (from, to) => !from || !to || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at);
+  for (const each of byId.values()) if (stateAt(each.changes, at) === "left" && seen(each, at) && !outside(view, each.x, each.x)) strikeOut(context, each, ink);
+  if (byId.size && [...byId.values()][0].walking) for (const head of picture.heads ?? []) drawHead(context, head, at, { ink, taken });
+  for (const [move, labels] of [...together(walk, at)].reverse()) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
-    if (!from || !to || outside(view, from.x, to.x)) continue;
-    const [tip, tail] = [edgeOf(from, to), edgeOf(to, from)];
-    bubble(context, labels, (tip[0] + tail[0]) / 2, (tip[1] + tail[1]) / 2, { ink, colour: ink.ink, side: 0 });
+    if (!beyond(from, to)) onEdge(context, { from, to, numbers: labels, words: picture.heads.length && move.changes[0][0] !== at ? "" : move.short }, { ink, taken });
   }
-  nameDots(context, byId, at, ink, view);
+  const walked = new Set(walk.filter((move) => stateAt(move.changes, at)).map((move) => pairOf(move)));
+  for (const edge of picture.edges.filter((each) => !walked.has(pairOf(each)))) {
+    const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
+    const weighed = edge.kind === "relation" && edge.short && edge.changes.some(([step, change]) => step === at && change === "weighed");
+    if (weighed && !beyond(from, to)) onEdge(context, { from, to, numbers: [], words: edge.short }, { ink, taken });
+  }
+  nameDots(context, byId, at, { ink, view, taken });
   const now = byId.get(here);
-  if (now) ring(context, { ...now, leaf: true }, ink, "");
+  if (now && seen(now, at)) ringAround(context, now, ink, taken);
   const chosen = byId.get(selected);
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
 }
 
+// On a relation, the numbers of its moves and its words, as far as there is room: both, the numbers alone, or nothing.
+function onEdge(context, { from, to, numbers, words = "" }, { ink, taken }) {
+  const [tip, tail] = [edgeOf(from, to), edgeOf(to, from)];
+  const number = numbers.length > 3 ? `${numbers[0]} … ${numbers.at(-1)}` : numbers.join(", ");
+  const wide = number ? Math.max(22, measured(context, number, 700) + 11) : 0;
+  for (const said of words ? [words, ""] : [""]) {
+    if (!said && !number) return;
+    const long = said ? measured(context, said, 400) + 10 : 0;
+    const box = freeBetween(tail, tip, [wide + long, HIGH + 2], taken);
+    if (!box) continue;
+    taken.push(box);
+    pill(context, box, { number, wide, said, ink });
+    return;
+  }
+}
+
+function measured(context, words, weight) {
+  context.font = `${weight} 15px ${FONT}`;
+  return context.measureText(words).width;
+}
+
+function pill(context, [left, top, right], { number, wide, said, ink }) {
+  const middle = top + HIGH / 2 + 1;
+  context.textBaseline = "middle";
+  if (said) {
+    context.fillStyle = ink.paper;
+    context.beginPath();
+    context.roundRect(left, top, right - left, HIGH + 2, 11);
+    context.fill();
+    context.font = `400 15px ${FONT}`;
+    context.textAlign = "left";
+    context.fillStyle = number ? ink.ink : ink.soft;
+    context.fillText(said, left + wide + 5, middle + 1);
+  }
+  if (!number) return;
+  context.fillStyle = ink.ink;
+  context.beginPath();
+  context.roundRect(left, top, wide, HIGH + 2, 11);
+  context.fill();
+  context.font = `700 15px ${FONT}`;
+  context.textAlign = "center";
+  context.fillStyle = ink.ground;
+  context.fillText(number, left + wide / 2, middle + 1);
+}
+
+// What the entities below came up by; not before they did.
+function drawHead(context, { text, x, y, from }, at, { ink, taken }) {
+  if (from !== null && at < from) return;
+  const wide = measured(context, text, 600);
+  context.fillStyle = ink.soft;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillText(text, x, y);
+  taken.push([x - wide / 2, y - 10, x + wide / 2, y + 10]);
+}
+
+// The ring around the current entity, with a word for it where there is room.
+function ringAround(context, each, ink, taken) {
+  frame(context, each, 6, ink.ink, 3);
+  const words = "here, now";
+  const box = freeBeside(each, [measured(context, words, 600) + 6, 18], taken.filter((other) => !(other[0] < each.x && each.x < other[2] && other[1] < each.y && each.y < other[3])));
+  if (!box) return;
+  context.fillStyle = ink.paper;
+  context.fillRect(box[0], box[1], box[2] - box[0], 18);
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  context.fillStyle = ink.ink;
+  context.fillText(words, box[0] + 3, box[1] + 10);
+}
+
 // The names of the dots that the current segment mentions, as far as they fit without overlapping.
-function nameDots(context, byId, at, ink, view) {
-  const named = [...byId.values()].filter((each) => each.kind === "dot" && stateAt(each.changes, at) === "named" && !outside(view, each.x, each.x));
-  const taken = [...byId.values()].filter((each) => each.kind !== "dot").map((each) => [each.x - each.width / 2, each.y - TALL, each.x + each.width / 2, each.y + TALL]);
-  context.font = `400 14px ${FONT}`;
+function nameDots(context, byId, at, { ink, view, taken }) {
+  const named = [...byId.values()].filter((each) => each.kind === "dot" && seen(each, at) && stateAt(each.changes, at) === "named" && !outside(view, each.x, each.x));
+  context.font = `400 15px ${FONT}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
   for (const { x, y, name } of named) {
     const text = name.length > 24 ? `${name.slice(0, 23)}…` : name;
     const box = [x + 10, y - 9, x + 14 + context.measureText(text).width, y + 9];
-    if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
+    if (taken.some((other) => overlaps(box, other))) continue;
     taken.push(box);
     context.fillStyle = ink.paper;
     context.fillRect(box[0], box[1], box[2] - box[0], 18);
@@ -93,12 +172,14 @@ function nameDots(context, byId, at, ink, view) {
   }
 }
 
+const pairOf = (edge) => [edge.from, edge.to].sort().join(" ");
+
 // The moves so far, grouped by relation.
 function together(walk, at) {
   const moves = new Map();
   for (const move of walk) {
     if (!stateAt(move.changes, at)) continue;
-    const key = [move.from, move.to].sort().join(" ");
+    const key = pairOf(move);
     const known = moves.get(key) ?? [move, []];
     known[1].push(move.label);
     moves.set(key, known);
@@ -119,6 +200,7 @@ export const NET = {
   drawOver: drawWalk,
   createCard: createEntityCard,
   createPanel: createWeighed,
+  wordsAt,
   words: (each, picture) => picture.cards[each.id]?.relations.map(({ name, texts }) => texts[0] ?? name).join(" ") ?? "",
   field: "Find an entity by its name",
   one: "entity",

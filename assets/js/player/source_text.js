@@ -145,26 +145,30 @@ export function createText(player) {
     const step = player.frames.steps[at];
     const { evidence, quotes } = player.frames.marks;
     const ended = at >= player.last;
+    const added = player.frames.picture?.aims?.[at];
     marks = [
+      ...spans(added?.fresh ? [added.span] : [], "added"),
       ...spans(step?.unseen ? [] : step?.focus, step?.raw ? "now" : "stood-for"),
       ...spans(ended ? evidence : [], "evidence"),
       ...spans(ended ? quotes : [], "quote"),
       ...spans(player.known?.evidence, "known"),
       ...spans(player.labelled, "labelled"),
     ];
-    range.textContent = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
+    const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
+    range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
     note.hidden = true;
-    const key = JSON.stringify(marks);
+    const key = JSON.stringify([marks, added?.span]);
     if (key === signature) return;
     signature = key;
     for (const number of inView) fill(number);
-    const target = aim(step);
+    const target = aim(step, added?.span);
     if (target !== null) show(target);
   }
 
   // Where to scroll at a step: the known place or the quoted words if the step's passage contains them, else the start of the passage.
-  function aim(step) {
-    const spots = step?.focus ?? [];
+  // `added` is what the step brought into view, of all that it has there.
+  function aim(step, added) {
+    const spots = added ? [added] : (step?.focus ?? []);
     const [start] = spots[0] ?? [];
     if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
     const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && mark.end - mark.start < 2000 && spots.some(([from, to]) => from <= mark.start && mark.end <= to));
@@ -262,7 +266,7 @@ function paragraphs(stretch, marks, dim) {
   return paragraphsOf(stretch).map(({ start, text, verse }) => {
     const inside = marks.filter((mark) => mark.start < start + text.length && start < mark.end);
     const kinds = new Set(inside.map((mark) => mark.kind));
-    const names = [...["now", "stood-for", "evidence"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
+    const names = [...["now", "stood-for", "added", "evidence"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
     return el("p", { class: names.filter(Boolean).join(" "), "data-start": start }, ...runs(text, start, inside));
   });
 }

@@ -3,8 +3,8 @@
 An entity has states by step: `found` (in the text), `named` (in the segment of this step), `start` (the question names it),
 `candidate` (a relation to it was weighed), `taken` (the walk reached it), `left` (no longer looked for). Until names from several
 segments are merged, each name is a node of its own. While the net is built, most entities are dots. Once the walk begins, only
-the walk and what was weighed on it are drawn, with counted stubs for their surroundings; opening a stub, or finding an entity by
-its name, shows more. Built on the reader's `view`, so it shows what the run file has.
+the walk and what is weighed on it are drawn, at places of their own (`qrmem_walk.py`), with counted stubs for their surroundings;
+opening a stub, or finding an entity by its name, shows more. Built on the reader's `view`, so it shows what the run file has.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import networkx as nx
 
 from components.player import graph_layout
+from components.player.pictures import qrmem_walk
 from components.player.pictures.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_of
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
@@ -27,7 +29,6 @@ from readers.qrmem.mentions import key
 READER = QRMeM()
 MOST = 150
 AROUND = 40  # neighbours shown of an unfolded entity
-WEIGHED = 8  # candidates of a trial that are drawn with their names
 NAMED = 26  # entities with their names on the picture before the walk
 LONGEST_LABEL = 20
 MEANINGS = {
@@ -90,13 +91,18 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     shown = _shown(net, story, around, by_hand)
     named = _named(story, around, shown, by_hand)
     graph = _graph(net, story, shown, named)
+    _connect(graph, net, story, named)
+    graph_layout.lay_out_net(graph)
+    heads: list[dict[str, Any]] = []
     if begun is not None:
-        _stubs(graph, net, around, [entity_id for entity_id in story.walked if entity_id in named], begun)
-    _connect(graph, story, named, begun)
-    graph_layout.lay_out_net(graph, _spine(story))
+        heads = _walk(graph, story, by_hand, begun)
+        for entity_id in story.walked:
+            if "walk" in graph.nodes.get(entity_id, ()):
+                _stub(graph, net, around, entity_id, begun)
     return graph_layout.picture(
         graph,
-        caption="The entities it walked over" if story.walked else "The entities and their relations",
+        caption="The entities and their relations",
+        walk_caption=qrmem_walk.CAPTIONS[story.strategy],
         hint="in circles: the order of the walk" if story.moves else "",
         here=[story.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
@@ -104,6 +110,9 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         names={entity_id: entity.name for entity_id, entity in net.entities.items()},
         texts={entity_id: ", ".join(entity.found[1:]) for entity_id, entity in net.entities.items() if len(entity.found) > 1},
         parents={},
+        walks_from=begun,
+        heads=heads,
+        aims=story.aims,
         panels={step: groups for step, groups in story.panels.items() if groups},
         cards={entity_id: _card(net.entities[entity_id], net, around, story.mentions[entity_id]) for entity_id in shown},
     ) | {"kind": "net"}
@@ -138,7 +147,7 @@ def _shown(net: Net, story: Story, around: Mapping[str, Sequence[str]], by_hand:
     """The entities that are drawn, in order: all of a small net; otherwise the walk, what was weighed, and what was opened."""
     if len(net.entities) <= MOST:
         return list(net.entities)
-    walked = [*story.walked, *(entity_id for ids in story.weighed.values() for entity_id in ids[:WEIGHED])]
+    walked = [*story.walked, *_weighed(story)]
     often = (
         entity_id for entity_id, _ in Counter({entity_id: len(near) for entity_id, near in around.items()}).most_common(MOST)
     )
@@ -151,8 +160,13 @@ def _named(story: Story, around: Mapping[str, Sequence[str]], shown: Sequence[st
     if len(shown) <= NAMED:
         return set(shown)
     if story.walked:
-        return {*story.walked, *(entity_id for ids in story.weighed.values() for entity_id in ids[:WEIGHED]), *by_hand}
+        return {*story.walked, *_weighed(story), *by_hand}
     return {*sorted(shown, key=lambda entity_id: -len(around.get(entity_id, ())))[:NAMED], *by_hand}
+
+
+def _weighed(story: Story) -> list[str]:
+    """What is drawn of what was weighed: the best of each step."""
+    return [entity_id for ids in story.weighed.values() for entity_id in ids[: qrmem_walk.WEIGHED]]
 
 
 def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.MultiDiGraph[str]:
@@ -175,50 +189,72 @@ def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.
     return graph
 
 
-def _stubs(graph: nx.MultiDiGraph[str], net: Net, around: Mapping[str, Sequence[str]], walked: Iterable[str], begun: int) -> None:
-    """Once the walk has begun, stubs for the neighbours of its entities that are drawn as dots."""
-    for entity_id in walked:
-        beyond = sum(near not in graph or not graph.nodes[near]["label"] for near in dict.fromkeys(around.get(entity_id, ())))
-        if not beyond:
-            continue
-        label, name = f"+{beyond}", f"{beyond} more around {net.entities[entity_id].name}"
-        about = {"kind": "stub", "label": label, "width": graph_layout.label_width(label), "row": 1, "visits": [], "span": None}
-        graph.add_node(f"{entity_id}+", name=name, changes=[(begun, "found")], **about)
-        graph.add_edge(entity_id, f"{entity_id}+", kind="relation", changes=[(begun, "there")])
+def _stages(story: Story) -> list[qrmem_walk.Stage]:
+    """What the walk came to together, in order: the question's own entities, then by move, hop or trial."""
+    stages = [qrmem_walk.Stage("the question’s own", None, story.starts)]
+    if story.strategy == "trial":
+        return stages + [qrmem_walk.Stage(f"named in {name}", step, ids) for step, name, ids in story.revised]
+    if story.strategy == "navigation":
+        return stages + [qrmem_walk.Stage("", move["step"], [move["end"]]) for move in story.moves]
+    for label, moves in groupby(story.moves, key=lambda move: str(move["label"])):
+        several = list(moves)
+        stages.append(qrmem_walk.Stage(f"hop {label}", several[0]["step"], [move["end"] for move in several]))
+    return stages
 
 
-def _spine(story: Story) -> list[list[str]]:
-    """The entities of the walk in columns from left to right: those of the question, then each that the walk reached."""
-    columns: list[list[str]] = [list(story.starts)]
-    for move in story.moves:
-        if move["new_column"]:
-            columns.append([])
-        columns[-1].append(move["end"])
-    columns.append(story.revised)
-    first = {entity_id: number for number, column in reversed(list(enumerate(columns))) for entity_id in column}
-    return [
-        [entity_id for entity_id in dict.fromkeys(column) if first[entity_id] == number] for number, column in enumerate(columns)
-    ]
+def _walk(graph: nx.MultiDiGraph[str], story: Story, by_hand: Sequence[str], begun: int) -> list[dict[str, Any]]:
+    """Give what is drawn during the walk its place there, and hide the rest from then on; returns the heads."""
+    weighed = {step: ids[: qrmem_walk.WEIGHED] for step, ids in story.weighed.items()}
+    layout = qrmem_walk.lay_out(_stages(story), weighed, story.strategy)
+    qrmem_walk.beside(layout, by_hand)
+    kept = {*story.walked, *by_hand}
+    for entity_id in list(graph):
+        node = graph.nodes[entity_id]
+        if entity_id not in kept:
+            node["changes"] = _only_weighed(node["changes"], begun)
+        if entity_id in layout.places and node["label"]:
+            node |= {"walk": list(layout.places[entity_id]), "opened": entity_id in by_hand}
+    return layout.heads
 
 
-def _connect(graph: nx.MultiDiGraph[str], story: Story, named: Set[str], begun: int | None) -> None:
-    """The relations between what is drawn, and the moves over them; dots and the relations to them go when the walk begins."""
+def _stub(graph: nx.MultiDiGraph[str], net: Net, around: Mapping[str, Sequence[str]], entity_id: str, begun: int) -> None:
+    """At the right of an entity of the walk, a stub for its neighbours that are not drawn."""
+    beyond = sum(near not in graph or "walk" not in graph.nodes[near] for near in dict.fromkeys(around.get(entity_id, ())))
+    if not beyond:
+        return
+    node = graph.nodes[entity_id]
+    label, name = f"+{beyond}", f"{beyond} more around {net.entities[entity_id].name}"
+    width = graph_layout.label_width(label)
+    x, y = node["walk"][0] + (node["width"] + width) / 2 + 3, node["walk"][1]
+    about = {"kind": "stub", "label": label, "width": width, "row": 1, "visits": [], "span": None}
+    came = next((step for step, state in node["changes"] if step >= begun and state in ("start", "taken")), begun)
+    graph.add_node(f"{entity_id}+", name=name, changes=[(came, "found")], x=x, y=y, walk=[x, y], **about)
+
+
+def _only_weighed(changes: Iterable[Change], begun: int) -> list[Change]:
+    """The states of an entity that the walk never reached: once it has begun, it is drawn only while it is weighed."""
+    later = [(step, state if state == "candidate" else "hidden") for step, state in changes if step >= begun]
+    hidden = [] if later and later[0][0] == begun else [(begun, "hidden")]
+    return [*(change for change in changes if change[0] < begun), *hidden, *later]
+
+
+def _connect(graph: nx.MultiDiGraph[str], net: Net, story: Story, named: Set[str]) -> None:
+    """The relations between what is drawn, with their words where both ends are named, and the moves over them."""
     for (a, b), changes in story.links.items():
         if a in graph and b in graph:
-            until = changes if begun is None or (a in named and b in named) else _until(begun, changes, "")
-            graph.add_edge(a, b, kind="relation", changes=until)
-    for node in (graph.nodes[entity_id] for entity_id in graph):
-        if begun is not None and node["kind"] == "dot":
-            node["changes"] = _until(begun, node["changes"], "hidden")
+            said = net.said.get((a, b), [""])[0] if a in named and b in named else ""
+            graph.add_edge(a, b, kind="relation", changes=changes, **_words(net, a, b, said))
     for move in story.moves:
-        if move["start"] in graph and move["end"] in graph:
+        a, b = move["start"], move["end"]
+        if a in graph and b in graph:
             about: dict[str, Any] = {"kind": "walk", "label": move["label"], "changes": [(move["step"], "walk")]}
-            graph.add_edge(move["start"], move["end"], **about)
+            graph.add_edge(a, b, **about, **_words(net, a, b, move["words"]))
 
 
-def _until(end: int, changes: Iterable[Change], state: str) -> list[Change]:
-    """The changes before a step, and a last state from that step on."""
-    return [*(change for change in changes if change[0] < end), (end, state)]
+def _words(net: Net, a: str, b: str, said: str) -> dict[str, str]:
+    """The words of a relation, whole and as they stand on its edge."""
+    names = [name for entity_id in (a, b) for name in net.entities[entity_id].found]
+    return {"words": said, "short": qrmem_walk.short_words(said, names)} if said else {}
 
 
 def _card(entity: DrawnEntity, net: Net, around: Mapping[str, Sequence[str]], mentions: Sequence[Span]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from components.player.pictures.qrmem_walk import Strategy
 from readers.engine.record.events import Chose, Event, Looked, Wrote
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
@@ -55,7 +56,8 @@ class Story:
         self.here: dict[int, str] = {}
         self.visits: dict[str, list[int]] = defaultdict(list)
         self.mentions: dict[str, list[Span]] = defaultdict(list)
-        self.revised: list[str] = []
+        self.revised: list[tuple[int, str, list[str]]] = []  # by step and its name, the entities looked for from then on
+        self.aims: dict[int, dict[str, Any]] = {}
         self.starts: list[str] = []
         self.weighed: dict[int, list[str]] = {}
         self._names = names
@@ -72,7 +74,15 @@ class Story:
     @property
     def walked(self) -> list[str]:
         """The entities of the walk in order: those of the question, then those it reached."""
-        return list(dict.fromkeys([*self.starts, *(move["end"] for move in self.moves), *self.revised]))
+        revised = (entity_id for _, _, ids in self.revised for entity_id in ids)
+        return list(dict.fromkeys([*self.starts, *(move["end"] for move in self.moves), *revised]))
+
+    @property
+    def strategy(self) -> Strategy:
+        """How it looked for segments, by what it did."""
+        if self.revised:
+            return "trial"
+        return "expansion" if any("hop" in step.names[-1] for step in self._trace.steps) else "navigation"
 
     def _step(self, step: Step) -> None:
         self._groups = defaultdict(list)
@@ -152,6 +162,7 @@ class Story:
                 self._revise(step, [refs.node_id(ref) for ref in event.among])
             case "add":
                 self._view[event.picked] = "added"
+                self._aim(step, event.picked)
             case "filter":
                 self._view[event.picked] = "filtered"
 
@@ -173,16 +184,17 @@ class Story:
                 row |= {"mark": "→", "picked": True}
         a, b = self._ends.get(event.picked, (far, far))
         hop = any("hop" in name for name in step.names)
-        new_column = not (hop and any(move["step"] == step.number for move in self.moves))
         number = len({move["step"] for move in self.moves} | {step.number}) if hop else len(self.moves) + 1
         near = b if far == a else a
-        self.moves.append({"start": near, "end": far, "label": str(number), "step": step.number, "new_column": new_column})
+        words = self._words(event.picked)
+        self.moves.append({"start": near, "end": far, "label": str(number), "step": step.number, "words": words})
         self._here = far
         self._turn(step, far, "taken")
         self._mark(step, pair_of(a, b), "taken")
 
     def _revise(self, step: Step, now: Sequence[str]) -> None:
         before = [entity_id for entity_id, changes in self.changes.items() if changes[-1][1] in ("start", "taken")]
+        self.revised.append((step.number, step.names[-1], list(now)))
         self._here = now[-1] if now else self._here
         for entity_id in before:
             if entity_id not in now:
@@ -191,8 +203,12 @@ class Story:
             if entity_id not in before:
                 self._turn(step, entity_id, "taken")
                 self._here = entity_id
-            self.revised.append(entity_id)
             self._row("revise", "◆", self._called(refs.wrote(entity_id)), id=entity_id)
+
+    def _aim(self, step: Step, ref: str) -> None:
+        """The text goes to the segment just added: the first one, which the relation followed brought. It is shown raw next."""
+        if step.number not in self.aims and (span := refs.span(ref)):
+            self.aims[step.number] = {"span": list(span), "name": self._called(ref), "fresh": True}
 
     def _stand(self, step: Step) -> None:
         """Set where the walk is: at the entity taken last, otherwise at the question's first entity. Earlier candidates no longer
@@ -203,6 +219,9 @@ class Story:
                 for entity_id in before:
                     if entity_id not in weighed and self.changes[entity_id][-1][1] == "candidate":
                         self._turn(step, entity_id, "found")
+        aimed = self.aims.get(step.number - 1)
+        if aimed and step.number not in self.aims:
+            self.aims[step.number] = {**aimed, "fresh": False}
         if self._here:
             self.here[step.number] = self._here
             self.visits[self._here].append(step.number)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
 
-from components.player.pictures import picture, qrmem
+from components.player.pictures import picture, qrmem, qrmem_walk
 from components.player.pictures.qrmem_steps import HEADS
 from readers.engine.record.trace import BUILD, Trace
 from tests.support.qrmem_models import CHAIN, Plan, crowded, read, text
@@ -126,6 +127,89 @@ def test_before_names_are_made_one_the_net_is_made_of_names(trace: Trace) -> Non
     assert sum(edge["kind"] == "relation" for edge in found["edges"]) == 3
 
 
+def boxes(found: dict[str, Any]) -> list[tuple[float, float, float, float]]:
+    """Every box that has a place on the walk: left, top, right, bottom."""
+    high = {"stub": 12.0}
+    drawn = [(*node["walk"], node["width"] / 2, high.get(node["kind"], 20.0)) for node in found["nodes"] if "walk" in node]
+    return [(x - wide, y - tall, x + wide, y + tall) for x, y, wide, tall in drawn]
+
+
+LONG = [f"number {n} of the long chain" for n in range(14)]
+
+
+def long_walk(strategy: str) -> Trace:
+    """A walk of many steps: a chain of entities with long names, each in a segment with the next."""
+    said = {pair: f"{pair[0]} leads to {pair[1]}." for pair in pairwise(["ada quill", *LONG])}
+    there = text(
+        *(f"{a} leads to {b}, as everybody knows who has ever been there and has looked at it closely." for a, b in said)
+    )
+    verdicts = ["no: what comes after is missing"] * 12 + ["yes: it"]
+    plan = Plan(said=said, verdicts=verdicts, revise=[[name] for name in LONG])
+    return read(there, plan.model(), strategy=strategy, max_trials=13, max_hops=4, min_similarity=0.0)
+
+
+@pytest.mark.parametrize("strategy", ["navigation", "expansion", "trial"])
+def test_the_walk_fits_a_panel_from_its_beginning_and_no_box_lies_over_another(strategy: str) -> None:
+    found = drawn(long_walk(strategy))
+    walked = [node for node in found["nodes"] if "walk" in node and node["kind"] != "stub"]
+    assert len(walked) > 4
+    all_of_them = boxes(found)
+    for one, other in combinations(all_of_them, 2):
+        assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
+    wide = max(box[2] for box in all_of_them) - min(box[0] for box in all_of_them)
+    assert wide <= qrmem_walk.CELLS * qrmem_walk.CELL + 60
+
+
+def test_each_strategy_has_a_form_of_its_own() -> None:
+    captions = {strategy: drawn(long_walk(strategy))["walk_caption"] for strategy in qrmem_walk.CAPTIONS}
+    assert captions == qrmem_walk.CAPTIONS
+    path = [node["walk"] for node in drawn(long_walk("navigation"))["nodes"] if "walk" in node and node["kind"] == "node"]
+    assert len({y for _, y in path}) > 2  # it turns, and leans
+    hops = drawn(long_walk("expansion"))
+    assert [head["text"] for head in hops["heads"]][:2] == ["the question’s own", "hop 1"]
+    assert not [edge for edge in drawn(long_walk("trial"))["edges"] if edge["kind"] == "walk"]
+
+
+def test_a_move_carries_the_words_of_its_relation(trace: Trace) -> None:
+    moves = [edge for edge in drawn(trace)["edges"] if edge["kind"] == "walk"]
+    assert [(move["words"], move["short"]) for move in moves] == [
+        ("ada quill kept the boat swallow.", "kept the boat"),
+        ("ned farrow made swallow.", "made"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "short"),
+    [
+        ("Ada Quill kept, for many a long year, the boat Swallow.", "kept, for many a long …"),
+        ("The boat was hers.", "The boat was hers"),
+        ("Ada Quill: a keeper", "a keeper"),
+        ("Swallow", "Swallow"),
+    ],
+)
+def test_the_words_on_an_edge_are_what_stands_between_its_names(said: str, short: str) -> None:
+    assert qrmem_walk.short_words(said, ["ada quill", "Quill", "swallow"]) == short
+
+
+def test_the_text_goes_to_the_segment_just_added_and_then_stays_there(trace: Trace) -> None:
+    found = drawn(trace)
+    for at in steps(trace, "trial"):
+        added = [chip for chip in group(found, at, HEADS["view"])["chips"] if chip["state"] == "added"]
+        aim = found["aims"].get(str(at))
+        if added:
+            assert aim == {"span": added[0]["span"], "name": added[0]["name"], "fresh": True}
+    first, second, third = steps(trace, "trial")
+    assert found["aims"][str(third)] == {**found["aims"][str(second)], "fresh": False}
+    assert found["aims"][str(first)]["span"] != found["aims"][str(second)]["span"]
+
+
+def test_once_the_walk_begins_only_what_it_weighs_and_reaches_is_drawn(trace: Trace) -> None:
+    found = drawn(trace)
+    for node in found["nodes"]:
+        if node["kind"] != "stub" and "walk" not in node:
+            assert state(node, found["walks_from"]) == "hidden"
+
+
 def test_changes_are_in_the_order_of_the_steps_in_every_strategy() -> None:
     said = {("ada quill", f"thing{n}"): f"she owns it, number {n}" for n in range(60)}
     there = text(
@@ -156,7 +240,9 @@ def test_entity_trial_stands_on_what_it_looks_for_and_strikes_what_it_gave_up() 
     assert [called[found["here"][at]] for at in (first, second, third)] == ["swallow", "port ellary", "port ellary"]
     assert state(nodes(found)["ada quill"], first) == "left"
     assert state(nodes(found)["port ellary"], second) == "taken"
-    assert found["caption"] == "The entities it walked over"
+    assert found["walk_caption"] == "The names it looked for, trial by trial"
+    assert [head["text"] for head in found["heads"]] == ["the question’s own", "named in trial 1", "named in trial 2"]
+    assert [head["from"] for head in found["heads"]] == [None, first, second]
 
 
 def test_a_name_broken_over_two_lines_is_a_mention() -> None:
@@ -171,7 +257,7 @@ def test_names_made_one_are_one_node_and_no_relation_of_it_with_itself() -> None
     said = {("ada quill", "swallow"): "she kept it", ("ada quill", "quill"): "they are the same"}
     plan = Plan(said=said, verdicts=["yes: Ned"], same=lambda call: [{"a": "ada quill", "b": "quill"}])
     found = drawn(read(text(*CHAIN), plan.model()))
-    assert sorted(node["name"] for node in found["nodes"]) == ["ada quill", "swallow"]
+    assert sorted(node["name"] for node in found["nodes"] if node["kind"] == "node") == ["ada quill", "swallow"]
     assert all(edge["from"] != edge["to"] for edge in found["edges"])
 
 

@@ -1,0 +1,43 @@
+// The nodes of a graph: as vis-network takes them, where they stand, the range they need, and their table.
+import { el } from "../player/dom.js";
+
+const MARGIN = 44;
+
+// A node at its place, not styled yet; its tooltip is text.
+export function unstyled(each, words) {
+  const title = el("div", { class: "tip", text: [each.name, words.slice(0, 160)].filter(Boolean).join(": ") });
+  const tall = { dot: each.width, stub: each.walk ? 22 : 40 }[each.kind] ?? 40;
+  return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: tall, valign: "middle" } };
+}
+
+// Move a node to its place of the walk, or back to that of the net; without a place there it is away.
+export function moveTo(each, walking) {
+  [each.x, each.y] = (walking && each.walk) || each.net;
+  each.away = walking ? !each.walk : each.kind === "stub" && Boolean(each.walk);
+  each.walking = walking;
+}
+
+// The range that all nodes and heads need; dots alone only if there is nothing else.
+export function boundsOf(nodes, heads) {
+  const boxes = nodes.filter((each) => each.kind !== "dot" && !each.away);
+  const all = boxes.length ? boxes : nodes;
+  return {
+    left: Math.min(...all.map((each) => each.x - each.width / 2)) - MARGIN,
+    right: Math.max(...all.map((each) => each.x + each.width / 2)) + MARGIN,
+    top: Math.min(...all.map((each) => each.y - 34), ...heads.map(({ y }) => y - 12)),
+    bottom: Math.max(...all.map((each) => each.y)) + 62,
+  };
+}
+
+// The nodes as a table, and its line for each of them.
+export function tableOf(nodes, style, { press, picture }) {
+  const lines = el("tbody");
+  const rows = new Map();
+  for (const each of nodes) {
+    const name = el("button", { type: "button", text: each.name, on: { click: () => press(each.id) } });
+    const line = el("tr", {}, el("td", { class: `row-${Math.min(8, each.row)}` }, name), el("td", { class: "state" }), el("td", { text: style.words(each, picture).slice(0, 140) }));
+    rows.set(each.id, line);
+    lines.append(line);
+  }
+  return { rows, table: el("table", {}, el("thead", {}, el("tr", {}, ...style.columns.map((text) => el("th", { scope: "col", text })))), lines) };
+}

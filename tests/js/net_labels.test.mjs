@@ -1,0 +1,39 @@
+// Words on a net cover no name, and what the walk has not come to is not drawn.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { boxesAt, freeBeside, freeBetween, overlaps, seen, wordsAt } from "../../assets/js/pictures/net_labels.js";
+
+const node = (id, x, y, about = {}) => ({ id, x, y, width: 100, kind: "node", changes: [[0, "start"]], ...about });
+const byId = new Map([node("a", 0, 0), node("b", 300, 0), node("c", 150, 0)].map((each) => [each.id, each]));
+
+test("a label between two entities gives way to a box in the middle", () => {
+  const taken = boxesAt(byId, 0);
+  const box = freeBetween([50, 0], [250, 0], [90, 20], taken);
+  assert.ok(box);
+  assert.ok(!taken.some((other) => overlaps(box, other)));
+  assert.equal(freeBetween([50, 0], [250, 0], [90, 200], taken), null);
+});
+
+test("the word beside an entity takes a side that is free", () => {
+  const below = [[-60, 20, 60, 80]];
+  const box = freeBeside(byId.get("a"), [60, 18], below);
+  assert.ok(box[3] <= 0);
+  assert.equal(freeBeside(byId.get("a"), [60, 18], [[-500, -500, 500, 500]]), null);
+});
+
+test("during the walk an entity is drawn once the walk came to it", () => {
+  const later = node("d", 0, 0, { walking: true, changes: [[0, "found"], [5, "taken"]] });
+  assert.ok(!seen(later, 4));
+  assert.ok(seen(later, 5));
+  assert.ok(seen({ ...later, walking: false }, 4));
+  assert.ok(seen({ ...later, opened: true }, 4));
+  assert.ok(!seen({ ...later, away: true }, 5));
+});
+
+test("the pointer on a relation finds its whole words, on a name it finds none", () => {
+  const edges = [{ from: "a", to: "b", words: "a keeps b", changes: [[2, "there"]] }];
+  assert.equal(wordsAt({ x: 75, y: 3 }, byId, edges, 2), "a keeps b");
+  assert.equal(wordsAt({ x: 75, y: 40 }, byId, edges, 2), "");
+  assert.equal(wordsAt({ x: 75, y: 3 }, byId, edges, 1), "");
+  assert.equal(wordsAt({ x: 20, y: 3 }, byId, edges, 2), "");
+});

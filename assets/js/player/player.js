@@ -3,6 +3,7 @@ import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, inks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
+import { createAxis } from "../pictures/axis.js";
 import { createGraph } from "../pictures/graph.js";
 import { TREE } from "../pictures/graph_marks.js";
 import { NET } from "../pictures/net_marks.js";
@@ -21,6 +22,7 @@ const PICTURES = {
   net: (player) => createGraph(player, NET),
   pages: createPages,
   memory: createMemory,
+  axis: createAxis,
 };
 
 // `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
@@ -30,7 +32,6 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   let settling = 0;
   let answered = 0;
   let version = "";
-  let pointed = "";
   let moved = 0;
 
   if (beside) for (const [name, value] of [["role", "group"], ["aria-label", beside]]) root.setAttribute(name, value);
@@ -152,13 +153,6 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
           player.frames.picture = what.picture;
           drawn.load();
           draw();
-        }
-      }
-      if ("point" in what && JSON.stringify(what.point) !== pointed) {
-        pointed = JSON.stringify(what.point);
-        if (what.point) {
-          drawn.select?.(what.point.lane);
-          player.go(what.point.at);
         }
       }
       if ("labelled" in what) {

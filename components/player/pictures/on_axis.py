@@ -1,0 +1,138 @@
+"""Pictures of readers that look at the text once: what they showed the model of it, on an axis from beginning to end. Pure.
+
+*Retrieval*: every piece with its score and rank, and where the ranking was cut. *Whole text*: what was kept, what was left out,
+and the words on either side of the cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any
+
+from readers import get
+from readers.engine.record.events import Chose, Cut, Looked
+from readers.engine.record.trace import Step, Trace
+from readers.engine.text import refs
+from readers.engine.text.document import Document
+from readers.engine.text.shorten import shorten_at_word
+
+MOST_ROWS = 40  # of a ranking, beyond those that were taken
+WORDS = 150  # characters of a piece
+AROUND = 110  # characters on either side of a cut
+Part = dict[str, Any]
+
+
+def draw_ranking(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
+    """Every piece on the axis, as high as its score; None before they are scored."""
+    pieces: Sequence[Mapping[str, Any]] = get("retrieval").view(trace)["pieces"]
+    scored = next(iter(trace.decisions("score")), None)
+    if scored is None or not pieces:
+        return None
+    places = {refs.place(piece["start"], piece["end"]): piece for piece in pieces}
+    first = _step_of(trace, "score")
+    changes: dict[int, list[tuple[int, str]]] = {piece["id"]: [(first, "scored")] for piece in pieces}
+    for step in trace.steps:
+        for event in trace.events[step.start : step.end]:
+            piece = places.get(event.picked) if isinstance(event, Chose) else None
+            if piece and isinstance(event, Chose) and event.action == "put_back":
+                changes[piece["id"]].append((step.number, "back"))
+        for piece in _looked_at(trace, step, places):
+            if changes[piece["id"]][-1][1] == "scored" and step.number > first:
+                changes[piece["id"]].append((step.number, "taken"))
+    ranked = sorted(pieces, key=lambda piece: piece["rank"])
+    taken = sum(piece["taken"] for piece in pieces)
+    why = next((event.because for event in trace.decisions("take")), "")
+    return {
+        "kind": "axis",
+        "caption": "The ranking, on the text",
+        "hint": "as high as its score; solid: shown to the model",
+        "parts": [_ranked(piece, changes[piece["id"]], trace.document) for piece in ranked[: taken + MOST_ROWS]],
+        "others": [{"span": (piece["start"], piece["end"]), "score": piece["score"]} for piece in ranked[taken + MOST_ROWS :]],
+        "from": first,
+        "cut_after": taken,
+        "cut_words": f"{why}: the ranking was cut here" if why else "the ranking was cut here",
+        "cuts": [],
+        "here": [_here(trace, step, places) for step in trace.steps],
+    }
+
+
+def _ranked(piece: Mapping[str, Any], changes: Sequence[tuple[int, str]], document: Document) -> Part:
+    words = shorten_at_word(document.text[piece["start"] : piece["end"]], WORDS)
+    return {
+        "id": piece["id"],
+        "name": f"piece {piece['id']}",
+        "rank": piece["rank"],
+        "score": piece["score"],
+        "span": (piece["start"], piece["end"]),
+        "words": words,
+        "changes": list(changes),
+    }
+
+
+def _looked_at(trace: Trace, step: Step, places: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for event in trace.events[step.start : step.end]:
+        for span in event.spans if isinstance(event, Looked) else ():
+            if piece := places.get(refs.place(*span)):
+                yield piece
+
+
+def _here(trace: Trace, step: Step, places: Mapping[str, Mapping[str, Any]]) -> int | None:
+    """The one piece that a step is about."""
+    found = list(_looked_at(trace, step, places))
+    return int(found[0]["id"]) if len(found) == 1 else None
+
+
+def _step_of(trace: Trace, action: str) -> int:
+    """The first step with a decision of this kind."""
+    return next(
+        step.number
+        for step in trace.steps
+        if any(isinstance(event, Chose) and event.action == action for event in trace.events[step.start : step.end])
+    )
+
+
+def draw_window(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
+    """What of the text there was room for, and the words at the cut; None before the text was fitted. Of several attempts the
+    last counts."""
+    cut = next((event for event in reversed(trace.events) if isinstance(event, Cut)), None)
+    decided = [event for event in trace.events if isinstance(event, Chose) and event.action in ("fit", "leave_out")]
+    if cut is None or not decided:
+        return None
+    names, last = get("whole").names(trace), decided[-1]
+    left_out = last.picked if last.action == "leave_out" else ""
+    spans = list(cut.spans)
+    text = trace.document.text
+    parts: list[Part] = []
+    for number, (start, end) in enumerate(spans):
+        kept = refs.place(start, end) != left_out
+        share = (end - start) / max(1, len(text))
+        parts.append(
+            {
+                "id": number,
+                "name": names.get(refs.place(start, end), "the text"),
+                "span": (start, end),
+                "score": 1.0,
+                "share": share,
+                "changes": [(0, "taken" if kept else "left")],
+                "words": "",
+            }
+        )
+    return {
+        "kind": "axis",
+        "caption": "What there was room for",
+        "hint": "solid: shown to the model",
+        "parts": parts,
+        "others": [],
+        "from": 0,
+        "cut_after": 0,
+        "cut_words": last.because,
+        "cuts": [_cut_at(text, edge) for _, edge in spans[:-1]] if left_out else [],
+        "here": [None] * len(trace.steps),
+    }
+
+
+def _cut_at(text: str, edge: int) -> Part:
+    """A cut, with the words before and after it."""
+    before, after = " ".join(text[max(0, edge - AROUND) : edge].split()), " ".join(text[edge : edge + AROUND].split())
+    before = before.partition(" ")[2] if edge > AROUND else before
+    return {"span": (edge, edge), "before": before, "after": after.rpartition(" ")[0]}

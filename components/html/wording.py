@@ -159,9 +159,10 @@ def stage(trace: Trace, told: Sequence[StepLine], narrative: Narrative) -> str:
             open_steps.pop()
     if not open_steps:
         return "Beginning to read"
-    phase = narrative.phase(open_steps[0]) if " " not in open_steps[0] else open_steps[0].capitalize()
+    phase = narrative.phase(open_steps[0])
     here = told[-1].where if told and trace.steps[-1].names == tuple(open_steps) else _steps_named(open_steps[1:], narrative)
-    return f"{phase} · {here}" if here else phase
+    here = here or (open_steps[0] if " " in open_steps[0] else "")
+    return f"{phase} · {here}" if here and here.lower() != phase.lower() else phase
 
 
 def figures(found: Mapping[str, Any]) -> list[Chip]:
@@ -170,6 +171,9 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
     if found["reverts"]:
         times = "turned back once" if found["reverts"] == 1 else f"turned back {found['reverts']} times"
         chips.append(Chip("↩", times, meaning="It opened a part, found nothing there, and went back up the tree."))
+    if recalls := len(found.get("recalls") or ()):
+        looks = "looked back once" if recalls == 1 else f"looked back {recalls:,} times"
+        chips.append(Chip("⤺", looks, meaning="It asked for an earlier memory and saw it again, beside the next part."))
     calls = f"{found['calls_live']:,} call{'' if found['calls_live'] == 1 else 's'}"
     reused = f"{calls}, {found['calls_reused']:,} reused"
     chips.append(Chip("", reused if found["calls_reused"] else calls, meaning=CALLS))
@@ -255,6 +259,12 @@ def share_done(replies: int, expected: float | None) -> float | None:
     """The share of a reading that is done, if it takes at most as many replies as `expected`. At most 0.95, because the last
     calls may be more than one; None where nothing is expected, or more replies came."""
     return min(0.95, replies / expected) if expected and replies <= expected else None
+
+
+def lost(count: int) -> list[Chip]:
+    """A chip for the sentences that a memory lost, if there are any."""
+    words = f"{count:,} sentence{'' if count == 1 else 's'} lost"
+    return [Chip("✕", words, "lost", "They were overwritten, and what they said is in no later memory.")] if count else []
 
 
 KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."

@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup, wording
-from components.player import cache, evidence, memory_lanes, mount
+from components.html.reader_words import title_in_list
+from components.player import cache, evidence, mount
 from components.player import data as player_data
 from components.player.pictures import kind, memory
 from components.session import address, process_cache, state
@@ -33,8 +34,8 @@ def show_head(
     with st.container(key="trace-head"):
         left, right = st.columns([1.35, 1], gap="medium")
     with right:
-        chips = [wording.state(run), *wording.figures(process_cache.measures_of(reading))]
-        st.html(markup.about_reading([reading.document.title, get(run.reader).title, wording.models(run.spec)], chips))
+        chips = [wording.state(run), *_lost(reading), *wording.figures(process_cache.measures_of(reading))]
+        st.html(markup.about_reading([reading.document.title, title_in_list(run), wording.models(run.spec)], chips))
         with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
             gold = known is not None and st.toggle("Show the known answer", key=state.key(keys.KNOWN, run.id))
             choose_depth(run)
@@ -50,6 +51,11 @@ def show_head(
         if known and gold:
             st.html(markup.known(known.answer, wording.compared(run, known)))
     return bool(gold)
+
+
+def _lost(reading: Reading) -> list[wording.Chip]:
+    drawn = _memory(reading)
+    return wording.lost(memory.lost(drawn)) if drawn else []
 
 
 def shows_known(run: Run) -> bool:
@@ -92,7 +98,7 @@ def choose_depth(run: Run) -> None:
 
 
 def follow(reading: Reading) -> int:
-    """Answer the player's requests and draw the lanes of a memory; return the step (from 0) where the player has settled.
+    """Answer the player's requests; return the step (from 0) where the player has settled.
 
     Call it in a fragment.
     """
@@ -103,16 +109,10 @@ def follow(reading: Reading) -> int:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
-    drawn = _memory(reading)
-    if drawn:
-        data["point"] = memory_lanes.pointed(run, drawn)
     mount.link(data, key=_link(run))
     at = wanted.at if wanted.at is not None else first_step(reading)
     last = len(reading.trace.steps) - 1
-    at = max(0, min(last, last if at is None else at))
-    if drawn:
-        memory_lanes.show_lanes(run, drawn, at, later=not hides_later(reading, at))
-    return at
+    return max(0, min(last, last if at is None else at))
 
 
 def _link(run: Run) -> str:

@@ -100,8 +100,7 @@ def follows_all(page: Page, reading: Reading) -> None:
     follows_a_sentence(page)
     slide(page, 9)
     expect(page.locator(".answer")).to_contain_text("from memory, most like what was written at step 7")
-    slide(page, 2)
-    page.wait_for_url(re.compile(r"[?&]at=2\b"))  # Python has heard of the step, and draws the figure again
+    slide(page, 1)
     follows_the_figure(page)
     slide(page, memory_models.ASKED_AT)
     expect(page.locator(".history")).to_be_visible()
@@ -118,12 +117,14 @@ def follows_the_look_back(page: Page) -> None:
     expect(page.locator(".memory-size .arc.now")).to_have_attribute(
         "d", page.locator(".memory-size .arc").first.get_attribute("d") or ""
     )
+    card.locator(".candidates summary").click()
     card.locator("tr.picked button").click()
     expect(page.locator(".stepper .where")).to_contain_text(f"step {memory_models.RECALLED} of 9")
     expect(card).to_be_hidden()
     for _ in range(memory_models.ASKED_AT + 1 - memory_models.RECALLED):
         page.keyboard.press("ArrowRight")
     expect(card.locator(".recalled-from")).to_contain_text(f"step {memory_models.RECALLED}")
+    expect(card.locator(".earlier")).to_contain_text(memory_models.DEBT)  # what the old memory said
     expect(page.locator(".memory-words .how-restored ins")).to_have_text([memory_models.DEBT])
 
 
@@ -161,17 +162,15 @@ def follows_a_sentence(page: Page) -> None:
 
 
 def follows_the_figure(page: Page) -> None:
-    """A lane leads to its step and sentence."""
-    settled(page)
-    chart = page.locator(".st-key-lanes .js-plotly-plot")
-    expect(chart).to_be_visible()
-    chart.evaluate("it => it.scrollIntoView({ block: 'center' })")
-    lost = chart.locator(".scatterlayer .trace").filter(has=page.locator(".points path")).last.locator(".points path").first
-    box = lost.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    """A row of the life of the sentences leads to its step and sentence."""
+    row = page.locator(".lane").filter(has_text=memory_models.CHEST)
+    expect(row).not_to_have_class(re.compile("now"))
+    row.locator(".mark.lost").click(force=True)
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
+    expect(row).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".history .life")).to_contain_text(memory_models.CHEST)
+    slide(page, 3)
+    expect(row).to_have_class(re.compile("now"))
 
 
 def test_a_hostile_memory_is_shown_and_does_nothing(page: Page, app_home: Path) -> None:

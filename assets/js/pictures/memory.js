@@ -1,10 +1,11 @@
 // The picture of a memory that is overwritten: its words at this step with additions and deletions, older layers under them, its size
-// by step, its look-backs, and the history of any sentence. The cost of a step does not grow with the number of memories.
+// by step, its look-backs, beside it the life of every sentence, and the history of any.
 import { el, writtenBy } from "../player/dom.js";
 import { knownKey } from "./known_mark.js";
 import { createHistory, createRecall } from "./memory_cards.js";
 import { createChart } from "./memory_chart.js";
 import { createFind } from "./memory_find.js";
+import { createLife } from "./memory_life.js";
 import { LAYERS_AT_ONCE, standing, stepOf } from "./memory_layers.js";
 import { page } from "./memory_words.js";
 
@@ -28,7 +29,9 @@ export function createMemory(player) {
   const recall = createRecall(player);
   const history = createHistory(player, () => select(null));
   const find = createFind(player);
-  const body = el("div", { class: "memory-body" }, chart.node, scroll, cut, legend, history.node, recall.node, find.node);
+  const life = createLife(player, (lane) => select(lane));
+  const now = el("div", { class: "memory-now" }, recall.node, scroll, cut, legend, history.node, find.node);
+  const body = el("div", { class: "memory-body" }, chart.node, el("div", { class: "memory-both" }, now, life.node));
   const node = el("section", { class: "card pane memory-pane", "aria-label": "The reader's picture" },
     el("div", { class: "head" }, caption, el("span", { class: "memory-tools" }, tokens, el("label", { class: "layers" }, "older layers ", depth))), waiting, body);
   let most = LAYERS_AT_ONCE;
@@ -54,6 +57,7 @@ export function createMemory(player) {
     depth.replaceChildren(...choices.map(([value, text]) => el("option", { value, text })));
     depth.value = choices.some(([value]) => value === before) ? before : String(ALL);
     chart.load();
+    life.load();
     recall.load();
     find.load();
     if (selected !== null) history.show(selected);
@@ -64,6 +68,7 @@ export function createMemory(player) {
     if (!current) return;
     chart.draw(at);
     knownLine.hidden = !chart.marked();
+    life.draw(at);
     const { number, fresh } = standing(current, at);
     if (number < 0) {
       words.replaceChildren(el("p", { class: "none", text: "Nothing is in memory yet." }));
@@ -98,6 +103,7 @@ export function createMemory(player) {
   function select(lane) {
     selected = lane;
     history.show(lane);
+    life.mark(lane);
     ring();
     clearTimeout(bringing);
     if (lane !== null) bringing = setTimeout(() => marked() || history.node.scrollIntoView({ block: "nearest" }), 350); // a double click selects a word
@@ -132,6 +138,7 @@ export function createMemory(player) {
   function fit() {
     chart.load();
     chart.draw(player.at);
+    life.draw(player.at);
   }
 
   return { node, load, draw, fit, select, destroy: () => clearTimeout(bringing) };

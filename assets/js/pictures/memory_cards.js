@@ -74,13 +74,15 @@ export function createRecall(player) {
     const key = `${number} ${fresh} ${Boolean(asked)}`;
     if (node.hidden || key === shownFor) return;
     shownFor = key;
-    node.replaceChildren(...(had ? [recalledMemory(picture, had, fresh ? number - 1 : number)] : []), ...(asked ? query(picture, asked, number) : []));
+    node.replaceChildren(...(had ? recalledMemory(picture, had, { looked: fresh ? number - 1 : number, number }) : []), ...(asked ? query(picture, asked, number) : []));
   }
 
   const byStep = (picture, step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
 
-  function recalledMemory(picture, { recalled }, number) {
-    return el("p", { class: "recalled-from" }, "At this step the model also saw the memory of ", stepButton(player, byStep(picture, recalled)), `: it had looked back at step ${stepOf(picture, number)}.`);
+  function recalledMemory(picture, { recalled }, { looked, number }) {
+    const there = byStep(picture, recalled);
+    const from = el("p", { class: "recalled-from" }, "At this step the model also saw the memory of ", stepButton(player, there), `: it had looked back at step ${stepOf(picture, looked)}.`);
+    return [from, earlier(picture, there, number)];
   }
 
   function query(picture, { query, recalled, distance, steps, scores }, number) {
@@ -90,7 +92,7 @@ export function createRecall(player) {
     const there = byStep(picture, recalled);
     const by = distance === 1 ? "one step" : `${distance} steps`;
     const came = el("p", {}, "The most similar memory was that of ", stepButton(player, there), `, ${by} back. The model sees it at the next step.${aboutEqual(scores)}`);
-    return [head, words, came, candidates({ steps, scores, recalled }), earlier(picture, there, number)];
+    return [head, words, came, earlier(picture, there, number), candidates({ steps, scores, recalled })];
   }
 
   // All candidates, best first, a few at a time.
@@ -107,7 +109,7 @@ export function createRecall(player) {
     show(BEST);
     const all = el("button", { type: "button", class: "tool", text: `Show all ${rows.length}`, on: { click: () => (show(rows.length), all.remove()) } });
     const table = el("table", { class: "scores" }, el("thead", {}, el("tr", {}, ...["memory of", "score", "", ""].map((text) => el(text ? "th" : "td", { text })))), body);
-    return el("div", { class: "candidates" }, table, rows.length > BEST ? all : null);
+    return el("details", { class: "candidates" }, el("summary", { text: rows.length === 1 ? "The one memory compared, with its score" : `The ${rows.length} memories compared, with their scores` }), table, rows.length > BEST ? all : null);
   }
 
   // The recalled memory, with the sentences marked that are no longer in memory.

@@ -183,6 +183,12 @@ def rests(picture: Mapping[str, Any], answer: str) -> list[int]:
     return sorted(steps)
 
 
+def lost(picture: Mapping[str, Any]) -> int:
+    """How many sentences were overwritten and are not in the last memory, nor part of a sentence there."""
+    last = {lane for lane, *_ in picture["memories"][-1]}
+    return sum(any(into == NOWHERE for _, into in lane["gone"]) and n not in last for n, lane in enumerate(picture["lanes"]))
+
+
 def most_like(document: Document, chunk: Span, sentence: str) -> Span | None:
     """The sentence of a chunk that has most of the rarer words of a sentence; None if none has a share of LIKE."""
     wanted = {word: rarity(word) for word in words(sentence) if rarity(word) > 0}

@@ -6,15 +6,15 @@ import json
 import random
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 
-from components.html import palette, wording
-from components.player import browser_text, memory_lanes
+from components.html import wording
+from components.player import browser_text
 from components.player.pictures import kind, memory, picture
+from readers import get
 from readers.engine.analysis import sentence_history
+from readers.engine.analysis.measures import NAMES
 from readers.engine.record.trace import Trace
-from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
 from tests.support import memory_models, rememr1_models
 
@@ -189,66 +189,16 @@ def test_nothing_written_is_no_picture() -> None:
     assert picture("memagent", Trace(memory_models.document(), ())) is None
 
 
-def test_a_lane_is_there_where_the_memory_has_it(shown: dict[str, Any]) -> None:
-    for lane in range(len(shown["lanes"])):
-        there = {at for a, b in memory_lanes.stays(shown, lane) for at in range(a, b + 1)}
-        assert there == {at for at, row in enumerate(shown["memories"]) if lane in [place[0] for place in row]}
+def test_sentences_that_no_later_memory_has_are_counted(shown: dict[str, Any]) -> None:
+    last = {lane for lane, *_ in shown["memories"][-1]}
+    assert lane_of(shown, memory_models.CHEST) not in last
+    assert lane_of(shown, memory_models.DEBT) in last  # lost, and back again
+    assert memory.lost(shown) == 2  # the chest, and the chart with the buoy
+    assert [chip.word for chip in wording.lost(1)] == ["1 sentence lost"]
+    assert not wording.lost(0)
 
 
-def test_the_figure_is_one_that_plotly_takes_with_a_lane_a_sentence(shown: dict[str, Any]) -> None:
-    figure = go.Figure(memory_lanes.lanes(shown, 6, "light"))
-    assert len(figure.layout.yaxis.ticktext) == len(shown["lanes"])
-    marks = {trace.name: trace for trace in figure.data if trace.mode == "markers" and trace.showlegend is not False}
-    lost = {(point[0], point[1]) for point in marks[memory_lanes.LOST].customdata}
-    assert lost == {(n, at) for n, lane in enumerate(shown["lanes"]) for at, _ in lane["gone"]}
-    assert [list(point) for point in marks[memory_lanes.BACK].customdata] == [[lane_of(shown, memory_models.DEBT), 6]]
-    assert (figure.layout.shapes[0].x0 + figure.layout.shapes[0].x1) / 2 == 7
-
-
-@pytest.mark.parametrize("number", range(7))
-def test_a_figure_that_ends_at_a_step_shows_what_was_known_then_and_nothing_later(shown: dict[str, Any], number: int) -> None:
-    figure = memory_lanes.lanes(memory_lanes.until(shown, number), number, "light")
-    points = [point for trace in figure["data"] for point in trace.get("customdata", [])]
-    assert max(at for _, at in points) == number
-    assert {lane for lane, at in points if at == number} >= {row[0] for row in shown["memories"][number]}
-    assert memory_lanes.until(shown, -1)["memories"] == memory_lanes.until(shown, -1)["lanes"] == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_figure_has_the_colours_of_the_palette_and_no_others(shown: dict[str, Any], theme: memory_lanes.Theme) -> None:
-    found = json.dumps(memory_lanes.lanes(shown, 6, theme))
-    allowed = {getattr(colour, theme) for colour in palette.PALETTE.values()}
-    assert {part[:7] for part in found.split('"')[1::2] if part.startswith("#")} <= allowed
-
-
-def test_of_many_sentences_those_in_memory_now_are_shown_and_the_rest_is_counted(
-    shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(memory_lanes, "MOST_LANES", 4)
-    monkeypatch.setattr(memory_lanes, "MOST_STEPS", 5)
-    found = memory_lanes.life(shown, 6)
-    assert {row[0] for row in shown["memories"][6]} <= set(found.lanes)
-    assert (found.first, found.last, found.left_out) == (3, 7, len(shown["lanes"]) - 4)
-    assert list(found.lanes) == sorted(found.lanes)
-
-
-def test_words_of_a_model_are_no_markup_in_a_figure() -> None:
-    shown = {
-        "memories": [[[0, 0, 7, 0]]], "over": [[]], "texts": ["<b>Bold</b> & <i>more</i>."], "hows": ["new"] * 8,
-        "lanes": [{"v": [[0, 0, 0]], "gone": [], "parent": -1}], "snapshots": [{"step": 0}],
-    }  # fmt: skip
-    assert "<b>" not in json.dumps(memory_lanes.lanes(shown, 0, "light"))
-
-
-def test_what_a_click_says_is_looked_at(shown: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Run("r", "d", "rememr1", "?", {}, "finished", "answered", "", ())
-    for said, wanted in (
-        ({"selection": {"points": [{"customdata": [2, 6]}]}}, {"lane": 2, "at": 6}),
-        ({"selection": {"points": []}}, None),
-        ({"selection": {"points": [{"customdata": [99, 0]}]}}, None),
-        ({"selection": {"points": [{"customdata": [0, -1]}]}}, None),
-        ({"selection": {"points": [{"customdata": "01"}]}}, None),
-        (None, None),
-    ):
-        monkeypatch.setattr(memory_lanes.state, "value", lambda key, said=said: said)
-        assert memory_lanes.pointed(run, shown) == wanted
+def test_looks_back_have_a_chip(trace: Trace) -> None:
+    found = {**dict.fromkeys(NAMES), "calls_live": 1, "calls_reused": 0, "seconds": 0.0, **get("rememr1").measures(trace, [])}
+    assert "looked back once" in [chip.word for chip in wording.figures(found)]
+    assert "looked back once" not in [chip.word for chip in wording.figures({**found, "recalls": None})]

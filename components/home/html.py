@@ -22,7 +22,7 @@ def specimen(question: str, picture: str, answer: str) -> str:
 def recording(watch: str, question: str, facts: str) -> str:
     """A reading by a real model: what to watch for, its question, and what read which text."""
     return (
-        f'<div class="recording"><p class="watch">{escape(watch)}</p><p class="asks">{escape(question)}</p>'
+        f'<div class="card recording"><p class="question-text">{escape(question)}</p><p>{escape(watch)}</p>'
         f'<p class="size">{escape(facts)}</p></div>'
     )
 

@@ -101,7 +101,7 @@ def _recordings() -> None:
     with st.container(key="recordings"):
         for row in range(0, len(offered), 2):
             for column, recording in zip(st.columns(2), offered[row : row + 2], strict=False):
-                with column, st.container(key=f"recording-{recording.id}", horizontal=True, vertical_alignment="center"):
+                with column, st.container(border=True, key=f"card-{recording.id}"):
                     _recording(recording)
 
 

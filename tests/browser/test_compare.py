@@ -118,14 +118,14 @@ def test_two_players_step_and_scroll_together_until_set_free_or_by_their_share_o
     open_at(page, one, other)
     for number in (1, 2):
         stands(page, number, apart)
+    for number in (1, 2):
+        show_text(player(page, number))
     page.keyboard.press("ArrowRight")
     for number in (1, 2):
         stands(page, number, apart + 1)
     player(page, 2).get_by_role("button", name="Previous step").click()
     for number in (1, 2):
         stands(page, number, apart)
-    for number in (1, 2):
-        show_text(player(page, number))
     columns = [player(page, number).locator(".text-pane .column") for number in (1, 2)]
     columns[1].hover()
     page.mouse.wheel(0, 9000)

@@ -26,7 +26,9 @@ export function createStepper(player) {
   let timer = 0;
   let pulled = false; // by a pointer: the place on the track counts, not the slider's value
   let unfolded = false;
-  const group = el("button", { type: "button", class: "tool building", on: { click: () => unfold() } });
+  const groupName = el("span", { class: "building-name" });
+  const groupCount = el("span", {});
+  const group = el("button", { type: "button", class: "tool building", on: { click: () => unfold() } }, groupName, groupCount);
 
   function unfold() {
     unfolded = !unfolded;
@@ -85,7 +87,9 @@ export function createStepper(player) {
     sentence.textContent = step ? step.say : "The first step will appear here.";
     slider.setAttribute("aria-valuetext", `${where.textContent}: ${sentence.textContent}`);
     group.hidden = !mayFold(steps.length, player.frames.building);
-    group.textContent = `${player.frames.phases[0]?.name ?? ""} · ${player.frames.building} ${unfolded ? "▾" : "▸"}`;
+    groupName.textContent = `${player.frames.phases[0]?.name ?? ""} · `;
+    groupCount.textContent = `${player.frames.building} ${unfolded ? "▾" : "▸"}`;
+    group.setAttribute("aria-label", `${groupName.textContent}${player.frames.building} steps`);
     group.title = unfolded ? "Show these steps as one group" : "Show each of these steps on the track";
     group.setAttribute("aria-expanded", String(unfolded));
     track(at);

@@ -205,7 +205,9 @@ def _stages(story: Story) -> list[qrmem_walk.Stage]:
 def _walk(graph: nx.MultiDiGraph[str], story: Story, by_hand: Sequence[str], begun: int) -> list[dict[str, Any]]:
     """Give what is drawn during the walk its place there, and hide the rest from then on; returns the heads."""
     weighed = {step: ids[: qrmem_walk.WEIGHED] for step, ids in story.weighed.items()}
-    layout = qrmem_walk.lay_out(_stages(story), weighed, story.strategy)
+    boxes = {entity_id for ids in (story.walked, by_hand, *weighed.values()) for entity_id in ids} & set(graph)
+    widest = max((graph.nodes[entity_id]["width"] for entity_id in boxes), default=0.0)
+    layout = qrmem_walk.lay_out(_stages(story), weighed, strategy=story.strategy, widest=widest)
     qrmem_walk.beside(layout, by_hand)
     kept = {*story.walked, *by_hand}
     for entity_id in list(graph):

@@ -19,7 +19,8 @@ T = TypeVar("T")
 Strategy = Literal["navigation", "expansion", "trial"]
 CELLS = 4  # in a row
 STACKED, HIGHEST = 4, 6  # entities in a cell; more only where the walk then fits one row
-CELL, STACK = 206, 48  # pixels from cell to cell, and from entity to entity in one
+NARROW, CELL, STACK = 130, 206, 48  # pixels from cell to cell, at least and at most, and from entity to entity in one
+BESIDE: Mapping[Strategy, int] = {"navigation": 64, "expansion": 110, "trial": 52}  # pixels beside a box, for words and stubs
 LEAN = 33  # pixels by which entities of a path stand higher and lower in turn, so that words have room between them
 ROW_GAP, HEAD = 62, 40
 WEIGHED = 4  # what is weighed at a trial and drawn, the best first
@@ -44,13 +45,17 @@ class Stage:
 class WalkLayout:
     """The centre of each entity in pixels, and the heads over the columns."""
 
+    cell: float = CELL
     places: dict[str, tuple[float, float]] = field(default_factory=dict)
     heads: list[dict[str, Any]] = field(default_factory=list)
 
 
-def lay_out(stages: Sequence[Stage], weighed: Mapping[int, Sequence[str]], strategy: Strategy) -> WalkLayout:
-    """Place every entity of the stages, each where it came up first, and below them what else was weighed, by step."""
-    layout = WalkLayout()
+def lay_out(
+    stages: Sequence[Stage], weighed: Mapping[int, Sequence[str]], *, strategy: Strategy, widest: float = CELL
+) -> WalkLayout:
+    """Place every entity of the stages, each where it came up first, and below them what else was weighed, by step. `widest` is
+    the width of the widest box in pixels."""
+    layout = WalkLayout(cell=min(CELL, max(NARROW, widest + BESIDE[strategy])))
     known: set[str] = set()
     came: list[tuple[Stage, list[str]]] = []
     for stage in stages:
@@ -82,7 +87,7 @@ def _row(row: Sequence[tuple[Stage, Sequence[str]]], layout: WalkLayout, *, top:
     high = max(high, 2 * LEAN if leans else 0)
     middle = top + (HEAD if headed else 0) + high / 2
     for column, (stage, stack) in enumerate(row):
-        x = float((CELLS - 1 - column if turned else column) * CELL)
+        x = (CELLS - 1 - column if turned else column) * layout.cell
         lean = (LEAN if column % 2 else -LEAN) if leans and len(stack) == 1 else 0
         for n, entity in enumerate(stack):
             layout.places[entity] = (x, middle + lean + (n - (len(stack) - 1) / 2) * STACK)
@@ -104,14 +109,14 @@ def _below(layout: WalkLayout, weighed: Mapping[int, Sequence[str]], walked: Ite
         slot = next(n for n in range(len(steps)) if not any(n in taken[step] for step in at))
         for step in at:
             taken[step].add(slot)
-        layout.places[entity] = (float(slot % CELLS * CELL), top + slot // CELLS * STACK)
+        layout.places[entity] = (slot % CELLS * layout.cell, top + slot // CELLS * STACK)
 
 
 def beside(layout: WalkLayout, entities: Sequence[str]) -> None:
     """Add entities that a person opened, in rows below everything."""
     top = max((y for _, y in layout.places.values()), default=0.0) + ROW_GAP
     for n, entity in enumerate(one for one in entities if one not in layout.places):
-        layout.places[entity] = (float(n % CELLS * CELL), top + n // CELLS * STACK)
+        layout.places[entity] = (n % CELLS * layout.cell, top + n // CELLS * STACK)
 
 
 def short_words(text: str, names: Iterable[str]) -> str:

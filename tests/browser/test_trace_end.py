@@ -34,7 +34,7 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     at_step(page, 1)
     settled(page)
     answer, figures = page.locator(".st-key-trace-head .answer .words"), page.locator(".st-key-trace-head .chips")
-    lanes = page.locator(".st-key-lanes .yaxislayer-above text")
+    lanes = page.locator(".lane").filter(visible=True)
     expect(page.get_by_role("heading", name=memory_models.QUESTION)).to_be_visible()
     expect(answer).to_be_hidden()
     expect(figures).to_be_hidden()

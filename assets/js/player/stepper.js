@@ -86,7 +86,8 @@ export function createStepper(player) {
     where.textContent = step ? [`step ${at + 1} of ${steps.length}`, changed, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
     sentence.textContent = step ? step.say : "The first step will appear here.";
     slider.setAttribute("aria-valuetext", `${where.textContent}: ${sentence.textContent}`);
-    group.hidden = !mayFold(steps.length, player.frames.building);
+    if (!mayFold(steps.length, player.frames.building)) group.remove();
+    else if (!group.parentElement) rail.before(group);
     groupName.textContent = `${player.frames.phases[0]?.name ?? ""} · `;
     groupCount.textContent = `${player.frames.building} ${unfolded ? "▾" : "▸"}`;
     group.setAttribute("aria-label", `${groupName.textContent}${player.frames.building} steps`);
@@ -136,10 +137,11 @@ export function createStepper(player) {
     document.removeEventListener("keydown", keys);
   }
 
+  const rail = el("div", { class: "track" }, canvas, slider);
   const node = el(
     "div",
     { class: "stepper" },
-    el("div", { class: "row" }, first, previous, play, next, last, group, el("div", { class: "track" }, canvas, slider), where, player.ending.button, speed),
+    el("div", { class: "row" }, first, previous, play, next, last, rail, where, player.ending.button, speed),
     sentence,
     live,
   );

@@ -179,8 +179,12 @@ def _said(opened: Store, reading: str) -> str:
 
 def _reply(page: Page, prompt: str) -> None:
     if prompt == "readagent.pause":
-        page.locator(".st-key-your-call .stRadio label").last.click()
+        words = page.locator('.st-key-your-call [data-testid="stRadioCaption"]').last
+        words.click(force=True)  # the words of an option choose it, through what lies over them
+        expect(page.locator(".to-send .words")).to_contain_text("Break point: <")
     elif prompt == "readagent.look_up":
+        expect(page.locator(".asked")).to_have_text(f"The question: {QUESTION}")
+        expect(page.locator(".asked")).to_be_in_viewport()
         page.get_by_role("combobox", name="Pages to open").click()
         page.get_by_role("option", name=re.compile("^page 1 ")).click()
         page.keyboard.press("Escape")

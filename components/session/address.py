@@ -114,7 +114,12 @@ def is_full() -> bool:
 
 
 def set_full(full: bool, *, step: int | None) -> None:
-    """Remember the choice for the session, and write it to the address, which still names the step (from 0)."""
+    """Remember the choice for the session, and write it to the address, which still names the step (from 0).
+
+    What is chosen already changes nothing: a late message of a page that was left reports its switch as chosen, and its address.
+    """
+    if full == is_full():
+        return
     st.session_state[_FULL] = full
     st.query_params.update({_DEPTH: "full" if full else "simple", **at_step(None if step is None else step + 1)})
 

@@ -1,4 +1,5 @@
 // Entry point: Streamlit calls it to mount the label panel, and again with new data. One panel per element.
+import { createHold } from "../player/leaving.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { createPanel } from "./panel.js";
 
@@ -7,21 +8,32 @@ let shownRun = "";
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
-  let panel = panels.get(parentElement);
-  if (panel && (panel.data.run !== data.run || panel.data.seed !== data.seed || panel.data.stage !== data.stage)) {
-    panel.destroy();
-    panel = null;
+  let mounted = panels.get(parentElement);
+  const before = mounted?.panel.data;
+  if (before && (before.run !== data.run || before.seed !== data.seed || before.stage !== data.stage)) {
+    unmount(mounted);
+    mounted = null;
   }
-  if (panel) {
-    panel.send = setStateValue;
-    panel.receive(data);
+  if (mounted) {
+    mounted.send = setStateValue;
+    mounted.panel.receive(data);
   } else {
     if (shownRun && shownRun !== data.run) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0); // a new reading starts at its top
     shownRun = data.run;
-    panels.set(parentElement, createPanel(parentElement.querySelector(".bench"), data, setStateValue));
+    const created = { send: setStateValue, hold: createHold() };
+    created.panel = createPanel(parentElement.querySelector(".bench"), data, (name, value) => created.hold.send(() => created.send(name, value)));
+    panels.set(parentElement, created);
   }
   return whenUnmounted(parentElement, () => {
-    panels.get(parentElement)?.destroy();
+    const gone = panels.get(parentElement);
     panels.delete(parentElement);
+    if (!gone) return;
+    gone.send = () => {}; // Python would not hear it; what is unsaved is in the browser's storage
+    unmount(gone);
   });
+}
+
+function unmount({ panel, hold }) {
+  panel.destroy();
+  hold.end();
 }

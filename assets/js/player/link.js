@@ -1,6 +1,7 @@
 // The link between player and Python: reports to Python where the position settled and what the player requests, and passes Python's
 // data to the player. It is mounted beside the calls that Python draws, so that only those are redrawn, not the player.
 import { hear, tell } from "./bus.js";
+import { createHold } from "./leaving.js";
 import { whenUnmounted } from "./unmounted.js";
 
 const links = new WeakMap();
@@ -14,18 +15,24 @@ export default function (component) {
     link.run = data.run;
     link.hides = false;
     link.wish = { number: Date.now() }; // so that no request is taken for an earlier one
-    link.end = hear(data.run, {
+    const hold = createHold();
+    const say = (name, value) => hold.send(() => link.set(name, value));
+    const ears = hear(data.run, {
       settled: ({ at, hides = false }) => {
         if (!link.data.hears || link.data.quiet) return;
-        link.set("at", at);
-        if (hides !== link.hides) link.set("hides", (link.hides = hides));
+        say("at", at);
+        if (hides !== link.hides) say("hides", (link.hides = hides));
       },
       want: ({ what }) => {
         link.wish = { ...link.wish, ...what, number: link.wish.number + 1 };
-        if (link.data.hears) link.set("want", link.wish);
+        if (link.data.hears) say("want", link.wish);
       },
       ready: () => tell(link.run, "sent", { what: link.data }),
     });
+    link.end = () => {
+      ears();
+      hold.end();
+    };
     links.set(parentElement, link);
   }
   link.set = setStateValue;

@@ -16,8 +16,8 @@ from readers.engine.analysis.differences import first_difference
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
-from tests.browser.axe import grave
-from tests.browser.conftest import settled
+from tests.browser.axe import grave_in_both
+from tests.browser.conftest import settled, visit
 from tests.browser.readings import store
 
 QUESTION = samples()[0].questions[7].question
@@ -48,7 +48,7 @@ def readings(app: str, app_home: Path) -> list[Reading]:
 
 
 def open_at(page: Page, *readings: Reading) -> None:
-    page.goto(f"./Compare?runs={','.join(reading.run.id for reading in readings)}")
+    visit(page, f"./Compare?runs={','.join(reading.run.id for reading in readings)}")
     for number in (1, 2):
         expect(player(page, number).locator(".step-sentence")).not_to_be_empty(timeout=COLD)
     settled(page)
@@ -101,10 +101,10 @@ def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, r
     expect(page.locator(".st-key-compare-balance .legend .traces")).to_have_count(3)
     expect(player(page, 1).get_by_text("known place")).to_be_visible()
     known = player(page, 1).locator(".text-pane mark.known")
-    player(page, 1).locator(".text-pane").scroll_into_view_if_needed()  # a text out of view is not drawn
-    expect(known.first).to_be_attached()
+    player(page, 1).locator(".text-pane .column").scroll_into_view_if_needed()  # a text out of view is not drawn
+    expect(known.first).to_be_in_viewport()
     settled(page)
-    assert grave(page) == []
+    assert grave_in_both(page) == []
 
 
 def test_two_players_step_and_scroll_together_until_set_free_or_by_their_share_of_the_way(

@@ -23,8 +23,13 @@ export function createText(player) {
   let wantedSoon = 0;
   let byHand = 0;
   let telling = 0;
+  let shown = null; // the place that was last scrolled to, until something else scrolls
   const inView = new Set(); // the numbers of the stretches in or near the view
   const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => (isIntersecting ? enter(target.number) : leave(target.number))), { root: column, rootMargin: "900px 0px" });
+
+  // While the column is out of the window, its stretches are neither drawn nor measured: once it is in the window, scroll again.
+  const appears = new IntersectionObserver((entries) => entries.at(-1).isIntersecting && shown !== null && show(shown));
+  appears.observe(column);
 
   column.addEventListener("click", (event) => {
     const paragraph = event.target.closest?.("p[data-start]");
@@ -37,6 +42,7 @@ export function createText(player) {
   column.addEventListener("scroll", () => {
     if (performance.now() - byHand > HAND) return;
     byHand = performance.now();
+    shown = null;
     tellPlace();
   }, { passive: true });
 
@@ -64,6 +70,7 @@ export function createText(player) {
     const stretch = holding(start);
     if (!stretch) return;
     byHand = 0;
+    shown = null;
     enter(stretch.box.number);
     if (stretch.words === undefined) pending = { offset: start };
     const all = [...stretch.box.querySelectorAll("p[data-start]")];
@@ -177,6 +184,7 @@ export function createText(player) {
 
   function show(offset) {
     pending = { offset };
+    shown = offset;
     byHand = 0;
     const stretch = holding(offset);
     if (!stretch) return;
@@ -228,7 +236,7 @@ function grouped(boxes) {
   const groups = [];
   for (let n = 0; n < boxes.length; n += GROUP) {
     const group = el("div", { class: "group" }, ...boxes.slice(n, n + GROUP));
-    group.style.containIntrinsicHeight = `${boxes.slice(n, n + GROUP).reduce((sum, box) => sum + parseInt(box.style.minHeight), 0)}px`;
+    group.style.containIntrinsicHeight = `auto ${boxes.slice(n, n + GROUP).reduce((sum, box) => sum + parseInt(box.style.minHeight), 0)}px`;
     groups.push(group);
   }
   return groups;

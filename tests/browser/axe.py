@@ -42,24 +42,29 @@ def script() -> str:
 
 
 def grave(page: Page) -> list[str]:
-    """What is seriously wrong with the page as it is now: the rule, where, and what axe says about it.
+    """What is seriously wrong with the page as it is now: the rule, where, and what axe says about it."""
+    return _grave(page, [])
 
-    Every rule in dark; in light those that look at colours, for nothing else differs between the two.
+
+def grave_in_both(page: Page) -> list[str]:
+    """In the dark scheme and in the light one: of that only what concerns colours, for nothing else differs between the two.
+
+    Every kind of page is looked at so once. That each colour stands out from its ground, in both, a test of the palette shows.
     """
-    words = script()
     found = []
     for scheme, rules in (("dark", []), ("light", OF_COLOURS)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         page.wait_for_function(DRAWN, arg=scheme)
-        page.evaluate(STILL)
-        found += [f"{scheme}: {one}" for one in _grave(page, words, rules)]
+        found += [f"{scheme}: {one}" for one in _grave(page, rules)]
     return found
 
 
-def _grave(page: Page, words: str, rules: list[str]) -> list[str]:
+def _grave(page: Page, rules: list[str]) -> list[str]:
     """What is seriously wrong by these rules, by all if none is given."""
+    words = script()
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(f"{words}; undefined")
+    page.evaluate(STILL)
     found: list[dict[str, Any]] = page.evaluate(RUN, rules)
     return [
         f"{rule['id']}: {node['target']}: {' '.join(node['failureSummary'].split())}"

@@ -52,7 +52,7 @@ ARGS = [
     "--no-first-run",
     "--disable-quic",
 ]
-START_SECONDS = 30
+START_SECONDS = 120
 # Two parts of the sample story's tree are entered, and four leaves below each, none of which holds the answer.
 TURNS = (1, 6, BACK, 0, BACK, 1, BACK, 2, BACK, BACK, 0, 0, BACK, 1, BACK, 2, BACK, 3, BACK, BACK)
 # Notes when a page last asked its server for something, and when it last heard from it.
@@ -70,6 +70,14 @@ SETTLED = """() => (window.heard >= window.asked || performance.now() - window.a
     && performance.now() - window.heard > 60
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !document.querySelector('[data-stale="true"]')"""
+VISIT = """address => {
+    history.pushState(null, "", address);
+    dispatchEvent(new PopStateEvent("popstate"));
+}"""
+LEAVES = """(link, run) => {
+    link.click();
+    dispatchEvent(new CustomEvent("palimpsest", { detail: { run, kind: "settled", at: 1 } }));
+}"""
 expect.set_options(timeout=30_000)  # two browsers and two servers may share two slow cores
 
 
@@ -145,6 +153,20 @@ def settled(page: Page) -> None:
     that Streamlit leaves unanswered (a component said something and is gone) is waited for no longer than 3 seconds.
     """
     page.wait_for_function(SETTLED)
+
+
+def visit(page: Page, address: str) -> None:
+    """Go to an address. A tab's first is loaded; later ones are gone to as by Back and Forward: the session goes on, and the
+    browser, which would take some seconds of the processor for all of Streamlit, loads nothing anew."""
+    if page.url == "about:blank":
+        page.goto(address)
+    else:
+        page.evaluate(VISIT, address)
+
+
+def leave_late(link: Locator, run: str) -> None:
+    """Follow a link at the moment at which the player of this reading reports where it has settled."""
+    link.evaluate(LEAVES, run)
 
 
 def pick(page: Page, box: Locator, option: str | re.Pattern[str]) -> None:

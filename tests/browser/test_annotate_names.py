@@ -11,17 +11,12 @@ from readers.engine.labels.project import HOST
 from readers.engine.store.reading import Reading
 from tests.browser.annotators import kept, known_as
 from tests.browser.axe import grave
-from tests.browser.conftest import settled, watched
+from tests.browser.conftest import leave_late, settled, watched
 from tests.browser.readings import NOT_TOLD, read, store
 from tests.browser.test_annotate import at_reading, begun, give, keys, saved, sit_down
 
 NAME = "Änn <i>Lee</i>; path=/x"
 WRITTEN = "%C3%84nn%20%3Ci%3ELee%3C%2Fi%3E%3B%20path%3D%2Fx"
-# Follows a link, and the player reports at once where it settled.
-LEAVES = """(link, run) => {
-    link.click();
-    dispatchEvent(new CustomEvent("palimpsest", { detail: { run, kind: "settled", at: 1 } }));
-}"""
 
 
 def test_the_browser_remembers_the_name_and_a_copied_link_does_not_contain_it(
@@ -79,7 +74,7 @@ def test_an_unused_reading_is_released_and_the_bench_is_found_again(page: Page, 
     at_reading(page, 2)
     assert f"run={only.run}" in page.url
     known_as(page, "Hal")  # a session that is there keeps its own
-    page.get_by_role("link", name="People and settings").evaluate(LEAVES, only.run)
+    leave_late(page.get_by_role("link", name="People and settings"), only.run)
     expect(page.get_by_role("button", name="Release 1 reading of Gil")).to_be_visible()
     expect(page.get_by_text("You are Gil")).to_be_visible()
     settled(page)

@@ -14,7 +14,7 @@ from readers.engine.files.export_labels import as_jsonl, gathered
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.browser.annotators import known_as
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 from tests.support import labelled_projects
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -29,7 +29,7 @@ def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, t
         where = labelled_projects.labelled(store, 6)
         lines = as_jsonl(gathered(store, where.id, HOST)).splitlines()
     known_as(page, "Lea")
-    page.goto(view(where.id, "results"))
+    visit(page, view(where.id, "results"))
     cell = page.get_by_role("button", name=re.compile("^B2 Lossy, All: 3 of 6"))
     cell.focus()
     page.keyboard.press("Enter")
@@ -50,7 +50,7 @@ def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, t
     expect(page.locator(".conflicts").get_by_text(EVIL).first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile(r"^Import \d"))).to_have_count(0)
 
-    page.goto(view(where.id, "agreement"))
+    visit(page, view(where.id, "agreement"))
     page.get_by_role("button", name="Decide 10 disagreements").click()
     bar = page.locator(".st-key-disagreement-bar")
     expect(bar).to_contain_text("1 of 10")

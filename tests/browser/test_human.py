@@ -92,7 +92,7 @@ def test_the_model_for_a_whole_reading(page: Page, reading: str, app_home: Path,
     send(page)
     call(page, 3)
     assert asked(app_home, reading) == "readagent.pause"
-    _left_and_come_back(page, reading)
+    _left_and_come_back(page)
     _answered_elsewhere(page, reading, app_home)
     number = 4
     while page.locator(".st-key-your-call").count():
@@ -128,8 +128,8 @@ def _stopped_and_resumed(page: Page) -> None:
     assert not grave(page)
 
 
-def _left_and_come_back(page: Page, reading: str) -> None:
-    """To another page by the bar, with what was written; and by the address, as somebody who opens it anew."""
+def _left_and_come_back(page: Page) -> None:
+    """To another page by the bar, with what was written; and opened anew."""
     page.get_by_text("As text", exact=True).click()
     field = page.get_by_label("The reply as text")
     field.fill("A draft")
@@ -140,9 +140,6 @@ def _left_and_come_back(page: Page, reading: str) -> None:
     expect(page.locator(".st-key-your-call")).to_have_count(0)
     settled(page)
     page.go_back()
-    call(page, 3)
-    expect(field).to_have_value("A draft")
-    page.goto(f"./Trace?run={reading}")
     call(page, 3)
     expect(field).to_have_value("A draft")
     page.get_by_text("Fill in", exact=True).click()

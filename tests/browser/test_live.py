@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from readers.engine.files.run_file import run_file
 from readers.engine.run.execute import RunSpec, create_run
 from tests.browser import test_models as models
-from tests.browser.conftest import free_port, new_page, process, served, settled, watched
+from tests.browser.conftest import free_port, process, served, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose, paste
 from tests.support.model_server import Answer, ModelServer, Request, memwalker_reply, replying
@@ -119,6 +119,10 @@ def put(home: Path, server: ModelServer, question: str) -> str:
 
 def go_on(page: Page, run: str) -> None:
     page.goto(f"./Trace?run={run}")
+    resume(page)
+
+
+def resume(page: Page) -> None:
     settled(page)
     page.get_by_role("button", name="Resume").click()
 
@@ -128,12 +132,12 @@ def ends_with_an_answer(page: Page) -> None:
     expect(page.locator(".step-sentence")).to_have_text("It found its answer in part 1.")
 
 
-def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(
-    context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
+def test_two_tabs_see_a_reading_grow_stop_and_resume_and_it_outlives_its_server(
+    context: BrowserContext, mortal: Mortal, home: Path, server: ModelServer, gate: Gate
 ) -> None:
-    with watched(context, address) as one, watched(context, address) as two:
+    run = put(home, server, "Where does it begin?")
+    with watched(context, mortal.address) as one, watched(context, mortal.address) as two:
         one.emulate_media(reduced_motion="reduce")
-        run = put(home, server, "Where does it begin?")
         go_on(one, run)
         expect(one.locator(".working")).to_contain_text("0 replies so far")
         two.goto(f"./Trace?run={run}")
@@ -145,7 +149,7 @@ def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(
         gate.let(PARTS - 2)  # what is under way still gets its replies
         for page in (one, two):
             expect(page.locator(".notice")).to_contain_text("before its end")
-        go_on(one, run)
+        resume(one)
         expect(one.locator(".working")).to_be_visible()
         two.reload()
         for page in (one, two):
@@ -156,39 +160,20 @@ def test_two_tabs_see_the_same_reading_grow_stop_resume_and_end(
         gate.let(1)
         for page in (one, two):
             expect(page.locator(".twin tr[aria-current] td").first).to_have_text("part 1")
-        gate.let(1)
-        for page in (one, two):
-            ends_with_an_answer(page)
-    assert set(Counter(request.content for request in server.requests).values()) == {1}
-    assert len(server.requests) == CALLS
-
-
-def test_a_killed_server_leaves_a_reading_that_can_be_resumed(
-    context: BrowserContext, mortal: Mortal, home: Path, server: ModelServer, gate: Gate
-) -> None:
-    page = new_page(context)
-    run = put(home, server, "Where was it killed?")
-    go_on(page, run)
-    gate.let(3)
-    expect(page.locator(".working")).to_contain_text("3 replies so far", timeout=COLD)
-    page.close()
     mortal.kill()
     with store(home) as opened:
         assert opened.run(run).status == "interrupted"
-        assert opened.tape(run).answered() == 3
-    first = [request.content for request in server.requests]
-    gate.let(CALLS + PARTS)
+        assert opened.tape(run).answered() == CALLS - 1
+    gate.let(2)  # the killed server's last call, too
     mortal.start()
     with watched(context, mortal.address) as page:
         page.goto(f"./Trace?run={run}")
         expect(page.locator(".notice")).to_contain_text("The program ended while this reading went on.")
-        settled(page)
-        page.get_by_role("button", name="Resume").click()
+        resume(page)
         ends_with_an_answer(page)
-    later = [request.content for request in server.requests[len(first) :]]
-    assert len(first) == PARTS
-    assert len(later) == CALLS - 3
-    assert len(set(later) & set(first)) == PARTS - 3
+    asked = Counter(request.content for request in server.requests)
+    assert sorted(asked.values()) == [1] * (CALLS - 1) + [2]
+    assert server.requests[-1].content == server.requests[-2].content
 
 
 def test_a_waiting_reading_shows_how_many_are_before_it(
@@ -212,13 +197,13 @@ def test_a_waiting_reading_shows_how_many_are_before_it(
 
 
 def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
-    browser: Browser, visitor: BrowserContext, app: str, app_home: Path, server: ModelServer, gate: Gate
+    visitor: BrowserContext, app: str, app_home: Path, server: ModelServer, gate: Gate
 ) -> None:
+    """In two tabs of one browser: each tab is a visitor."""
     with ExitStack() as stack:
         pages = {}
-        contexts = (visitor, stack.enter_context(browser.new_context(base_url=app)))
-        for context, (model, key) in zip(contexts, KEYS.items(), strict=True):
-            pages[model] = page = stack.enter_context(watched(context, app))
+        for model, key in KEYS.items():
+            pages[model] = page = stack.enter_context(watched(visitor, app))
             takes(page, model, key, server)
             page.locator(".st-key-topbar").get_by_role("link", name="Read", exact=True).click()
             expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
@@ -254,3 +239,4 @@ def takes(page: Page, model: str, key: str, server: ModelServer) -> None:
     models.pressed(page, "Use this model")
     expect(page.locator(".in-use .name")).to_have_text(model)
     settled(page)
+    expect(page.locator("input[type=password]")).to_have_value("")

@@ -15,7 +15,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
@@ -41,7 +41,7 @@ def overwritten(app: str, app_home: Path) -> Reading:
 
 
 def shown(page: Page, reading: Reading, step: int) -> None:
-    page.goto(f"./Trace?run={reading.run.id}&at={step}")
+    visit(page, f"./Trace?run={reading.run.id}&at={step}")
     expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of 9")
 
 

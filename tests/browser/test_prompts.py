@@ -14,11 +14,11 @@ from tests.browser.test_read import opened
 QUESTION = "Who kept the high light?"
 UPDATE = get("memagent").prompts[0]
 WELL = UPDATE.template.replace("Write the memory anew.", "Write the memory anew, in your own words, for $$5.")
+LOADED = WELL + " As the file has it."
 
 
 def unfolded(page: Page) -> None:
-    """Read, with MemAgent's prompts in view."""
-    opened(page)
+    """Of the page Read, MemAgent's prompts."""
     page.get_by_text("MemAgent", exact=True).first.click()
     settled(page)
     page.get_by_text("Prompts").click()
@@ -38,12 +38,13 @@ def choose(page: Page, field: str, option: str) -> None:
 
 
 def test_prompts_are_reworded_used_saved_found_again_downloaded_loaded_and_deleted(page: Page) -> None:
+    opened(page)
     unfolded(page)
     is_reworded(page)
     is_saved_and_found_again(page)
+    opened(page)
     unfolded(page)
     data = is_downloaded(page)
-    unfolded(page)
     is_loaded_and_deleted(page, data)
 
 
@@ -77,15 +78,20 @@ def is_saved_and_found_again(page: Page) -> None:
     expect(page.get_by_text("Saved as “For five”.")).to_be_visible()
     settled(page)
 
-    unfolded(page)  # anew: the session has ended, the set has not
+    page.reload()  # the session has ended, the set has not
+    expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
+    settled(page)
+    unfolded(page)
     expect(page.get_by_label("Wording of").first).to_have_value(UPDATE.template)
     choose(page, "Prompt set", "“For five”")
     expect(page.get_by_label("Wording of").first).to_have_value(WELL)
     page.get_by_label("Your question, in any words").fill(QUESTION)
     page.get_by_role("button", name="Start reading").click()
     expect(page.locator(".heading h1").first).to_have_text(QUESTION)
-    page.goto(f"{page.url.partition('&')[0]}&at=1&depth=full")
+    settled(page)
+    page.get_by_role("radio", name="Full").click()
     expect(page.locator(".st-key-calls")).to_be_visible()
+    page.get_by_role("button", name="First step").click()
     expect(page.locator(".prompt").first).to_contain_text("in your own words, for $5.")
     expect(page.locator(".figures").filter(has_text="Prompt memagent.update")).to_contain_text("reworded")
 
@@ -104,15 +110,16 @@ def is_downloaded(page: Page) -> bytes:
 
 
 def is_loaded_and_deleted(page: Page, data: bytes) -> None:
-    page.get_by_role("button", name="Download or load").click()
+    """In the same box, changed by hand."""
+    changed = json.dumps({**json.loads(data), UPDATE.id: LOADED}).encode()
     chooser = page.locator(".stFileUploader input[type=file]")
     chooser.set_input_files({"name": "torn.json", "mimeType": "application/json", "buffer": data[:50]})
     expect(page.get_by_role("alert")).to_contain_text("torn.json")
     settled(page)
-    expect(page.get_by_label("Wording of").first).to_have_value(UPDATE.template)
-    name = "<img src=x onerror=window.hurt=1>.json"
-    chooser.set_input_files({"name": name, "mimeType": "application/json", "buffer": data})
     expect(page.get_by_label("Wording of").first).to_have_value(WELL)
+    name = "<img src=x onerror=window.hurt=1>.json"
+    chooser.set_input_files({"name": name, "mimeType": "application/json", "buffer": changed})
+    expect(page.get_by_label("Wording of").first).to_have_value(LOADED)
     settled(page)
     expect(page.get_by_role("combobox", name="Prompt set", exact=True)).to_have_value(f"the file {name}")
     page.get_by_role("button", name="Save or delete").click()

@@ -19,7 +19,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
@@ -71,7 +71,7 @@ def steps_through_the_walk(page: Page, reading: Reading) -> None:
     taken = called[f"wrote:{trial['chosen']['entity']}"]
     at = trials(reading)[trial["trial"] - 1]
     sentences = narrate(reading.trace, READER)
-    page.goto(f"./Trace?run={reading.run.id}&at={at}")  # the step before it
+    visit(page, f"./Trace?run={reading.run.id}&at={at}")  # the step before it
     expect(page.locator(".step-sentence")).to_have_text(sentences[at - 1])
     page.get_by_role("button", name="Show the picture as a table").click()
     before = row(page, taken)
@@ -122,7 +122,7 @@ def steps_through_building(page: Page, reading: Reading) -> None:
 
 
 def finds_an_entity_far_away(page: Page, crowd: Reading) -> None:
-    page.goto(f"./Trace?run={crowd.run.id}")
+    visit(page, f"./Trace?run={crowd.run.id}")
     settled(page)
     page.get_by_role("searchbox", name="Find an entity by its name").fill("person4321 ")
     page.locator(".found button").first.click()
@@ -162,7 +162,7 @@ def test_hostile_names_relations_and_reasons_are_shown_and_do_nothing(page: Page
 
 def does_nothing(page: Page, reading: Reading) -> None:
     count = len(reading.trace.steps)
-    page.goto(f"./Trace?run={reading.run.id}&at=2")
+    visit(page, f"./Trace?run={reading.run.id}&at=2")
     settled(page)
     for step in [*range(2, count, 12), count]:
         page.get_by_role("slider", name="Step", exact=True).fill(str(step - 1))

@@ -15,7 +15,7 @@ from readers.engine.run import batches
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
-from tests.browser.conftest import pick, settled
+from tests.browser.conftest import pick, settled, visit
 from tests.browser.readings import store
 
 HOSTILE = "<img src=x onerror=hurt()>"
@@ -115,8 +115,10 @@ def test_a_batch_is_cancelled_on_the_page_and_resumed_after_a_reload(page: Page,
         settled(page)
         page.get_by_role("button", name="Resume").click()
         expect(page.get_by_text(re.compile(r"\d+ not started"))).to_have_count(0)
-        page.goto("./Library")  # it runs without its page
-        page.goto(f"./Questions?batch={made.id}")
+        visit(page, "./Library")  # it runs without its page
+        expect(page.get_by_role("heading", name="Library", exact=True)).to_be_visible()
+        settled(page)
+        visit(page, f"./Questions?batch={made.id}")
         expect(page.get_by_text("80 of 80 finished")).to_be_visible(timeout=120_000)
         after = {run.id: run.ended for run in kept.batches.runs_of(made.id)}
         assert len(after) == 80

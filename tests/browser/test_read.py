@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, visit
 from tests.browser.hostile import PAYLOADS
 from tests.browser.test_home import QUESTION, at_trace
 
@@ -22,7 +22,7 @@ UNREADABLE = {
 
 
 def opened(page: Page, address: str = "./Read") -> None:
-    page.goto(address)
+    visit(page, address)
     expect(page.get_by_role("heading", name="Choose a text")).to_be_visible()
     settled(page)
 

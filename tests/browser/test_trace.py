@@ -16,7 +16,7 @@ from readers.engine.record.events import Asked
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
-from tests.browser.conftest import ROOT, settled
+from tests.browser.conftest import ROOT, leave_late, settled
 from tests.browser.readings import READER, names, read, states, store, told, walked
 from tests.browser.test_home import QUESTION
 
@@ -274,7 +274,7 @@ def test_the_address_holds_the_step_and_the_depth(page: Page, app_home: Path, tu
         expect(calls).to_have_count(there)
         agrees(page, answered, len(answered.trace.steps) - 1)
     settled(page)
-    page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
+    leave_late(page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest"), answered.run.id)
     expect(page.get_by_role("heading", name="Watch a language model read a long text")).to_be_visible()
     comes_from_home(page, answered)
     expect(calls).to_be_visible()  # the depth is remembered

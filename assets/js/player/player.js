@@ -49,8 +49,9 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     settling = setTimeout(settle, SETTLED);
   };
 
+  const { pathname } = window.location;
   function settle() {
-    if (!beside) setInAddress("at", String(player.at + 1));
+    if (!beside && window.location.pathname === pathname) setInAddress("at", String(player.at + 1)); // Back may have led to another page already
     tell(player.frames.run, "settled", { at: player.at, hides: player.ending.hides() });
   }
 

@@ -152,6 +152,9 @@ def test_what_cannot_be_used_is_refused_in_a_sentence_and_not_chosen(page: AppTe
     assert not page.exception
     assert "would be stored" in said(page)
     assert KEY not in said(page)
+    use(page, Model_id="openai/x", Base_URL="my server")
+    assert "must begin with http:// or https://" in said(page)
+    assert field(page, "Base URL").value == "my server"
     assert "_model_choice" not in page.session_state
 
 

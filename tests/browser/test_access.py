@@ -27,8 +27,9 @@ PAGES = {
 # What the Tab key must come by on the Trace page, in this order; `re` of the name a screen reader says.
 STOPS = (
     "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Reading map", "Find a part by its words",
-    "Smaller", "Larger", "Show the whole picture", "Show the picture as a table", "What the model sees", "Show the text", "part 2.1", "All 24 steps in words",
-    "The prompt", "Download this reading", "Ask another question about this text", "Open the text",
+    "Smaller", "Larger", "Show the whole picture", "Show the picture as a table", "What the model sees",
+    "Show the text", "part 2.1", "All 24 steps in words", "The prompt",
+    "Download this reading", "Ask another question about this text", "Open the text",
 )  # fmt: skip
 FOCUSED = """() => {
     let at = document.activeElement;

@@ -5,7 +5,7 @@ import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
-import { boundsOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
+import { boundsOf, centreOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
 import { seen } from "./net_labels.js";
 
@@ -167,7 +167,8 @@ export function createGraph(player, style) {
     if (whole) scale = Math.min(LARGEST, most);
     const chosen = scale ?? Math.min(LARGEST, Math.max(walking ? LEAST : LEGIBLE, most));
     const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
-    network.moveTo({ position: middle, scale: chosen, animation: false });
+    const net = !walking && picture().walk_caption && most < chosen; // the middle of a net is where most of its nodes are
+    network.moveTo({ position: net ? centreOf([...byId.values()]) : middle, scale: chosen, animation: false });
     byId.has(selected) ? reach(byId.get(selected)) : follow();
     const cut = !whole && most < chosen;
     hint.textContent = [cut && "drag for the rest", (walking || !picture().walk_caption) && picture().hint].filter(Boolean).join(" · ");

@@ -29,6 +29,12 @@ export function boundsOf(nodes, heads) {
   };
 }
 
+// The mean of the places of all nodes.
+export function centreOf(nodes) {
+  const mean = (axis) => nodes.reduce((sum, each) => sum + each[axis], 0) / Math.max(1, nodes.length);
+  return { x: mean("x"), y: mean("y") };
+}
+
 // The nodes as a table, and its line for each of them.
 export function tableOf(nodes, style, { press, picture }) {
   const lines = el("tbody");

@@ -159,9 +159,8 @@ def _named(story: Story, around: Mapping[str, Sequence[str]], shown: Sequence[st
     """The entities drawn with their names; the others are dots, named when pointed at."""
     if len(shown) <= NAMED:
         return set(shown)
-    if story.walked:
-        return {*story.walked, *_weighed(story), *by_hand}
-    return {*sorted(shown, key=lambda entity_id: -len(around.get(entity_id, ())))[:NAMED], *by_hand}
+    hubs = sorted(shown, key=lambda entity_id: -len(around.get(entity_id, ())))[:NAMED]
+    return {*hubs, *by_hand, *story.walked, *_weighed(story)}
 
 
 def _weighed(story: Story) -> list[str]:

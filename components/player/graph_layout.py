@@ -89,8 +89,11 @@ def lay_out_net(graph: nx.MultiDiGraph[str]) -> None:
 def _by_springs(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
     """Lay out the largest connected part by springs, on a sheet that grows with its size; the rest in rows below it."""
     parts = sorted(nx.connected_components(graph), key=len, reverse=True)
-    core = graph.subgraph(parts[0]) if parts else graph
-    order = [node_id for node_id in graph if node_id in core]
+    largest = parts[0] if parts else set()
+    order = [node_id for node_id in graph if node_id in largest]
+    core: nx.Graph[str] = nx.Graph()  # not a subgraph: that goes over a small set's nodes in the order of the set
+    core.add_nodes_from(order)
+    core.add_edges_from(edge for edge in graph.edges if edge[0] in largest)
     begun = {node_id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, node_id in enumerate(order)}
     sheet = APART * len(begun) ** 0.5 / 2
     laid = nx.spring_layout(core, pos=begun, iterations=60, seed=1, scale=sheet) if len(begun) > 1 else begun

@@ -134,7 +134,7 @@ def test_another_question_has_the_same_terms_and_takes_nothing_for_the_tree(read
     first = sample.questions[0].question
     with opened("2_Read") as before:
         before.run()
-        next(n for n in before.number_input if n.label == "Segment tokens").set_value(500).run()
+        next(n for n in before.number_input if n.label == "Longest segment, in tokens").set_value(500).run()
         start(before)
         run = only_run()
     read.query_params["document"], read.query_params["after"] = sample.document.id, run.id
@@ -142,7 +142,7 @@ def test_another_question_has_the_same_terms_and_takes_nothing_for_the_tree(read
     assert not read.exception
     assert run.question == first
     assert read.text_input[field(read, "Your question, in any words")].value == sample.questions[1].question
-    assert next(n for n in read.number_input if n.label == "Segment tokens").value == 500
+    assert next(n for n in read.number_input if n.label == "Longest segment, in tokens").value == 500
     assert "more reused from earlier" in html(read)
 
 

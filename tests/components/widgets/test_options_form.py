@@ -87,7 +87,7 @@ def test_fields_are_drawn_and_hidden_as_others_change() -> None:
     assert not app.exception
     assert app.selectbox[0].options[0] == "Shared words (BM25)"
     labels = [box.label for box in [*app.number_input, *app.text_input]]
-    assert labels == ["Segment tokens", "Best ones taken"]
+    assert labels == ["Longest segment, in tokens", "Best ones taken"]
     app.checkbox[0].check().run()
     assert "Room for text, in tokens" in [box.label for box in app.number_input]
     assert "Best ones taken" not in [box.label for box in app.number_input]

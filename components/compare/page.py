@@ -126,7 +126,7 @@ def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
     with access.opened() as store:
         hidden = hidden_answers.hidden_questions(store)
         found = {one.run.id: known for one in readings if (known := hidden_answers.known_answer(store, one.run, hidden))}
-    if found and st.toggle("Show the known answer", key=state.key(keys.KNOWN, "compare")):
+    if found and st.toggle("Known answer", key=state.key(keys.KNOWN, "compare")):
         for known in {known.question: known for known in found.values()}.values():
             st.html(markup.known(known.answer))
         return found

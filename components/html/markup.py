@@ -17,6 +17,7 @@ from components.html.wording import Chip, Tone, Verdict
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
 CONTENT = "content"
+ONE_LINE_QUESTION, CLAMPED_QUESTION = 55, 150  # characters that fit on one line beside the switches, and on two smaller ones
 # Where the words of a prompt come from.
 SOURCES = {
     "template": "the prompt’s own words",
@@ -88,22 +89,38 @@ HIDES_END = '<span class="hides-end"></span>'
 
 
 def question(words: str) -> str:
-    """The question of a reading, over its answer."""
-    return f'<div class="heading"><h1>{escape(words)}</h1></div>'
+    """The question of a reading, over its answer: as low as two small lines, and whole where it is opened."""
+    head = f"<h1>{escape(words)}</h1>"
+    if len(words) > CLAMPED_QUESTION:
+        return f'<details class="one-line question long"><summary>{head}</summary></details>'
+    return f'<div class="question{" long" if len(words) > ONE_LINE_QUESTION else ""}">{head}</div>'
 
 
-def about_reading(meta: Sequence[str], chips: Iterable[Chip]) -> str:
-    """The reader and model of a reading, and its outcome in chips."""
-    pills = "".join(draw_chip(chip) for chip in chips)
-    return f'<div class="heading side"><p class="meta">{escape(" · ".join(meta))}</p><p class="chips">{pills}</p></div>'
+def outcome(ending: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
+    """What came of a reading (`answer`, `no_answer`), then its reader, model and text, and its figures in chips: on one line."""
+    about, pills = escape(" · ".join(meta)), "".join(draw_chip(chip) for chip in chips)
+    return f'<div class="outcome">{ending}<p class="meta" title="{about}">{about}</p><p class="chips">{pills}</p></div>'
 
 
 def answer(text: str, by: str, where: str, *, from_text: bool = True) -> str:
-    """An answer, marked as written by a model, and where its evidence stands; or that none of the text itself was there."""
+    """An answer, marked as written by a model, and where its evidence stands; or that none of the text itself was there.
+
+    Opened, it says who wrote it.
+    """
     kind, mark = ("where", "◆") if from_text else ("where from-memory", "▤")
-    place = f'<p class="{kind}"><span aria-hidden="true">{mark}</span> {escape(where)}</p>' if where else ""
-    head = f'<p class="by">answer, written by {escape(by)}</p>'
-    return f'<div class="answer">{head}<p class="words">{escape(text)}</p>{place}</div>'
+    place = f'<span class="{kind}"><span aria-hidden="true">{mark}</span> {escape(where)}</span>' if where else ""
+    author = f'<p class="by">answer, written by {escape(by)}</p>'
+    line = f'<summary><span class="words">{escape(text)}</span> {place}</summary>'
+    return f'<details class="one-line answer">{line}{author}</details>'
+
+
+def no_answer(tone: Tone, sentences: Sequence[str]) -> str:
+    """Why a reading has no answer: the first sentence on the line, the others where it is opened."""
+    first, *others = sentences
+    rest = "".join(f"<p>{escape(sentence)}</p>" for sentence in others)
+    return (
+        f'<details class="one-line notice {tone}"><summary><span class="words">{escape(first)}</span></summary>{rest}</details>'
+    )
 
 
 def notice(tone: Tone, sentences: Iterable[str]) -> str:

@@ -44,7 +44,7 @@ def vis_network() -> str:
 _stage = st.components.v2.component(
     "palimpsest.stage",
     html='<div class="player"></div>',
-    css=sheet("player"),
+    css=sheet("player", "stage"),
     js=f"{vis_network()}\n{script('player/mount.js')}",
 )
 _link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("player/link.js"))
@@ -57,12 +57,20 @@ _between = st.components.v2.component(
 )
 
 
-def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "", hides_end: bool | None = None) -> None:
+@dataclass(frozen=True)
+class Alone:
+    """What only a player has that is alone on its page: its `question` on Stage, over the whole window, and a switch for the end.
+    `hides_end`: whether what comes later than the step is hidden at first."""
+
+    question: str
+    hides_end: bool
+
+
+def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "", alone: Alone | None = None) -> None:
     """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a
-    distinguishing name, `beside`, and does not change the page's address. `hides_end`: whether what comes later than the step is
-    hidden at first; with None there is no switch for it."""
-    end = None if hides_end is None else {"hides": hides_end}
-    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end})
+    distinguishing name, `beside`, and does not change the page's address."""
+    end, question = ({"hides": alone.hides_end}, alone.question) if alone else (None, "")
+    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "question": question})
 
 
 def between(data: Mapping[str, Any], *, key: str) -> None:

@@ -17,7 +17,7 @@ BENCH = "bench"  # the view of a project that is shown at first
 MOST_COMPARED = 8
 PAGE_OF_LIST = "page"
 LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
-_RUN, _STEP, _DEPTH, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "document", "after", "runs"
+_RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
 _END, _HIDDEN = "end", "hidden"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
@@ -121,6 +121,7 @@ def set_full(full: bool, *, step: int | None) -> None:
     if full == is_full():
         return
     st.session_state[_FULL] = full
+    _set(_STAGE, "")  # the player puts it there and takes it out; what is known of it here may be older
     st.query_params.update({_DEPTH: "full" if full else "simple", **at_step(None if step is None else step + 1)})
 
 

@@ -32,9 +32,11 @@ SURE_AFTER = 3.0  # seconds before a rate is meaningful
 def show_going(run: Run) -> None:
     """Draw question, progress and Cancel above the player, which grows with the reading."""
     document = process_cache.document(run.document)
-    st.html(markup.heading(run.question, [document.title, get(run.reader).title, wording.models(run.spec)], []))
-    _watch(run.id, document)
-    mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), hides_end=address.hides_end())
+    with st.container(key="trace-head"):
+        st.html(markup.heading(run.question, [get(run.reader).title, wording.models(run.spec), document.title], []))
+        _watch(run.id, document)
+    alone = mount.Alone(run.question, address.hides_end())
+    mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), alone=alone)
 
 
 @st.fragment(run_every=POLL)

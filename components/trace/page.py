@@ -37,7 +37,8 @@ def show_trace(run_id: str) -> None:
         live.show_going(run)
     elif hidden_answers.is_covered(run):
         be_the_model.show_stopped(run)
-        _without_answer(run)
+        st.html(markup.notice(wording.state(run).tone, wording.ending(run)))
+        _resume(run)
         be_the_model.show_cover(run)
     else:
         _show_ended(process_cache.ended_reading(run))
@@ -69,18 +70,18 @@ def _show_ended(reading: Reading) -> None:
         hidden = hidden_answers.hidden_questions(store)
         known = hidden_answers.known_answer(store, run, hidden)
     note = wording.KEPT_BACK if hidden_answers.is_hidden(run, hidden) else ""
-    gold = reading_view.show_head(reading, known, unanswered=_without_answer, note=note, hides_end=address.hides_end())
+    gold = reading_view.show_head(reading, known, note=note, hides_end=address.hides_end())
+    _resume(run)
     shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known and gold else None}
     show_fork_origin(reading)
     mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
-    mount.mount(
-        cache.frames(reading), key=state.key("stage", run.id), at=reading_view.first_step(reading), hides_end=address.hides_end()
-    )
+    at, alone = reading_view.first_step(reading), mount.Alone(run.question, address.hides_end())
+    mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)
     _below(reading, known if gold else None)
 
 
-def _without_answer(run: Run) -> None:
-    st.html(markup.notice(wording.state(run).tone, wording.ending(run)))
+def _resume(run: Run) -> None:
+    """Offer to resume a reading that did not come to its end."""
     if run.status == "finished":
         return
     if run.spec["version"] != get(run.reader).version:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -22,40 +22,46 @@ from readers.engine.store.reading import Reading
 SIMPLE, FULL = "Simple", "Full"
 
 
-def show_head(
-    reading: Reading, known: KnownAnswer | None, *, unanswered: Callable[[Run], None], note: str = "", hides_end: bool = False
-) -> bool:
-    """Draw the question, the answer and the switches; `unanswered` draws a reading without an answer. With `hides_end`,
-    answer and figures are not visible until the player shows the end.
+def show_head(reading: Reading, known: KnownAnswer | None, *, note: str = "", hides_end: bool = False) -> bool:
+    """Draw the question beside the switches, and below it the answer beside the figures: two lines, so that the picture is on the
+    first screen. With `hides_end`, answer and figures are not visible until the player shows the end.
 
     Returns whether the known answer is shown.
     """
     run = reading.run
     with st.container(key="trace-head"):
-        left, right = st.columns([1.35, 1], gap="medium")
-    with right:
-        chips = [wording.state(run), *_lost(reading), *wording.figures(process_cache.measures_of(reading))]
-        st.html(markup.about_reading([reading.document.title, title_in_list(run), wording.models(run.spec)], chips))
-        with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="trace-switches"):
-            gold = known is not None and st.toggle("Show the known answer", key=state.key(keys.KNOWN, run.id))
-            choose_depth(run)
-        if note:
-            st.caption(note)
-    with left:
-        st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
-        if run.outcome == "answered" and run.answer is not None:
-            where = _source_of(reading, run.answer) if run.gives_answer else ""
-            st.html(markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence)))
-        else:
-            unanswered(run)
+        with st.container(horizontal=True, vertical_alignment="center", key="trace-title"):
+            st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
+            with st.container(horizontal=True, vertical_alignment="center", width="content", key="trace-switches"):
+                gold = known is not None and st.toggle("Known answer", key=state.key(keys.KNOWN, run.id))
+                choose_depth(run)
+        st.html(markup.outcome(_ending(reading), _about(reading), _chips(reading)))
         if known and gold:
             st.html(markup.known(known.answer, wording.compared(run, known)))
+        if note:
+            st.caption(note)
     return bool(gold)
 
 
 def _lost(reading: Reading) -> list[wording.Chip]:
     drawn = _memory(reading)
     return wording.lost(memory.lost(drawn)) if drawn else []
+
+
+def _ending(reading: Reading) -> str:
+    run = reading.run
+    if run.outcome == "answered" and run.answer is not None:
+        where = _source_of(reading, run.answer) if run.gives_answer else ""
+        return markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence))
+    return markup.no_answer(wording.state(run).tone, wording.ending(run))
+
+
+def _about(reading: Reading) -> list[str]:
+    return [title_in_list(reading.run), wording.models(reading.run.spec), reading.document.title]
+
+
+def _chips(reading: Reading) -> list[wording.Chip]:
+    return [wording.state(reading.run), *_lost(reading), *wording.figures(process_cache.measures_of(reading))]
 
 
 def shows_known(run: Run) -> bool:

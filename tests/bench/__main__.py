@@ -51,6 +51,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     qrmem.drawn,
     memagent.chunks,
     pages.step,
+    pages.step_over_a_novel,
+    pages.step_on_stage,
     pages.step_over_a_net,
     pages.step_over_memories,
     pages.panels,

@@ -31,9 +31,6 @@ from tests.browser.conftest import ARGS, CHROMIUM, free_port, served, wait_for
 from tests.support.qrmem_models import crowded
 
 FRAME = 1 / 60
-STEPS = 2_000
-TOKENS = 3_500_000
-LEAF = 3_400  # tokens a segment, so that the walk finds leaves enough
 READINGS = 1_000
 MEASURED = 200
 ENTITIES, SEGMENTS = 5_000, 200
@@ -56,6 +53,18 @@ STEP = """async (count) => {
 }"""
 
 
+class Walk(NamedTuple):
+    """A walk over a tree of so many tokens, with its segments' tokens, and the places it goes to."""
+
+    tokens: int
+    segment: int
+    places: int
+
+
+LONG = Walk(3_500_000, 3_400, 1_994)  # segments so long that the walk finds leaves enough
+NOVEL = Walk(300_000, 1_000, 294)
+
+
 class Walked(NamedTuple):
     """Seconds a step takes at the 95th percentile, and until Python's panels show it."""
 
@@ -64,7 +73,7 @@ class Walked(NamedTuple):
 
 
 def step() -> tuple[str, str, float, float]:
-    what = f"a step in a trace of {STEPS:,} steps, {TOKENS / 1e6} million tokens"
+    what = f"a step in a walk to {LONG.places:,} places, {LONG.tokens / 1e6} million tokens"
     return what, "a frame of the browser (17 ms); 95th percentile", _walked().step / FRAME, 0.05 / FRAME
 
 
@@ -76,6 +85,16 @@ def step_over_a_net() -> tuple[str, str, float, float]:
 def step_over_memories() -> tuple[str, str, float, float]:
     what = f"a step over {CHUNKS} memories of ReMemR1's, two layers deep"
     return what, "a frame of the browser (17 ms); 95th percentile", _over_memories() / FRAME, 0.05 / FRAME
+
+
+def step_over_a_novel() -> tuple[str, str, float, float]:
+    what = f"a step over a novel's tree, {NOVEL.tokens:,} tokens"
+    return what, "a frame of the browser (17 ms); 95th percentile", _over_a_novel().page / FRAME, 0.05 / FRAME
+
+
+def step_on_stage() -> tuple[str, str, float, float]:
+    what = "the same on Stage, over the whole window"
+    return what, "a frame of the browser (17 ms); 95th percentile", _over_a_novel().stage / FRAME, 0.05 / FRAME
 
 
 def panels() -> tuple[str, str, float, float]:
@@ -91,11 +110,27 @@ def any_page() -> tuple[str, str, float, float]:
 @cache
 def _walked() -> Walked:
     with _app() as (home, address, browser):
-        run = long_walk(home)
-        page = _at_step(browser, address, run, STEPS)
+        page = _at_step(browser, address, *long_walk(home, LONG))
         took = _stepping(page)
         settled = min(_settled(page) for _ in range(ROUNDS))
     return Walked(took, settled)
+
+
+class Novel(NamedTuple):
+    """Seconds a step takes at the 95th percentile, on the page and on Stage."""
+
+    page: float
+    stage: float
+
+
+@cache
+def _over_a_novel() -> Novel:
+    with _app() as (home, address, browser):
+        page = _at_step(browser, address, *long_walk(home, NOVEL))
+        on_page = _stepping(page, MEASURED // 2)
+        page.keyboard.press("f")
+        expect(page.locator(".player.staged")).to_be_visible()
+        return Novel(on_page, _stepping(page, MEASURED // 2))
 
 
 @cache
@@ -145,10 +180,10 @@ def _at_step(browser: Browser, address: str, run: str, steps: int) -> Page:
     return page
 
 
-def _stepping(page: Page) -> float:
+def _stepping(page: Page, measured: int = MEASURED) -> float:
     """Seconds a step takes at the 95th percentile."""
     page.evaluate(STEP, 20)
-    times = sorted(page.evaluate(STEP, MEASURED))
+    times = sorted(page.evaluate(STEP, measured))
     return times[int(len(times) * 0.95)] / 1000
 
 
@@ -163,17 +198,23 @@ def _settled(page: Page) -> float:
     return time.perf_counter() - began - 0.3
 
 
-def long_walk(home: Path) -> str:
-    """A reading whose walk opens one leaf after the other and finds nothing, until it has made so many steps."""
+class LongWalk(NamedTuple):
+    """A reading, and how many steps it has."""
+
+    run: str
+    steps: int
+
+
+def long_walk(home: Path, walk: Walk) -> LongWalk:
+    """A reading whose walk opens one leaf after the other and finds nothing, until it has been to so many places."""
     reader = get("memwalker")
-    document = Document.of(long_text(TOKENS), title="A very long text")
-    built = 1 + 1 + 4  # segments, leaves, levels above them
-    options = {"segment_tokens": LEAF, "max_steps": STEPS - built, "summary_limit_tokens": 200}
+    document = Document.of(long_text(walk.tokens), title="A very long text")
+    options = {"segment_tokens": walk.segment, "max_steps": walk.places, "summary_limit_tokens": 200}
     spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options=options)
     with Store(home / "data" / "palimpsest.db") as store:
         run = create_run(store, document, reader, spec)
         execute(store, run.id, reader, Execution(Scripted(_nothing_found)))
-    return run.id
+        return LongWalk(run.id, len(open_reading(store, run.id).trace.steps))
 
 
 def _nothing_found(call: Call) -> str:

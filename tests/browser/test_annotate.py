@@ -181,7 +181,7 @@ def test_a_half_typed_note_survives_a_reload_and_a_step(page: Page, app_home: Pa
     sit_down(page, project, "Cy")
     expect(page.get_by_text("Give this step a code")).to_have_count(1)
     expect(page.get_by_text("Give this step a code")).to_be_hidden()
-    for hidden in ("Outcome", "Show automatic hints", "Show the known answer"):
+    for hidden in ("Outcome", "Show automatic hints", "Known answer"):
         expect(page.get_by_text(hidden, exact=True).locator("visible=true")).to_have_count(0)
     note = page.get_by_label("Note on this step")
     keys(page, "n")

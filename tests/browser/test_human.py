@@ -105,7 +105,7 @@ def test_the_model_for_a_whole_reading(page: Page, reading: str, app_home: Path,
     settled(page)
     expect(page.locator(".answer .by")).to_have_text("answer, written by you")
     expect(page.locator(".answer .words")).to_have_text("Rhoda did.")
-    expect(page.locator(".heading h1").first).to_have_text(QUESTION)
+    expect(page.locator(".st-key-trace-head h1")).to_have_text(QUESTION)
     expect(page.locator(".strip .page").first).to_be_visible()
     expect(page.locator(".entry-gist h4").first).to_contain_text("its gist, written by a person")
     with store(app_home) as opened:

@@ -87,7 +87,7 @@ def is_saved_and_found_again(page: Page) -> None:
     expect(page.get_by_label("Wording of").first).to_have_value(WELL)
     page.get_by_label("Your question, in any words").fill(QUESTION)
     page.get_by_role("button", name="Start reading").click()
-    expect(page.locator(".heading h1").first).to_have_text(QUESTION)
+    expect(page.locator(".st-key-trace-head h1")).to_have_text(QUESTION)
     settled(page)
     page.get_by_role("radio", name="Full").click()
     expect(page.locator(".st-key-calls")).to_be_visible()

@@ -46,11 +46,13 @@ def lies_well(page: Page, width: int) -> None:
     main = page.locator(".stMain")
     assert main.evaluate("it => it.scrollWidth <= it.clientWidth")
     panes = [page.locator(f".player {name}") for name in (".top", ".graph-pane", ".text-pane", ".decision", ".steps")]
+    assert box(page.locator(".text-body"))["height"] > 250
     panes += [page.locator(name) for name in (".st-key-topbar", ".st-key-trace-head", ".st-key-calls")]
     boxes = [box(pane) for pane in panes]
     assert not overlapping(boxes)
     assert all(one["x"] >= 0 and one["x"] + one["width"] <= width for one in boxes)
-    assert not overlapping([box(tool) for tool in page.locator(".stepper .row > *, .tools > *").all()])
+    tools = page.locator(".stepper .row > *, .stepper .line > *, .tools > *").filter(visible=True)
+    assert not overlapping([box(tool) for tool in tools.all()])
 
 
 def stays_in_view(page: Page) -> None:

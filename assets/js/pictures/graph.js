@@ -5,11 +5,11 @@ import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
-import { boundsOf, centreOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
+import { LABEL, aroundNode, boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
 import { seen } from "./net_labels.js";
 
-const LEGIBLE = 0.867; // below this scale, labels of 15 pixels get smaller than 13
+const LEGIBLE = 13 / LABEL; // the smallest scale
 const LEAST = 0.6; // of a walk, of which the beginning is to stay in view
 const LARGEST = 1.1;
 const FOUND_AT_MOST = 12;
@@ -31,7 +31,7 @@ export function createGraph(player, style) {
   const waiting = el("p", { class: "none" });
   const later = el("p", { class: "none later", hidden: "", text: "Nothing has been drawn yet at this step." });
   const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
-    el("div", { class: "head" }, caption, hint), tools, found, el("div", { class: "stage" }, canvas, waiting, later), tabular, legend, panel?.node, card.node);
+    el("div", { class: "head" }, caption, hint), el("div", { class: "stage" }, canvas, waiting, later), tabular, el("div", { class: "foot" }, tools, found, legend, panel?.node, card.node));
   let network = null;
   let nodes = null;
   let byId = new Map();
@@ -165,10 +165,11 @@ export function createGraph(player, style) {
     const box = bounds();
     const most = Math.min(canvas.clientWidth / (box.right - box.left), canvas.clientHeight / (box.bottom - box.top));
     if (whole) scale = Math.min(LARGEST, most);
-    const chosen = scale ?? Math.min(LARGEST, Math.max(walking ? LEAST : LEGIBLE, most));
-    const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+    const chosen = player.staged ? scaleOnStage(player.root, most) : (scale ?? Math.min(LARGEST, Math.max(walking ? LEAST : LEGIBLE, most)));
+    const current = player.staged && byId.get(here()); // on Stage it starts around the current node
     const net = !walking && picture().walk_caption && most < chosen; // the middle of a net is where most of its nodes are
-    network.moveTo({ position: net ? centreOf([...byId.values()]) : middle, scale: chosen, animation: false });
+    const middle = current ? { x: current.x, y: current.y } : net ? centreOf([...byId.values()]) : { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+    network.moveTo({ position: middle, scale: chosen, animation: false });
     byId.has(selected) ? reach(byId.get(selected)) : follow();
     const cut = !whole && most < chosen;
     hint.textContent = [cut && "drag for the rest", (walking || !picture().walk_caption) && picture().hint].filter(Boolean).join(" · ");
@@ -203,7 +204,7 @@ export function createGraph(player, style) {
     if (each && network) reach(each);
   }
 
-  // Move just enough to show a node and its surroundings.
+  // Move just enough to show a node with its surroundings and, where there is room, its parent.
   function reach(each) {
     const zoomed = network.getScale();
     const view = network.getViewPosition();
@@ -211,11 +212,11 @@ export function createGraph(player, style) {
     const box = bounds();
     const aim = { x: view.x, y: view.y };
     for (const [axis, low, high] of [["x", box.left, box.right], ["y", box.top, box.bottom]]) {
-      const near = axis === "x" ? each.width / 2 + 96 : 110;
       if (high - low <= 2 * half[axis]) aim[axis] = (low + high) / 2;
       else {
-        if (each[axis] - near < aim[axis] - half[axis]) aim[axis] = each[axis] - near + half[axis];
-        if (each[axis] + near > aim[axis] + half[axis]) aim[axis] = each[axis] + near - half[axis];
+        const [from, to] = aroundNode(each, byId.get(picture().parents?.[each.id]), axis, 2 * half[axis]);
+        if (from < aim[axis] - half[axis]) aim[axis] = from + half[axis];
+        if (to > aim[axis] + half[axis]) aim[axis] = to - half[axis];
         aim[axis] = Math.min(high - half[axis], Math.max(low + half[axis], aim[axis]));
       }
     }

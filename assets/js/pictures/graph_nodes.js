@@ -1,6 +1,7 @@
 // The nodes of a graph: as vis-network takes them, where they stand, the range they need, and their table.
 import { el } from "../player/dom.js";
 
+export const LABEL = 15; // pixels of a label at scale 1
 const MARGIN = 44;
 
 // A node at its place, not styled yet; its tooltip is text.
@@ -46,4 +47,20 @@ export function tableOf(nodes, style, { press, picture }) {
     lines.append(line);
   }
   return { rows, table: el("table", {}, el("thead", {}, el("tr", {}, ...style.columns.map((text) => el("th", { scope: "col", text })))), lines) };
+}
+
+// What of an axis has to be in view with a node: its surroundings, and its parent if both fit into `room`.
+export function aroundNode(each, parent, axis, room) {
+  const near = Math.min(axis === "x" ? each.width / 2 + 96 : 110, room / 2);
+  const alone = [each[axis] - near, each[axis] + near];
+  if (!parent) return alone;
+  const beside = axis === "x" ? parent.width / 2 + 12 : 40;
+  const both = [Math.min(alone[0], parent[axis] - beside), Math.max(alone[1], parent[axis] + beside)];
+  return both[1] - both[0] <= room ? both : alone;
+}
+
+// A scale at which labels are as large as the other words on Stage; `most` is the one at which everything fits.
+export function scaleOnStage(root, most) {
+  const letters = parseFloat(getComputedStyle(root).fontSize) / LABEL;
+  return Math.min(1.5 * letters, Math.max(letters, most));
 }

@@ -4,7 +4,7 @@ import { holdsKnown } from "../player/places.js";
 
 const BARS = 46;
 const ARCS = 30;
-const FOOT = 16;
+const FOOT = 1.25; // of the height of its numbers
 const MANY_ARCS = 80; // above this number, arcs are drawn fainter
 
 export function createChart(player) {
@@ -62,7 +62,9 @@ export function createChart(player) {
     x = (n) => 1 + (n + 0.5) * wide;
     const gap = Math.min(3, wide * 0.25);
     const bars = snapshots.map(({ tokens }, n) => `M${(1 + n * wide + gap / 2).toFixed(2)} ${top + BARS}v${-height(tokens).toFixed(1)}h${(wide - gap).toFixed(2)}V${top + BARS}z`);
-    drawing = svg("svg", { width, height: top + BARS + FOOT, viewBox: `0 0 ${width} ${top + BARS + FOOT}`, "aria-hidden": "true" });
+    const letters = player.staged ? parseFloat(getComputedStyle(player.root).fontSize) : 13;
+    const tall = top + BARS + Math.ceil(FOOT * letters);
+    drawing = svg("svg", { width, height: tall, viewBox: `0 0 ${width} ${tall}`, "aria-hidden": "true" });
     drawing.append(svg("path", { class: "bars", d: bars.join("") }));
     const cut = snapshots.flatMap(({ truncated }, n) => (truncated ? [`M${(x(n) - 4).toFixed(1)} ${top - 1}h8l-4 6z`] : []));
     if (limit) drawing.append(svg("path", { class: "limit", d: `M0 ${top + BARS - (BARS * limit) / most}H${width}` }));
@@ -74,7 +76,7 @@ export function createChart(player) {
     drawing.before = svg("path", { class: arcs.length > MANY_ARCS ? "arc many" : "arc", d: arcs.map(({ d }) => d).join("") });
     drawing.append(drawing.before);
     diamonds = svg("path", { class: "known", d: "" });
-    drawing.append(ring, now, diamonds, ...numbers(snapshots, wide, top + BARS + FOOT - 3));
+    drawing.append(ring, now, diamonds, ...numbers(snapshots, { wide, y: tall - 3, letters }));
     drawing.number = number;
     drawing.top = top;
     node.append(drawing);
@@ -90,8 +92,8 @@ export function createChart(player) {
     return `M${a.toFixed(1)} ${foot}C${a.toFixed(1)} ${(foot - lift * 1.3).toFixed(1)} ${b.toFixed(1)} ${(foot - lift * 1.3).toFixed(1)} ${b.toFixed(1)} ${foot}m-4 -6l4 6l5 -5`;
   }
 
-  function numbers(snapshots, wide, y) {
-    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step * wide >= 26) ?? 1000;
+  function numbers(snapshots, { wide, y, letters }) {
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step * wide >= 2 * letters) ?? 1000;
     return snapshots.flatMap(({ step }, n) => {
       if (n && (n + 1) % every) return [];
       const label = svg("text", { x: Math.min(width - 14, Math.max(5, x(n))).toFixed(1), y, "text-anchor": "middle" });

@@ -113,7 +113,6 @@ export function createPages(player) {
     const press = boxes.get(page.id);
     const words = picture().meanings[state] ?? "";
     press.className = `page page-${state}${here ? " here" : ""}`;
-    press.hidden = state === "hidden";
     press.title = [page.name, `${page.words} words${state === "read" ? "" : `, gist ${page.gist_words}`}`, page.ended].join(" · ");
     press.querySelector(".mark").textContent = { asked: "?", opened: "■", dropped: "✕", back: "↩" }[state] ?? "";
     press.setAttribute("aria-label", [page.name, words, here && "here, now", known && KNOWN_PAGE].filter(Boolean).join(", "));

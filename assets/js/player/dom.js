@@ -40,20 +40,23 @@ export function icon(name) {
 
 const NAMES = ["ground", "paper", "ink", "soft", "line", "raw", "stood-for", "not-covered", "evidence", "lost", "model", "warn", "raw-tint"];
 
-// The palette in the current theme, for drawing on a canvas, which knows no custom properties.
+// The palette in the current theme, for drawing on a canvas, which knows no custom properties. Read once a theme: to read a colour, the
+// browser has to apply every change of the page first.
 export function inks(root) {
-  const probe = root.querySelector(".probe");
-  probe.style.color = "var(--ink)";
-  const key = getComputedStyle(probe).color;
-  if (root.inksKey !== key) {
-    root.inks = {};
-    for (const name of NAMES) {
-      probe.style.color = `var(--${name})`;
-      root.inks[name] = getComputedStyle(probe).color;
-    }
-    root.inksKey = key;
-  }
+  if (!root.inks) renewInks(root);
   return root.inks;
+}
+
+// Read the palette again, after the theme may have changed; whether it has.
+export function renewInks(root) {
+  const probe = root.querySelector(".probe");
+  const found = NAMES.map((name) => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  });
+  const same = found.join() === Object.values(root.inks ?? {}).join();
+  root.inks = Object.fromEntries(NAMES.map((name, n) => [name, found[n]]));
+  return !same;
 }
 
 // A canvas's context, cleared and scaled to the screen's resolution; width and height in CSS pixels.

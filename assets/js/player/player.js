@@ -1,6 +1,6 @@
 // The player: all panes of one reading, showing one step, `at`. Stepping happens here; Python learns where it settled.
 import { hear, hearAll, tell } from "./bus.js";
-import { calm, el, inks } from "./dom.js";
+import { calm, el, renewInks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
 import { createAxis } from "../pictures/axis.js";
@@ -12,6 +12,7 @@ import { createMemory } from "../pictures/memory.js";
 import { setInAddress } from "./page_address.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
+import { createStage } from "./stage.js";
 import { createStepper } from "./stepper.js";
 import { stepAtPlace } from "./steps.js";
 import { createTable } from "./steps_table.js";
@@ -26,8 +27,9 @@ const PICTURES = {
 };
 
 // `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
-export function createPlayer(root, frames, { at = null, vis, beside = "", end = null } = {}) {
-  const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false };
+// `question`: what the stage shows at its top; without one there is no stage.
+export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, question = "" } = {}) {
+  const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
   let answered = 0;
@@ -79,19 +81,23 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     settle();
   });
   player.ends = player.ending.shown;
-  const stepper = createStepper(player);
+  const stage = createStage(player, question, arrangeStage);
+  const stepper = createStepper(player, [player.ending.button, ...stage.tools]);
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
   const decision = createDecision(player);
   const table = createTable(player);
   const panes = [stepper, map, drawn, text, decision, table];
+  const onStage = [stepper, drawn, text];
 
   const columns = el("div", { class: "columns" }, drawn.node, text.node);
   root.replaceChildren(
     el("span", { class: "probe", "aria-hidden": "true" }),
+    stage.heading,
     el("section", { class: "card top", "aria-label": "The steps of the reading" }, stepper.node, map.node),
     columns,
+    map.legend,
     decision.node,
     table.node,
   );
@@ -110,7 +116,16 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     arrange();
     player.begun = true;
     player.ending.draw();
-    for (const pane of panes) pane.draw(player.at);
+    for (const pane of player.staged ? onStage : panes) pane.draw(player.at);
+  }
+
+  // The panes have another size now.
+  function arrangeStage() {
+    player.fast = true; // nothing glides
+    stepper.fit();
+    drawn.fit();
+    draw();
+    text.show();
   }
 
   // New frames of the same reading; a player at its end stays at its end.
@@ -171,6 +186,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const resized = new ResizeObserver(() => {
     if (root.clientWidth === width) return;
     width = root.clientWidth;
+    renewInks(root);
+    stepper.fit();
     draw();
     drawn.fit();
   });
@@ -179,9 +196,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const scheme = window.matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", recolour);
   function recolour() {
-    const before = root.inksKey;
-    inks(root);
-    if (root.inksKey === before) return;
+    if (!renewInks(root)) return;
     drawn.load();
     draw();
   }
@@ -194,6 +209,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     recoloured.disconnect();
     scheme.removeEventListener("change", recolour);
     player.ending.destroy();
+    stage.destroy();
     stepper.destroy();
     drawn.destroy();
     clearTimeout(settling);
@@ -206,5 +222,6 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   resized.observe(root);
   tell(frames.run, "ready");
   if (at !== null) settling = setTimeout(settle, SETTLED);
+  stage.begin();
   return player;
 }

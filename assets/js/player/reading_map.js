@@ -5,8 +5,8 @@ import { placeByKey, placeInWords } from "./places.js";
 import { createStairs } from "./reading_stairs.js";
 import { stateAt } from "./steps.js";
 
-const TOP = 9;
-const BAR = 20;
+const TOP = 7;
+const BAR = 15;
 
 export function createMap(player) {
   const stairs = createStairs(player);
@@ -99,7 +99,7 @@ export function createMap(player) {
     }
   }
 
-  return { node: el("div", { class: "map-box" }, stairs.node, canvas, legend), draw };
+  return { node: el("div", { class: "map-box" }, stairs.node, canvas), legend, draw };
 }
 
 function ticks(context, landmarks, x, ink) {

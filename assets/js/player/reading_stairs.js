@@ -1,7 +1,7 @@
 // Above the reading map, for a reader that goes through the text once: one stair per step, and look-backs as arcs.
 import { el, inks, sheet } from "./dom.js";
 
-const LIFT = 12; // room above the stairs for the arcs
+const LIFT = 6; // room above the stairs for the arcs
 const MANY_BENDS = 80; // above this number, arcs have no arrowheads
 
 export function createStairs(player) {

@@ -87,10 +87,10 @@ export function createText(player) {
   function leave(number) {
     inView.delete(number);
     const stretch = stretches[number];
-    if (!stretch?.drawn) return;
+    if (!stretch?.paragraphs) return;
     stretch.box.style.minHeight = `${stretch.box.offsetHeight}px`;
     stretch.box.replaceChildren();
-    stretch.drawn = "";
+    stretch.paragraphs = null;
   }
 
   function load() {
@@ -102,7 +102,7 @@ export function createText(player) {
       const box = el("div", { class: "stretch" });
       box.number = n;
       box.style.minHeight = `${Math.ceil((end - start) / LINE) * LINE_HEIGHT}px`;
-      return { start, end, box, words: whole?.slice(start, end), drawn: "" };
+      return { start, end, box, words: whole?.slice(start, end), paragraphs: null, cutBy: "" };
     });
     column.replaceChildren(...grouped(stretches.map(({ box }) => box)));
     stretches.forEach(({ box }) => seen.observe(box));
@@ -114,11 +114,14 @@ export function createText(player) {
     if (!stretch) return;
     if (stretch.words === undefined) return want();
     const inside = marks.filter((mark) => mark.start < stretch.end && stretch.start < mark.end);
-    const key = `${dim()}${JSON.stringify(inside)}`;
-    if (stretch.drawn === key) return;
-    stretch.drawn = key;
-    stretch.box.style.minHeight = "";
-    stretch.box.replaceChildren(...paragraphs(stretch, inside, dim()));
+    const cutBy = JSON.stringify(inside.filter(marksWords));
+    if (!stretch.paragraphs || stretch.cutBy !== cutBy) {
+      stretch.cutBy = cutBy;
+      stretch.paragraphs = paragraphsOf(stretch).map((each) => ({ ...each, node: el("p", { "data-start": each.start }, ...runs(each.text, each.start, inside)) }));
+      stretch.box.style.minHeight = "";
+      stretch.box.replaceChildren(...stretch.paragraphs.map(({ node }) => node));
+    }
+    for (const each of stretch.paragraphs) setLook(each, inside, dim());
   }
   const dim = () => marks.some((mark) => mark.kind === "now");
 
@@ -182,7 +185,9 @@ export function createText(player) {
     return inside ? inside.start : start;
   }
 
-  function show(offset) {
+  // Scroll to a place; without one, to the place that was last scrolled to.
+  function show(offset = shown) {
+    if (offset === null) return;
     pending = { offset };
     shown = offset;
     byHand = 0;
@@ -269,17 +274,20 @@ function spans(list, kind) {
   return (list ?? []).map(([start, end]) => ({ start, end, kind }));
 }
 
-// The paragraphs of a stretch, each with its marks as runs; with `dim`, those outside the current place are set back.
-function paragraphs(stretch, marks, dim) {
-  return paragraphsOf(stretch).map(({ start, text, verse }) => {
-    const inside = marks.filter((mark) => mark.start < start + text.length && start < mark.end);
-    const kinds = new Set(inside.map((mark) => mark.kind));
-    const names = [...["now", "stood-for", "added", "evidence"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
-    return el("p", { class: names.filter(Boolean).join(" "), "data-start": start }, ...runs(text, start, inside));
-  });
+// How a paragraph looks at a step; with `dim`, one outside the current place is set back. No look has another size, so that a step
+// changes classes and does not lay out the text again.
+function setLook({ node, start, text, verse }, marks, dim) {
+  const kinds = new Set(marks.filter((mark) => mark.start < start + text.length && start < mark.end).map((mark) => mark.kind));
+  const names = [...["now", "stood-for", "added", "evidence"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
+  const name = names.filter(Boolean).join(" ");
+  if (node.className !== name) node.className = name;
+}
+
+// Whether a mark is drawn on words, so that it cuts its paragraph into runs.
+function marksWords({ kind }) {
+  return kind === "quote" || kind === "known" || kind === "labelled";
 }
 
 function runs(text, start, marks) {
-  const drawn = marks.filter(({ kind }) => kind === "quote" || kind === "known" || kind === "labelled");
-  return runsOf(text, start, drawn).map((run) => (run.kinds.length ? el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start }) : document.createTextNode(run.text)));
+  return runsOf(text, start, marks.filter(marksWords)).map((run) => (run.kinds.length ? el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start }) : document.createTextNode(run.text)));
 }

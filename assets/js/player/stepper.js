@@ -4,11 +4,16 @@ import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
 
 const PAD = 12;
-const CLOSE = 13; // pixels between steps below which plain steps get no mark
+const CLOSE = 11; // pixels between steps below which plain steps get no mark
 const SECONDS = 2;
 const SPEEDS = [0.5, 1, 2, 4];
+const LETTER = 7.8; // pixels of a letter of a sentence, about
+const SCROLLED = 1.9; // lines of that size above which a sentence may not fit where it stands
+const MOST_LINES = 3; // of a sentence on Stage
+const WIDEST = 300; // pixels for where a step is, on two lines
 
-export function createStepper(player) {
+// `others` are the buttons after the stepper's own.
+export function createStepper(player, others = []) {
   const button = (name, shape, act, kind = "") =>
     el("button", { class: `step-button ${kind}`, type: "button", "aria-label": name, title: name, on: { click: act } }, icon(shape));
   const first = button("First step (Home)", "first", () => player.go(0));
@@ -20,6 +25,7 @@ export function createStepper(player) {
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => pulled || player.go(Number(slider.value)) } });
   const where = el("p", { class: "where" });
   const sentence = el("p", { class: "step-sentence" });
+  const say = el("div", { class: "say" }, sentence); // of one height, so that nothing moves while stepping
   const live = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed" });
   for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, ...(times === 1 ? { selected: "" } : {}) }));
@@ -44,6 +50,9 @@ export function createStepper(player) {
   for (const kind of ["pointerdown", "pointermove", "pointerup"]) slider.addEventListener(kind, pull);
 
   const places = () => placesOnTrack(player.frames.steps.length, player.frames.building, { width: canvas.clientWidth, pad: PAD, open: unfolded });
+  let reserved = null; // the steps for which room is kept
+  let room = 0; // for a sentence, in pixels
+  let sentences = 0; // how wide the longest is, as a multiple of its letters' size
 
   function toggle(on = !timer) {
     clearInterval(timer);
@@ -74,18 +83,53 @@ export function createStepper(player) {
   const inside = (event) => event.composedPath().includes(player.root);
   document.addEventListener("keydown", keys);
 
-  function draw(at) {
+  // What step is shown, of which phase, and where in the reading.
+  function whereOf(at) {
     const { steps, phases } = player.frames;
     const step = steps[at];
+    if (!step) return "no step yet";
+    return [`step ${at + 1} of ${steps.length}`, step.changed && "≠ changed here", phaseAt(phases, at)?.name, step.where].filter(Boolean).join(" · ");
+  }
+
+  // Keep room for the longest place and the longest sentence, so that nothing moves while stepping.
+  function reserve() {
+    const { steps } = player.frames;
+    if (reserved !== steps) {
+      reserved = steps;
+      where.style.setProperty("--step-of", `${2 * String(steps.length).length + 8}ch`); // "step 9 of 24", with room for the last step's digits
+      where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n))) * 0.58) + 12)}px`;
+      sentences = widest("600 100px", steps.map(({ say }) => say)) / 100;
+    }
+    if (!room) fit();
+  }
+
+  // The stepper has another width now.
+  function fit() {
+    room = say.clientWidth * (player.staged ? 18 / parseFloat(getComputedStyle(say).fontSize) : 1); // as if for letters of 18 pixels
+    const letters = parseFloat(getComputedStyle(say).fontSize);
+    say.style.setProperty("--lines", Math.min(MOST_LINES, Math.max(1, Math.ceil((1.06 * sentences * letters) / (say.clientWidth - 40)))));
+  }
+
+  function widest(font, words) {
+    const pen = canvas.getContext("2d");
+    pen.font = `${font} Source Sans, sans-serif`;
+    return words.reduce((most, each) => Math.max(most, pen.measureText(each).width), 0);
+  }
+
+  function draw(at) {
+    const { steps } = player.frames;
+    const step = steps[at];
+    reserve();
     if (Number(slider.max) !== player.last) slider.max = player.last;
     if (Number(slider.value) !== at) slider.value = at;
     for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not `disabled`, which would lose the focus
     for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
-    const phase = phaseAt(phases, at);
-    const changed = step?.changed ? "≠ changed here" : "";
-    where.textContent = step ? [`step ${at + 1} of ${steps.length}`, changed, phase?.name, step.where].filter(Boolean).join(" · ") : "no step yet";
+    where.textContent = player.staged && step ? `step ${at + 1} of ${steps.length}` : whereOf(at);
     sentence.textContent = step ? step.say : "The first step will appear here.";
-    slider.setAttribute("aria-valuetext", `${where.textContent}: ${sentence.textContent}`);
+    const lines = (sentence.textContent.length * LETTER) / Math.max(1, room);
+    say.classList.toggle("two-lines", lines > 1);
+    lines > SCROLLED ? (sentence.tabIndex = 0) : sentence.removeAttribute("tabindex"); // a long one is scrolled, by keys too
+    slider.setAttribute("aria-valuetext", `${whereOf(at)}: ${sentence.textContent}`);
     if (!mayFold(steps.length, player.frames.building)) group.remove();
     else if (!group.parentElement) rail.before(group);
     groupName.textContent = `${player.frames.phases[0]?.name ?? ""} · `;
@@ -141,11 +185,11 @@ export function createStepper(player) {
   const node = el(
     "div",
     { class: "stepper" },
-    el("div", { class: "row" }, first, previous, play, next, last, rail, where, player.ending.button, speed),
-    sentence,
+    el("div", { class: "row" }, first, previous, play, next, last, rail, where),
+    el("div", { class: "line" }, say, speed, ...others),
     live,
   );
-  return { node, draw, destroy };
+  return { node, draw, fit, destroy };
 }
 
 function line(context, colour, from, to, y) {

@@ -139,7 +139,7 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     )
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
-            gold = reading_view.show_head(reading, known, unanswered=_unanswered)
+            gold = reading_view.show_head(reading, known)
             evidence = browser_text.spans(reading.document.text, known.evidence) if known and gold else None
             stage.link({"run": run.id, "known": {"evidence": evidence} if evidence else None}, key=state.key("gold", run.id))
             stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=address.step() or 0)
@@ -148,10 +148,6 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
                 _next_stage(store, project, viewer)
         with st.container(key="bench-panel"):
             label_panel.show(at_bench)
-
-
-def _unanswered(run: Run) -> None:
-    st.html(markup.notice(wording.state(run).tone, wording.ending(run)))
 
 
 @st.fragment

@@ -183,7 +183,7 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
         store.projects.join(lamps.id, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
-        assert [toggle.label for toggle in app.toggle] == (["Show the known answer"] if stage == 3 else [])
+        assert [toggle.label for toggle in app.toggle] == (["Known answer"] if stage == 3 else [])
 
 
 def test_when_all_is_done_the_bench_says_so_and_links_back() -> None:

@@ -24,7 +24,7 @@ HOSTILE = (
 )
 TAGS = {
     "p", "div", "span", "mark", "h1", "h2", "h3", "ol", "ul", "li", "a", "b", "i", "small", "blockquote", "abbr", "header",
-    "table", "tbody", "tr", "th", "td", "dl", "dt", "dd", "figure", "figcaption",
+    "table", "tbody", "tr", "th", "td", "dl", "dt", "dd", "figure", "figcaption", "details", "summary",
 }  # fmt: skip
 ATTRIBUTES = {"class", "href", "title", "value", "start", "id", "aria-hidden", "aria-label", "role", "scope", "tabindex"}
 
@@ -72,7 +72,9 @@ BUILT = {
     "passages": lambda: document.passages(HOSTILE, [Span(0, len(HOSTILE))], [Mark(3, 40, "evidence"), Mark(20, 60, "quote")]),
     "known": lambda: markup.known(HOSTILE, Verdict(CHIP, (HOSTILE,))),
     "question": lambda: markup.question(HOSTILE),
-    "about_reading": lambda: markup.about_reading([HOSTILE], [CHIP]),
+    "long question": lambda: markup.question(HOSTILE * 9),
+    "no_answer": lambda: markup.no_answer("warn", [HOSTILE, HOSTILE]),
+    "outcome": lambda: markup.outcome(markup.answer(HOSTILE, HOSTILE, HOSTILE), [HOSTILE], [CHIP]),
     "run_facts": lambda: markup.run_facts([HOSTILE], CHIP),
     "prompt": lambda: markup.prompt([(HOSTILE, "document", HOSTILE)]),
     "reply": lambda: markup.reply(HOSTILE, HOSTILE),

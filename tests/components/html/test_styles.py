@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from components.html import styles
 
-COMPONENTS = ("player", "label_panel")  # each in a shadow tree of its own
+COMPONENTS = ("player", "stage", "label_panel")  # in shadow trees of their own; the first two in one
 
 
 def test_every_sheet_is_the_pages_or_a_components() -> None:

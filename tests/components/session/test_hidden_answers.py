@@ -52,7 +52,7 @@ def on_page(page: str, by: str, **asks: str) -> str:
             app.query_params[name] = value
         app.run()
         for toggle in app.toggle:
-            if toggle.label == "Show the known answer":
+            if toggle.label == "Known answer":
                 toggle.set_value(True).run()
         assert not app.exception
         return html(app) + words(app)

@@ -162,7 +162,7 @@ def test_the_answer_of_a_fork_is_by_whoever_gave_it(store: Store, reading: Readi
             assert not app.exception
             assert f"answer, written by {by}<" in html(app)
             assert f"reply, written by {by}<" in html(app)
-            assert f" · {models}</p>" in html(app)
+            assert f" · {models} · " in html(app)
         with opened("4_Compare") as app:
             app.query_params["runs"] = f"{reading.run.id},{run.id}" if run != reading.run else f"{run.id},{switched.id}"
             app.run()

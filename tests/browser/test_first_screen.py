@@ -1,0 +1,103 @@
+"""The first screen of a reading, and Stage: the picture and the text are in view, nothing is cut off, overlaps or moves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from components.session.samples import samples
+from readers import get
+from readers.engine.models.model import Model
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.document import Document
+from tests.browser.conftest import settled
+from tests.browser.layout import NOTE_LABELS, look
+from tests.browser.readings import store
+from tests.support import memory_models
+
+SIZES = ((1400, 900), (1024, 768))
+FIRST = 300  # pixels above which the picture begins
+STAGED = "window.location.search.includes('stage=1')"
+QUESTION = "Why did the keeper hide the harbour ledger?"
+
+
+def read(home: Path, reader: str, document: Document, model: Model | None = None, **options: object) -> Reading:
+    with store(home) as opened:
+        question = memory_models.QUESTION if model else QUESTION
+        spec = RunSpec(reader, get(reader).version, question, options=options)
+        run = create_run(opened, document, get(reader), spec)
+        execute(opened, run.id, get(reader), Execution(model or Offline()))
+        return open_reading(opened, run.id)
+
+
+@pytest.fixture(scope="module")
+def pictured(app: str, app_home: Path, turning: Reading) -> list[tuple[str, Reading]]:
+    """A reading of each kind of picture, and the part of its pane that is the picture."""
+    story = samples()[0].document
+    part = Document.of(story.text[:9000], title=story.title)
+    return [
+        (".graph-pane .stage", turning),
+        (".strip", read(app_home, "readagent", story, min_words=100, max_words=250)),
+        (".graph-pane .stage", read(app_home, "qrmem", part, segment_tokens=300)),
+        (".memory-size", read(app_home, "rememr1", memory_models.document(), memory_models.model(), **memory_models.OPTIONS)),
+    ]
+
+
+def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictured: list[tuple[str, Reading]]) -> None:
+    page.add_init_script(NOTE_LABELS)
+    for picture, reading in pictured:
+        last = len(reading.trace.steps) - 1
+        page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+        page.goto(f"./Trace?run={reading.run.id}&at=1")
+        expect(page.locator(".stepper .where")).to_contain_text(f"step 1 of {last + 1} ")
+        settled(page)
+        page.evaluate("document.fonts.ready")
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            found = look(page, list(range(last + 1)), letters=13, picture=picture)
+            assert not found["wrong"], (reading.run.reader, width)
+            assert all(len(places) == 1 for places in found["places"].values()), (reading.run.reader, width, found["places"])
+            assert found["begins"] < FIRST, (reading.run.reader, width)
+            page.keyboard.press("f")
+            expect(page.locator(".player.staged .stage-question")).to_have_text(reading.run.question)
+            staged = look(page, [0, last // 2, last], letters=24, picture=picture)
+            assert not staged["wrong"], (reading.run.reader, width, "on Stage")
+            assert all(len(places) == 1 for places in staged["places"].values()), (reading.run.reader, staged["places"])
+            page.keyboard.press("Escape")
+            expect(page.locator(".player.staged")).to_have_count(0)
+
+
+def test_stage_is_all_there_is_and_its_address_keeps_it(page: Page, turning: Reading) -> None:
+    page.goto(f"./Trace?run={turning.run.id}&at=5&stage=1")
+    stage = page.locator(".player.staged")
+    expect(stage.locator(".where")).to_have_text("step 5 of 24")
+    assert stage.evaluate("it => it.matches(':popover-open') && it.clientWidth === innerWidth && it.clientHeight === innerHeight")
+    for corner in ([2, 2], [1380, 20], [700, 2]):
+        assert page.evaluate("([x, y]) => document.elementFromPoint(x, y).shadowRoot !== null", corner)
+    page.keyboard.press("ArrowRight")
+    expect(stage.locator(".where")).to_have_text("step 6 of 24")
+    page.wait_for_url(re.compile(r"[?&]at=6\b"))
+    assert page.evaluate(STAGED)
+    sides = stage.locator(".stage-sides")
+    for shown, hidden in ((".graph-pane", ".text-pane"), (".text-pane", ".graph-pane")):
+        sides.click()
+        expect(stage.locator(shown)).to_be_visible()
+        expect(stage.locator(hidden)).to_be_hidden()
+    page.reload()
+    expect(stage.locator(".where")).to_have_text("step 6 of 24")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.shadowRoot !== null")
+    page.keyboard.press("f")
+    expect(stage).to_have_count(0)
+    assert not page.evaluate(STAGED)
+    expect(page.locator(".step-sentence")).to_be_in_viewport()
+    page.get_by_role("button", name="Stage").click()
+    expect(stage).to_be_visible()
+    page.get_by_role("button", name="Leave Stage").click()
+    expect(stage).to_have_count(0)

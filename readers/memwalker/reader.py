@@ -129,12 +129,11 @@ class Walk:
     def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:
         """Ask which child to open, without the summaries of those refused here: a small model would choose them again, whatever
         it is told. Raises Ended if no reply can be read."""
-        refused_numbers = {text.text for text in refused}
         got = self.desk.ask(
             replace(TRIAGE if self.options.reasoning else TRIAGE_PLAIN, tries=tries),
             question=self.question.asked,
             choices=self.question.offered,
-            summaries=[LEFT if str(number) in refused_numbers else child.summary for number, child in enumerate(here.children)],
+            summaries=[LEFT if Text(str(number)) in refused else child.summary for number, child in enumerate(here.children)],
             opened=[Text(str(number)) for number, child in enumerate(here.children) if child in self.visited],
             back=[Text(str(BACK))] if len(self.path) > 1 else [],
             refused=refused,

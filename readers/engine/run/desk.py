@@ -62,12 +62,9 @@ class Unread:
     def no_answer(self) -> Ended:
         """The end of a reading that has nothing to go on with."""
         *before, last = self.problems
-        which = (
-            f"{len(self.problems)} replies in a row could not be read; the last one:"
-            if before
-            else "the reply could not be read:"
-        )
-        return Ended("no_answer", f"{which} {last}")
+        if before:
+            return Ended("no_answer", f"{len(self.problems)} replies in a row could not be read; the last one: {last}")
+        return Ended("no_answer", f"the reply could not be read: {last}")
 
 
 class Desk(Generic[Action]):

@@ -1,9 +1,10 @@
-"""Home: what this is, samples to read at once, and the last readings. Run it with `streamlit run app.py`."""
+"""The app: Home and `pages/`, served by Streamlit behind `components/server.py`. Run it with `streamlit run app.py`."""
 
 from __future__ import annotations
 
-from components.frame import page
-from components.home.page import show_home
+import streamlit as st
+from starlette.middleware import Middleware
 
-with page(""):
-    show_home()
+from components.server import Guard
+
+app = st.App("home.py", middleware=[Middleware(Guard)])

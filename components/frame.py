@@ -21,7 +21,7 @@ from readers.engine.models import catalogue
 ROOT = Path(__file__).parents[1]
 ABOUT = f"Palimpsest {APP_VERSION}: watch a language model read a long text."
 
-HOME, MODELS = "app.py", "pages/8_Models.py"
+HOME, MODELS = "home.py", "pages/8_Models.py"
 # What belongs together stands together; a page that is not there yet has no link.
 GROUPS = (
     (("pages/2_Read.py", "Read"), ("pages/1_Library.py", "Library"), ("pages/3_Readings.py", "Readings")),

@@ -85,7 +85,8 @@ BY_CONTRACT = ("choose",)
 def _modules() -> dict[str, Path]:
     paths = [path for folder in ("readers", "components", "pages") for path in (ROOT / folder).rglob("*.py")]
     return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths} | {
-        "app": ROOT / "app.py"
+        "app": ROOT / "app.py",
+        "home": ROOT / "home.py",
     }
 
 
@@ -129,7 +130,7 @@ def room(module: str) -> str:
     parts = module.split(".")
     if module.startswith("readers.engine"):
         return "ground" if len(parts) < 3 or parts[2] in GROUND else parts[2]
-    if parts[0] in ("app", "pages"):
+    if parts[0] in ("app", "home", "pages"):
         return module
     return ".".join(parts[:2])
 
@@ -218,7 +219,7 @@ def test_no_file_function_or_folder_is_over_its_budget() -> None:
     folders: dict[Path, int] = {}
     for module, path in MODULES.items():
         lines = len(path.read_text(encoding="utf-8").splitlines())
-        is_page = path.name == "app.py" or path.parent.name == "pages"
+        is_page = path.name in ("app.py", "home.py") or path.parent.name == "pages"
         wrong += [f"{module}: {lines} lines"] if lines > (MOST_LINES_A_PAGE if is_page else MOST_LINES_A_FILE) else []
         wrong += [f"{module}: {function.name}" for function in functions(module) if _length(function) >= MOST_LINES_A_FUNCTION]
         folders[path.parent] = folders.get(path.parent, 0) + (path.name != "__init__.py")

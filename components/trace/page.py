@@ -129,4 +129,4 @@ def _delete(run: Run) -> None:
         except ReadingError as error:
             flash.error(error)
             return
-        st.switch_page("app.py")
+        st.switch_page("home.py")

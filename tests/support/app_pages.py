@@ -19,7 +19,7 @@ def opened(page: str = "", *, cookies: Mapping[str, str] | None = None) -> Itera
     """A page by its file in `pages/`, or Home, in a browser with these cookies. It is run by whoever asks for it; what it set
     going has ended when this ends."""
     PagesManager.uses_pages_directory = None  # the harness leaves it set, and the next app would have no pages
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app = AppTest.from_file(str(ROOT / "home.py"), default_timeout=30)
     if page:
         app.switch_page(f"pages/{page}.py")
     with patch.object(ContextProxy, "cookies", cookies or {}):  # the harness has none

@@ -37,7 +37,7 @@ READER = READERS[0]
 def page() -> Iterator[AppTest]:
     PagesManager.uses_pages_directory = None
     on_this_machine.offered_elsewhere.clear()
-    yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).switch_page("pages/8_Models.py")
+    yield AppTest.from_file(str(ROOT / "home.py"), default_timeout=30).switch_page("pages/8_Models.py")
     PagesManager.uses_pages_directory = None
 
 

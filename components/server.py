@@ -1,0 +1,125 @@
+"""What stands between a browser and Streamlit: which names the app answers to, which pages may connect, what every response says.
+
+The browser that runs this app also opens pages of strangers. Such a page may map its own name to this machine (DNS rebinding),
+connect from its own origin, or show the app in a frame of its own: none of these is let through. Not here: passwords and TLS,
+which are a proxy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing comes from
+# elsewhere, and nothing goes there.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; frame-src 'self' data: blob:; "
+    "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-frame-options", b"SAMEORIGIN"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+)
+THIS_MACHINE = "localhost"
+MISDIRECTED = 421  # of HTTP
+POLICY_VIOLATION = 1008  # of WebSocket
+
+
+class Guard:
+    """Middleware: refuses what `known_host` and `known_origin` do not know, and adds the headers to every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = _headers(scope)
+        host = asked.get("host", "")
+        known = known_host(host, st.get_option("server.allowedHosts"))
+        if scope["type"] == "http":
+            answer = self._app if known else _misdirected
+            await answer(scope, receive, _with_headers(send))
+        elif scope["type"] == "websocket":
+            own = known and known_origin(asked.get("origin"), host, st.get_option("server.corsAllowedOrigins"))
+            await (self._app if own else _closed)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def known_host(host: str, allowed: Collection[str]) -> bool:
+    """Whether the app answers to this name, as the header `Host` gives it, with or without a port.
+
+    These are the names that are `allowed` (`*.example.com` for all below a name, `*` for any), as Streamlit itself takes them for
+    its connections. If none are, it is `localhost` and every address in figures: no name server stands between such an address
+    and the machine, so nobody can make it lead here from elsewhere.
+    """
+    name = _name(host)
+    if allowed:
+        return bool(name) and any(_fits(name, pattern.strip().lower()) for pattern in allowed)
+    return name == THIS_MACHINE or _is_address(name)
+
+
+def known_origin(origin: str | None, host: str, allowed: Collection[str]) -> bool:
+    """Whether a page of this origin may connect: the app's own pages, and those of `allowed` origins. A browser always names the
+    origin of a page; what names none is no browser, and could name any."""
+    if origin is None or origin in allowed:
+        return True
+    return urlsplit(origin).netloc.lower() == host.lower()
+
+
+def _name(host: str) -> str:
+    """The name without its port, in small letters; empty if this is no header of a browser."""
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port  # raises ValueError unless it is a number
+    except ValueError:
+        return ""
+    return "" if "@" in host else (parts.hostname or "").rstrip(".")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return pattern in ("*", name) or (pattern.startswith("*.") and name.endswith(pattern[1:]))
+
+
+def _headers(scope: Scope) -> Mapping[str, str]:
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}
+
+
+def _with_headers(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            ours = {name for name, _ in HEADERS}
+            kept = [header for header in message.get("headers", ()) if header[0].lower() not in ours]
+            message = {**message, "headers": [*kept, *HEADERS]}
+        await send(message)
+
+    return sent
+
+
+async def _misdirected(scope: Scope, _receive: Receive, send: Send) -> None:
+    name = ascii(_name(_headers(scope).get("host", ""))[:100])
+    words = (
+        f"Palimpsest was asked for by the name {name}, which it does not know. On its own machine open it as localhost; to let "
+        "it answer to other names, start it with --server.allowedHosts NAME, once for each.\n"
+    )
+    head = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": MISDIRECTED, "headers": head})
+    await send({"type": "http.response.body", "body": words.encode()})
+
+
+async def _closed(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await send({"type": "websocket.close", "code": POLICY_VIOLATION})

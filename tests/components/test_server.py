@@ -1,0 +1,87 @@
+"""Strangers' names, origins and frames are refused before Streamlit sees them; every response carries the headers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from components.server import HEADERS, Guard, known_host, known_origin
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost:8501", "LOCALHOST", "localhost.", "127.0.0.1:8501", "[::1]:8501", "10.0.0.7"]
+)
+def test_this_machine_and_addresses_in_figures_are_known(host: str) -> None:
+    assert known_host(host, [])
+
+
+@pytest.mark.parametrize(
+    "host", ["", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:8501", "[::1", "a@localhost", "localhost:x"]
+)
+def test_other_names_are_not(host: str) -> None:
+    assert not known_host(host, [])
+
+
+def test_only_allowed_names_are_known_where_there_are_any() -> None:
+    allowed = ["Class.Example.com", "*.school.example"]
+    assert known_host("class.example.com:443", allowed)
+    assert known_host("a.school.example", allowed)
+    assert not known_host("school.example", allowed)
+    assert not known_host("localhost", allowed)
+    assert known_host("any.example", ["*"])
+
+
+def test_pages_of_the_app_and_of_allowed_origins_connect() -> None:
+    assert known_origin("http://localhost:8501", "localhost:8501", [])
+    assert known_origin("https://Class.example.com", "class.example.com", [])
+    assert known_origin(None, "localhost:8501", [])
+    assert known_origin("https://portal.example", "localhost:8501", ["https://portal.example"])
+    for origin in ("https://evil.example", "http://localhost:8502", "null", "http://localhost:8501.evil.example"):
+        assert not known_origin(origin, "localhost:8501", [])
+
+
+def through(kind: str, **headers: str) -> list[dict[str, Any]]:
+    """What the guard sends for a request, with an app behind it that says ok."""
+    sent: list[dict[str, Any]] = []
+
+    async def behind(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"X-Frame-Options", b"ALLOWALL")]})
+            await send({"type": "http.response.body", "body": b"ok"})
+        else:
+            await send({"type": "websocket.accept"})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        raise AssertionError
+
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    asyncio.run(Guard(behind)({"type": kind, "headers": raw}, receive, send))
+    return sent
+
+
+def test_every_response_carries_the_headers_once() -> None:
+    for host, status in (("localhost:8501", 200), ("evil.example", 421)):
+        head, _body = through("http", host=host)
+        assert head["status"] == status
+        assert set(HEADERS) <= set(head["headers"])
+        assert len([name for name, _ in head["headers"] if name.lower() == b"x-frame-options"]) == 1
+
+
+def test_a_stranger_is_told_what_to_do_and_gets_nothing_of_the_app() -> None:
+    _head, body = through("http", host="evil.example")
+    assert b"'evil.example'" in body["body"]
+    assert b"--server.allowedHosts" in body["body"]
+
+
+def test_a_connection_from_another_page_is_closed_before_it_opens() -> None:
+    assert through("websocket", host="localhost:8501", origin="http://localhost:8501") == [{"type": "websocket.accept"}]
+    for headers in (
+        {"host": "localhost:8501", "origin": "https://evil.example"},
+        {"host": "evil.example", "origin": "http://evil.example"},
+    ):
+        assert through("websocket", **headers) == [{"type": "websocket.close", "code": 1008}]

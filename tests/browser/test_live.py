@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from readers.engine.files.run_file import run_file
 from readers.engine.run.execute import RunSpec, create_run
-from tests.browser import test_models as models
 from tests.browser.conftest import free_port, process, served, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose, paste
@@ -232,11 +231,18 @@ def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
 
 
 def takes(page: Page, model: str, key: str, server: ModelServer) -> None:
-    models.opened(page)
-    models.typed(page, model)
+    page.goto("./Models")
+    expect(page.get_by_role("heading", name="The model in use")).to_be_visible()
+    settled(page)
+    box = page.get_by_role("combobox", name="Model id")
+    box.click()
+    box.fill(model)
+    box.press("Enter")
+    expect(box).to_have_value(model)
     page.get_by_role("textbox", name="Base URL").fill(server.base_url)
     page.locator("input[type=password]").fill(key)
-    models.pressed(page, "Use this model")
+    settled(page)
+    page.get_by_role("button", name="Use this model").click()
     expect(page.locator(".in-use .name")).to_have_text(model)
     settled(page)
     expect(page.locator("input[type=password]")).to_have_value("")

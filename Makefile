@@ -3,6 +3,7 @@
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
+# make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed, where the network allows
 # make screenshots    the README's pictures, taken of the running app
 # make local-model    a neural network for this machine: no key and no network needed afterwards. MODEL=qwen2.5-1.5b for another
 #                     than the smallest (about 130 MB), FROM=FILE for weights that were fetched by other means
@@ -19,15 +20,25 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install run check quick js test thorough axe bench screenshots local-model recordings
+.PHONY: install lock audit run check quick js test thorough axe bench screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
 
-.venv/app: requirements.txt
+.venv/app: requirements.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	touch $@
+
+# After a change of requirements.txt.
+lock: .venv/app
+	$(BIN)/pip install --quiet --disable-pip-version-check uv==0.13.9
+	$(BIN)/uv pip compile requirements.txt --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --quiet -o requirements.lock
+
+# Known faults of what is installed, by the advisories of the Python Packaging Authority; it needs the network.
+audit: .venv/app
+	$(BIN)/pip install --quiet --disable-pip-version-check pip-audit==2.10.1
+	$(BIN)/pip-audit --requirement requirements.lock --disable-pip
 
 .venv/tests: .venv/app tests/requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/requirements.txt

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from readers.engine.errors import BadRunFile
-from readers.engine.ingest.archive import MAX_ENTRIES, has_too_many_entries, inflated
+from readers.engine.ingest.archive import MAX_ENTRIES, has_too_many_entries, inflated, is_bounded
 
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError, MemoryError)
 
@@ -61,6 +61,10 @@ def _wanted(path: str) -> bool:
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Room) -> bytes:
+    if not is_bounded(entry):
+        raise BadRunFile(
+            f"{entry.filename[-60:]!r} was not unpacked: its kind of compression has no bound. Zip it in the usual way (deflate)"
+        )
     found = bytearray()
     most = min(room.each, room.bytes)
     try:

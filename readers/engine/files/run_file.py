@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadRunFile
-from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, parsed_for_display
+from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, check_values, parsed_for_display
 from readers.engine.models.call import LENGTH
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
@@ -104,8 +104,12 @@ def read_run_file(path: Path) -> Reading:
     """Read a run file for display, without a store. Raises BadRunFile for an incomplete or invalid one."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise BadRunFile(f"the run file {path.name!r} is over {MAX_FILE_BYTES // 1_000_000} MB, the maximum")
-        found = parsed_for_display(path.read_bytes())
+            raise BadRunFile(f"it is over {MAX_FILE_BYTES // 1_000_000} MB, the maximum")
+        data = path.read_bytes()
+        check_values(data)
+        found = parsed_for_display(data)
+    except BadRunFile as error:
+        raise BadRunFile(f"{path.name!r} is not shown: {error}") from None
     except OSError as error:
         raise BadRunFile(f"the run file {str(path)!r} cannot be read: {error.strerror}") from None
     except ValidationError as error:

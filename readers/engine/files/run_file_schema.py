@@ -1,9 +1,10 @@
 """The schema of the run file: the form of every field, for import and for display.
 
-`read_strictly` is for import: bytes -> `RunFile`, or BadRunFile that says where and why. It checks sizes, JSON without duplicate
-names or invalid numbers, encodable text, and every field. Fields that are not named here are ignored, except in the spec, which
-decides how the run is replayed. `parsed_for_display` is for `show FILE.json`: the same form, but only of the fields that are
-shown, so that files of other versions can be displayed. Not here: whether the run in a file is genuine (`import_run.py`).
+`read_strictly` is for import: bytes -> `RunFile`, or BadRunFile that says where and why. It checks sizes and the number of values
+before anything is built, JSON without duplicate names or invalid numbers, encodable text, and every field. Fields that are not
+named here are ignored, except in the spec, which decides how the run is replayed. `parsed_for_display` is for `show FILE.json`:
+the same form, but only of the fields that are shown, so that files of other versions can be displayed. Not here: whether the run
+in a file is genuine (`import_run.py`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from readers.engine.errors import BadRunFile
+from readers.engine.files import json_size
 from readers.engine.models.as_sent import LONGEST_FINISH
 from readers.engine.models.call import Origin
 from readers.engine.store import Status
 
 SCHEMA = "palimpsest.run/1"
 MAX_FILE_BYTES = 200_000_000
+MOST_VALUES = 3_000_000  # in all, names among them; a trace of 3,000 steps has a tenth of them
 MOST_CALLS = 200_000
 MOST_EVENTS = 2_000_000
 MOST_ATTEMPTS = 100
@@ -189,11 +192,11 @@ class RunFile(_Part):
 
 def read_strictly(data: bytes | Path) -> RunFile:
     """Parse the bytes of a run file, or the file at a path, for import. Raises BadRunFile."""
-    found = _json(_bytes(data))
+    found = _json(read_bounded(data))
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         named = f"; it says {str(found['schema'])[:40]!r}" if isinstance(found, dict) and "schema" in found else ""
         raise BadRunFile(f'it is not a run file: it does not begin with "schema": "{SCHEMA}"{named}')
-    _check_values(found)
+    _check_strings(found)
     try:
         file = RunFile.model_validate(found)
     except ValidationError as error:
@@ -210,7 +213,8 @@ def parsed_for_display(data: bytes) -> RunFile:
     return RunFile.model_validate_json(data, context=_FOR_DISPLAY)
 
 
-def _bytes(data: bytes | Path) -> bytes:
+def read_bounded(data: bytes | Path) -> bytes:
+    """The bytes of a run file, if it is not over the maximum. Raises BadRunFile."""
     most = f"it is over {MAX_FILE_BYTES // 1_000_000} MB, the maximum"
     if isinstance(data, bytes):
         if len(data) > MAX_FILE_BYTES:
@@ -233,6 +237,7 @@ def _json(data: bytes) -> Any:
         raise BadRunFile("it is empty")
     if data.startswith(b"PK\x03\x04"):
         raise BadRunFile("it is a zip archive; unpack it, and import the run files in it")
+    check_values(data)
     try:
         return json.loads(
             data.decode("utf-8-sig"),
@@ -247,6 +252,12 @@ def _json(data: bytes) -> Any:
         raise BadRunFile(f"it is not complete JSON: {error.msg} at character {error.pos} of {len(data):,} bytes") from None
     except RecursionError:
         raise BadRunFile(f"it is nested more than {DEEPEST} deep") from None
+
+
+def check_values(data: bytes) -> None:
+    """Raises BadRunFile for JSON with more values than a reading has, before it is built."""
+    if json_size.has_over(data, MOST_VALUES):
+        raise BadRunFile(f"it has over {MOST_VALUES:,} values and names, the maximum; no reading has as many")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -274,7 +285,7 @@ def _int(word: str) -> int:
     return int(word)
 
 
-def _check_values(found: dict[str, Any]) -> None:
+def _check_strings(found: dict[str, Any]) -> None:
     """Refuse strings that cannot be encoded, and deep nesting."""
     todo: list[tuple[Any, int, str]] = [(found, 0, "")]
     while todo:

@@ -34,6 +34,11 @@ def has_too_many_entries(data: bytes) -> bool:
     return data.count(ENTRY) > MAX_ENTRIES
 
 
+def is_bounded(entry: zipfile.ZipInfo) -> bool:
+    """Whether an entry can be inflated piece by piece: stored or deflated. A piece of the other kinds may be of any size."""
+    return entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
 def inflated(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> Iterator[bytes]:
     """The contents of an entry, piece by piece; it ends soon after `most` bytes, so a longer total means that it is too large."""
     with archive.open(entry) as stream:
@@ -67,7 +72,7 @@ class Archive:
             raise BadFile(f"{self.name!r} {DAMAGED}")
         if info.flag_bits & 1:
             raise BadFile(f"{self.name!r} is locked with a password. Unlock it in the program it came from and save it again.")
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # the others cannot be inflated within a bound
+        if not is_bounded(info):
             raise BadFile(f"{self.name!r} {DAMAGED}")
         tight = info.file_size > SMALL_PART and info.file_size > MAX_RATIO * max(1, info.compress_size)
         if tight or info.file_size > self._left:

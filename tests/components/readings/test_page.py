@@ -431,6 +431,15 @@ def test_a_file_in_a_zip_that_is_broken_or_locked_is_refused_by_itself() -> None
         unzip.run_files(bytes(locked), "x.zip", room())[0][1]()
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_file_in_a_zip_whose_pieces_have_no_bound_is_refused(method: int) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as archive:
+        archive.writestr("a.json", b" " * 1_000)
+    with pytest.raises(BadRunFile, match=r"'a.json' was not unpacked: .* has no bound"):
+        unzip.run_files(made.getvalue(), "x.zip", room())[0][1]()
+
+
 def test_the_label_of_a_checkbox_holds_no_markdown() -> None:
     assert wording.spoken_title(" Who’s  there, then? ") == "Who’s there, then?"
     assert wording.spoken_title(HOSTILE) == "img src x onerror alert 1 x http example org x png y 2 red z script"

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import copy
 import io
+import json
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readers import get
 from readers.cli import main
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadRunFile
-from readers.engine.files import run_file_schema
+from readers.engine.files import json_size, run_file_schema
 from readers.engine.files.import_run import check_run_file
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.engine.files.import_run.conftest import LONGEST_SECONDS, exported, taken, written
+
+WORDS = st.text(alphabet='a\\",[:{é\n', max_size=12)
+JSON = st.recursive(WORDS | st.integers(), lambda inside: st.lists(inside) | st.dictionaries(WORDS, inside), max_leaves=12)
 
 
 def dump(store: Store) -> list[Any]:
@@ -202,6 +209,38 @@ def test_a_huge_file_is_refused_before_it_is_read(there: Store, monkeypatch: pyt
     for huge in (b" " * 1_001, tmp_path / "huge.json"):
         with pytest.raises(BadRunFile, match="over"):
             check_run_file(huge, "huge.json", readers=get)
+
+
+@pytest.mark.parametrize("field", ["[],", '{"a":1},', '"", ', "0,", '"\\\\", ', '"\\",[",'])
+def test_a_file_of_very_many_values_is_refused_before_they_are_built(field: str) -> None:
+    """An unknown field of empty lists: three bytes of a file for each, almost none of a zip, and 64 of memory."""
+    most = run_file_schema.MOST_VALUES
+    hostile = b'{"schema": "palimpsest.run/1", "x": [' + field.encode() * (most + 1) + b"0]}"
+    tracemalloc.start()
+    with pytest.raises(BadRunFile, match=f"it has over {most:,} values and names"):
+        check_run_file(hostile, "some.json", readers=get)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000_000
+
+
+@given(JSON)
+def test_values_are_counted_exactly_wherever_a_piece_ends(value: Any) -> None:
+    data = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    marks = 1 + _marks(value)
+    with pytest.MonkeyPatch.context() as patch:
+        for piece in (1, 2, 7, 1 << 20):
+            patch.setattr(json_size, "_PIECE", piece)
+            assert not json_size.has_over(data, marks)
+            assert json_size.has_over(data, marks - 1)
+
+
+def _marks(value: Any) -> int:
+    """The commas, colons and brackets with which a value is written."""
+    if not isinstance(value, (list, dict)):
+        return 0
+    inside = value.values() if isinstance(value, dict) else value
+    return 1 + max(0, len(value) - 1) + len(value) * isinstance(value, dict) + sum(map(_marks, inside))
 
 
 def text_of(data: dict[str, Any], words: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ MOST_LINES_A_FILE, MOST_LINES_A_FUNCTION, MOST_LINES_A_PAGE = 500, 60, 20
 MOST_PARAMETERS, MOST_POSITIONAL, MOST_MODULES = 5, 2, 20
 
 # The engine's rooms from bottom to top, and what each may import. `files` and `analysis` stand side by side above `forks`.
-GROUND = ("errors", "canonical", "home")
+GROUND = ("errors", "canonical", "home", "own_process")
 ENGINE = {
     "ground": "",
     "text": "ground",
@@ -54,7 +54,7 @@ ONLY = {
     "litellm": ("readers.engine.models.",),
     "sqlite3": ("readers.engine.store.",),
     "sqlite_utils": ("readers.engine.store.migrations.",),
-    "threading": ("readers.engine.run.", "readers.engine.models.embedding_cache"),
+    "threading": ("readers.engine.run.", "readers.engine.models.embedding_cache", "readers.engine.own_process"),
     "queue": ("readers.engine.run.calls_in_flight",),
     "concurrent": (),
     "multiprocessing": (),

@@ -13,8 +13,9 @@ from components.session import database, process_cache, state, visits
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from readers import offered
+from readers.engine import own_process
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files.import_run import check_run_file, save_checked
+from readers.engine.files.import_run import check_run_file_apart, save_checked
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import BatchPlan, progress
@@ -136,7 +137,7 @@ def import_run(data: bytes, name: str) -> Run:
     if demo():
         demos.check_file(data)
         demos.check_readings(len(own_runs()))
-    incoming = check_run_file(data, name, readers=offered)
+    incoming = check_run_file_apart(data, name, readers=offered)
     if demo():
         demos.check_bytes(incoming.document.text.encode())
         demos.check_tokens(incoming.document.tokens)
@@ -261,6 +262,11 @@ def _visitor() -> str | None:
     visitor = state.visitor()
     visits.here(visitor, process_cache.jobs())
     return visitor
+
+
+def expect_upload() -> None:
+    """Have a process ready that reads files, so that the first upload need not wait until one is started."""
+    own_process.prepare()
 
 
 def uploaded(data: bytes, name: str) -> Ingested:

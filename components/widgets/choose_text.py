@@ -72,6 +72,7 @@ def _from_samples() -> Picked:
 
 
 def from_file() -> Picked:
+    access.expect_upload()
     most = f"{demo_limits.MOST_BYTES // 1_000_000} MB in this demo" if access.demo() else "50 MB"
     upload = st.file_uploader(f"A text: txt, md, html, pdf, epub or docx, up to {most}", key=keys.UPLOAD)
     if upload is None:

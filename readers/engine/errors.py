@@ -4,7 +4,8 @@
     ├── BadInput                 an unusable text, file or setting (exit status 2)
     │   ├── BadFile              an upload or a file: unreadable, empty, too large, of the wrong kind
     │   ├── BadOptions           a reader's options, a prompt or a model id
-    │   └── BadRunFile           not a run file, or one of another schema
+    │   ├── BadRunFile           not a run file, or one of another schema
+    │   └── OverLimit            its process used up its time or memory, or broke
     ├── NotFound                 no such run, document or reader (exit status 2)
     ├── StoreError               the database is newer than this program, damaged or not writable
     ├── Busy                     another live process is working on the run
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+Limit = Literal["time", "memory", "crash", "start"]
 Unanswered = Literal["no_answer", "exhausted", "over_budget"]
 
 
@@ -46,6 +48,17 @@ class BadOptions(BadInput):
 
 class BadRunFile(BadInput):
     """Not a run file of a known schema."""
+
+
+class OverLimit(BadInput):
+    """A job in a process of its own used up its time or memory, broke its process, or found none. `limit` says which."""
+
+    def __init__(self, message: str, limit: Limit = "crash") -> None:
+        super().__init__(message, limit)
+        self.limit: Limit = limit
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class NotFound(ReadingError):

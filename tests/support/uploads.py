@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 from readers.engine.errors import BadFile
-from readers.engine.ingest import from_bytes
+from readers.engine.ingest import read_here
 
 PROSE = "The ferry left at nine. Nobody on the quay had seen Mr Hale, “or so they said”.\n\nBy noon the fog had gone.\n"
 
@@ -93,14 +93,14 @@ VALID = {
 
 
 def text_of(data: bytes, name: str) -> str:
-    return from_bytes(data, name).document.text
+    return read_here(data, name).document.text
 
 
 def refusal(data: bytes, name: str) -> str:
     """The sentence a file is refused with; it names the file, and it comes within seconds."""
     began = time.monotonic()
     with pytest.raises(BadFile) as caught:
-        from_bytes(data, name)
+        read_here(data, name)
     assert time.monotonic() - began < 10
     assert repr(name) in str(caught.value)
     return str(caught.value)

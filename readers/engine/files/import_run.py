@@ -5,6 +5,9 @@ reader reads its text again, without asking a model, computing scores or sending
 call and every event must equal the file's; only then is the run written, in one transaction, under a new id. Any difference
 raises BadRunFile, and the store is unchanged.
 
+What a file can make a replay cost is bounded: `check_run_file_apart` does it in a process of its own, with limits of time and
+memory.
+
 It cannot be checked that a model gave these replies, or what they cost. So the run is marked as `taken_in`, and other runs never
 reuse its replies. `measures` (except the seconds) and `view` are ignored and computed again.
 """
@@ -17,10 +20,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from readers.engine import own_process
 from readers.engine.canonical import canonical, encodable
-from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, ReadingError
+from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, OverLimit, ReadingError
 from readers.engine.files.run_file import shown_call
-from readers.engine.files.run_file_schema import CallPart, RunFile, read_strictly
+from readers.engine.files.run_file_schema import CallPart, RunFile, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.cut_replies import read_reply
@@ -38,6 +42,13 @@ from readers.engine.text.shorten import shorten_middle
 
 OVER = "over_budget"
 LONGEST_SHOWN = 60
+SMALL = 300_000  # bytes of a file that is checked in this process: it cannot cost much, and a process takes longer to start
+_LIMITS = {
+    "time": f"replaying it takes over {own_process.SECONDS:.0f} seconds",
+    "memory": f"replaying it takes over {own_process.MEMORY // 1_000_000_000} GB of memory",
+    "crash": "replaying it breaks the program",
+    "start": "this machine starts no further process at the moment; close other programs, and try again",
+}
 _NOT_IN_FILE = "the file does not have this call"
 
 
@@ -59,7 +70,7 @@ def import_run(store: Store, data: bytes | Path, name: str, *, readers: Callable
     The parent is recorded only if the store has a run with that id and text. A run that was in progress becomes `interrupted`.
     Raises BadRunFile, and then the store is unchanged.
     """
-    return save_checked(store, check_run_file(data, name, readers=readers))
+    return save_checked(store, check_run_file_apart(data, name, readers=readers))
 
 
 def save_checked(store: Store, incoming: Incoming) -> Run:
@@ -68,6 +79,24 @@ def save_checked(store: Store, incoming: Incoming) -> Run:
         incoming.run, incoming.document, records=incoming.records, prompts=incoming.prompts, events=incoming.events
     )
     return store.run(run_id)
+
+
+def check_run_file_apart(data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Incoming:
+    """`check_run_file`, in a process of its own unless the file is small. `readers` must be a function of a module."""
+    try:
+        given = read_bounded(data)
+    except BadRunFile as error:
+        raise BadRunFile(f"{_shown(name)!r} is not imported: {error}") from None
+    if len(given) <= SMALL:
+        return check_run_file(given, name, readers=readers)
+    try:
+        return own_process.run(_check_with, given, name, readers)
+    except OverLimit as error:
+        raise BadRunFile(f"{_shown(name)!r} is not imported: {_LIMITS[error.limit]}") from None
+
+
+def _check_with(data: bytes, name: str, readers: Callable[[str], Reader]) -> Incoming:
+    return check_run_file(data, name, readers=readers)
 
 
 def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Incoming:
@@ -81,6 +110,8 @@ def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Re
         raise BadRunFile(f"{_shown(name)!r} is not imported: {error}") from None
     except ReadingError as error:
         raise BadRunFile(f"{_shown(name)!r} is not imported: its reading cannot be replayed: {error}") from None
+    except MemoryError:
+        raise
     except Exception as error:  # a reader may fail in any way on an untrusted file
         why = f"its reading fails when it is replayed ({type(error).__name__}: {str(error)[:200]})"
         raise BadRunFile(f"{_shown(name)!r} is not imported: {encodable(why)}") from None

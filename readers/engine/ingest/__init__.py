@@ -2,7 +2,8 @@
 
 The ENDING of the name decides the kind of a file: txt, md, html, epub, docx, pdf; any other is read as plain text if it decodes.
 The result is always an `Ingested` or a BadFile with one sentence that says what to do. `.txt` is literal text, whatever it
-contains. Not here: storing anything.
+contains. What needs a parser, and any large file, is read in a process of its own with limits of time and memory, so that nobody
+else waits for it. Not here: storing anything.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from readers.engine.errors import BadFile
+from readers.engine import own_process
+from readers.engine.errors import BadFile, OverLimit
 from readers.engine.ingest.clean import canonical_text, check_tokens, clean_title, is_blank, shown_name
 from readers.engine.ingest.docx import extract_docx
 from readers.engine.ingest.encoding import declared_encoding, decoded
@@ -23,6 +25,7 @@ from readers.engine.ingest.pdf import extract_pdf
 from readers.engine.text.document import Document
 
 MAX_BYTES = 50_000_000
+SMALL = 1_000_000  # bytes of a text without a parser that is read in this process, which is quicker
 
 _MEGA = MAX_BYTES // 1_000_000
 
@@ -57,13 +60,24 @@ def from_path(path: str | Path) -> Ingested:
 
 
 def from_bytes(data: bytes, name: str) -> Ingested:
-    """Read an upload. The ending of its name decides its kind."""
+    """Read an upload, in a process of its own if it needs one. The ending of its name decides its kind."""
+    ending = _ending(shown_name(name))
+    if len(data) > MAX_BYTES or (len(data) <= SMALL and KINDS.get(ending, decoded) in _WITHOUT_PARSER):
+        return read_here(data, name)
+    try:
+        return own_process.run(read_here, data, name)
+    except OverLimit as error:
+        raise BadFile(f"{shown_name(name)!r} {_LIMITS[error.limit]}") from error
+
+
+def read_here(data: bytes, name: str) -> Ingested:
+    """Read an upload in this process, which waits for it. Raises BadFile."""
     shown = shown_name(name)
     if not data:
         raise BadFile(f"{shown!r} is empty: it has no bytes. Save it again, or choose another file.")
     if len(data) > MAX_BYTES:
         raise BadFile(f"{shown!r} is over {_MEGA} MB, the maximum. Split it, or save only its text as .txt.")
-    ending = shown.rpartition(".")[2].lower().strip() if "." in shown else ""
+    ending = _ending(shown)
     found = KINDS[ending](data, shown) if ending in KINDS else _unknown(data, shown, ending)
     return _ingested(found, shown, shown.rpartition(".")[0] if "." in shown else shown)
 
@@ -83,6 +97,10 @@ def _ingested(found: Extracted, shown: str, fallback: str) -> Ingested:
         raise BadFile(f"{shown!r} contains only white space. Choose another text.")
     check_tokens(text, shown)
     return Ingested(Document.of(text, title=clean_title(found.title, fallback)), (*found.notes, *notes))
+
+
+def _ending(shown: str) -> str:
+    return shown.rpartition(".")[2].lower().strip() if "." in shown else ""
 
 
 def _html(data: bytes, shown: str) -> Extracted:
@@ -115,4 +133,13 @@ KINDS: dict[str, Callable[[bytes, str], Extracted]] = {
     "pdf": extract_pdf,
     "epub": extract_epub,
     "docx": extract_docx,
+}
+
+_WITHOUT_PARSER = (decoded, extract_markdown)
+_INSTEAD = "Split it, or save its text as .txt."
+_LIMITS = {
+    "time": f"takes over {own_process.SECONDS:.0f} seconds to read. {_INSTEAD}",
+    "memory": f"needs over {own_process.MEMORY // 1_000_000_000} GB of memory to read. {_INSTEAD}",
+    "crash": "breaks the program that reads it: it is damaged, or made to do so. Save its text as .txt.",
+    "start": "cannot be read at the moment: this machine starts no further process. Close other programs, and try again.",
 }

@@ -51,7 +51,7 @@ def guarded(name: str, broken: str) -> Iterator[None]:
         yield
     except OutOfTime as error:
         raise BadFile(f"{name!r} {error}. Split it, or save its text as .txt.") from error
-    except BadFile:
+    except (BadFile, MemoryError):  # over the memory, a file need not be damaged
         raise
     except Exception as error:  # Parsers raise any error on damaged files, none of it documented.
         raise BadFile(f"{name!r} {broken}") from error

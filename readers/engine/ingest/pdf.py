@@ -77,7 +77,7 @@ def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]
         clock.check()
         try:
             texts.append(page.extract_text(visitor_operand_before=clock.check).strip())
-        except DependencyError:
+        except (DependencyError, MemoryError):
             raise
         except Exception:  # As in `guarded`; the other pages remain readable, and a note names the damaged one.
             texts.append(None)

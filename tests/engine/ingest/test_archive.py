@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from readers.engine.ingest import archive, from_bytes
+from readers.engine.ingest import archive, read_here
 from tests.support.uploads import VALID, WORD, docx, epub, paragraph, refusal, text_of, zipped
 
 
@@ -18,16 +18,16 @@ def test_an_epub_is_read_in_the_order_of_its_spine() -> None:
         "b": "<html><head><title/></head><body><h1>Two</h1><p>fog&#160;gone</p></body></html>",
         "a": '<?xml version="1.0" encoding="iso-8859-1"?><p>café</p>'.encode("latin-1"),
     }
-    taken = from_bytes(epub(chapters, order="abax"), "x.epub")
+    taken = read_here(epub(chapters, order="abax"), "x.epub")
     assert taken.document.text == "café\n\nTwo\n\nfog\xa0gone"
     assert taken.document.title == "The Ferry"
-    assert from_bytes(epub({"b": "<title>T</title><h1>Two</h1>"}, title=""), "x.epub").document.title == "T"
+    assert read_here(epub({"b": "<title>T</title><h1>Two</h1>"}, title=""), "x.epub").document.title == "T"
 
 
 def test_an_epub_without_a_chapter_says_so_and_a_protected_one_is_refused() -> None:
     parts = zipfile.ZipFile(io.BytesIO(epub({"a": "<p>one</p>", "b": "<p>two</p>"})))
     kept = {name: parts.read(name) for name in parts.namelist() if not name.endswith("b.xhtml")}
-    assert any("1 of the book's 2" in note for note in from_bytes(zipped(kept), "x.epub").notes)
+    assert any("1 of the book's 2" in note for note in read_here(zipped(kept), "x.epub").notes)
     lock = "<encryption><CipherReference URI='book/{}'/></encryption>"
     assert "DRM" in refusal(zipped(kept | {"META-INF/encryption.xml": lock.format("a.xhtml")}), "x.epub")
     assert text_of(zipped(kept | {"META-INF/encryption.xml": lock.format("font.otf")}), "x.epub") == "one"
@@ -38,12 +38,12 @@ def test_a_word_document_is_read_in_order_with_its_tables() -> None:
     change = "<w:p><w:ins><w:r><w:t>put</w:t></w:r></w:ins><w:del><w:r><w:br/></w:r></w:del><w:r><w:t>!</w:t></w:r></w:p>"
     control = f"<w:sdt><w:sdtContent>{paragraph('in a control')}</w:sdtContent></w:sdt>"
     table = row.format(paragraph("a"), paragraph("b")) + row.format(paragraph("c") + paragraph("d"), paragraph("e"))
-    taken = from_bytes(docx(paragraph("Die Fähre", "berschrift1") + table + change + control), "x.docx")
+    taken = read_here(docx(paragraph("Die Fähre", "berschrift1") + table + change + control), "x.docx")
     assert taken.document.text.split("\n\n") == ["Die Fähre", "a | b", "c", "d", "e", "put!", "in a control"]
     assert taken.document.title == "Die Fähre"
     assert taken.notes == ()
     notes = {"word/footnotes.xml": f'<w:footnotes xmlns:w="{WORD}">{paragraph("a note")}</w:footnotes>'}
-    assert "footnotes" in from_bytes(docx(paragraph("x"), **notes), "x.docx").notes[0]
+    assert "footnotes" in read_here(docx(paragraph("x"), **notes), "x.docx").notes[0]
 
 
 def test_a_file_that_python_docx_wrote_is_read() -> None:
@@ -55,7 +55,7 @@ def test_a_file_that_python_docx_wrote_is_read() -> None:
         cell.text = f"cell {number}"
     held = io.BytesIO()
     word.save(held)
-    taken = from_bytes(held.getvalue(), "x.docx").document
+    taken = read_here(held.getvalue(), "x.docx").document
     assert (taken.title, taken.text) == ("The Ferry", "One\n\nIt left\tat nine.\n\ncell 0 | cell 1\n\ncell 2 | cell 3")
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from readers.engine import ingest
 from readers.engine.errors import BadFile
-from readers.engine.ingest import clean, from_bytes, from_paste, from_path, guard
+from readers.engine.ingest import clean, from_paste, from_path, guard, read_here
 from readers.engine.ingest.html import extract_html
 from tests.support.uploads import PROSE, VALID, epub, pdf, refusal, text_of
 
@@ -26,7 +26,7 @@ def test_the_same_text_pasted_uploaded_and_read_from_a_file_is_one_document(tmp_
     read = from_path(tmp_path / "ferry.txt").document
     assert read.text == PROSE
     assert read.title == "ferry"
-    assert {from_bytes(PROSE.encode(), name).document.id for name in ("x.txt", "x.md", "x")} == {read.id}
+    assert {read_here(PROSE.encode(), name).document.id for name in ("x.txt", "x.md", "x")} == {read.id}
     assert from_paste(PROSE).document.id == read.id
     assert from_paste(PROSE + ".").document.id != read.id
     assert from_paste(PROSE, title="Ferry").document.title == "Ferry"
@@ -39,7 +39,7 @@ def test_a_txt_is_literal_whatever_it_contains() -> None:
 
 
 def test_an_unknown_ending_is_read_as_text_with_a_note_and_a_binary_file_is_refused_with_the_known_kinds() -> None:
-    taken = from_bytes(PROSE.encode(), "log.of.day")
+    taken = read_here(PROSE.encode(), "log.of.day")
     assert taken.document.text == PROSE
     assert any(".day" in note and "epub" in note for note in taken.notes)
     assert all(kind in refusal(b"\x7fELF\0\0", "a.bin") for kind in ("txt", "md", "html", "pdf", "epub", "docx"))
@@ -48,7 +48,7 @@ def test_an_unknown_ending_is_read_as_text_with_a_note_and_a_binary_file_is_refu
 @pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-32", "cp1252", "cp1251"])
 def test_another_encoding_is_read_and_named(codec: str) -> None:
     text = "Мой дядя самых честных правил.\n" * 3 if codec == "cp1251" else PROSE + "Déjà vu – à côté du château, £5."
-    taken = from_bytes(text.encode(codec), "a.txt")
+    taken = read_here(text.encode(codec), "a.txt")
     assert taken.document.text == text
     label = {"utf-16": "UTF-16", "utf-32": "UTF-32", "cp1252": "Windows-1252", "cp1251": "Windows-1251"}.get(codec)
     assert [label in note for note in taken.notes] == ([True] if label else [])
@@ -106,7 +106,7 @@ def test_a_canonical_text_is_stable_clean_and_encodable(text: str) -> None:
         first = from_paste(text).document
     except BadFile:
         return
-    assert from_paste(first.text).document.id == first.id == from_bytes(first.text.encode(), "a.txt").document.id
+    assert from_paste(first.text).document.id == first.id == read_here(first.text.encode(), "a.txt").document.id
     assert unicodedata.is_normalized("NFC", first.text)
     assert not any(unicodedata.category(char) == "Cc" for char in first.text if char not in "\n\t")
 
@@ -146,10 +146,10 @@ def test_markdown_stays_as_written_with_blank_lines_around_headings() -> None:
 
 
 def test_markdowns_title_is_its_settings_or_its_first_heading_or_its_name() -> None:
-    assert from_bytes(b"---\ntitle: 'The Ferry'\n---\n# One\n", "a.md").document.title == "The Ferry"
-    assert from_bytes(b"x\n\n## *One* ##\n# Two\n", "a.md").document.title == "One"
-    assert from_bytes(b"One\n---\nx", "a.md").document.title == "One"
-    assert from_bytes(b"plain", "my.notes.md").document.title == "my.notes"
+    assert read_here(b"---\ntitle: 'The Ferry'\n---\n# One\n", "a.md").document.title == "The Ferry"
+    assert read_here(b"x\n\n## *One* ##\n# Two\n", "a.md").document.title == "One"
+    assert read_here(b"One\n---\nx", "a.md").document.title == "One"
+    assert read_here(b"plain", "my.notes.md").document.title == "my.notes"
 
 
 def test_html_keeps_headings_paragraphs_items_and_rows_as_blocks() -> None:
@@ -159,16 +159,16 @@ def test_html_keeps_headings_paragraphs_items_and_rows_as_blocks() -> None:
         "<p>2</p></table><table><tr><td><p>left</p><p>column</p><td>right</table><pre>\n  a\n   b</pre><script>no()</script>"
         "<p hidden>no<p>&lt;end&gt;"
     )
-    taken = from_bytes(page.encode(), "a.html")
+    taken = read_here(page.encode(), "a.html")
     blocks = ["One", "bare text", "first\nsecond", "- a", "- b", "3. x", "4. y", "k | v", "1 | 2", "left", "column", "right"]
     assert taken.document.text.split("\n\n") == [*blocks, "  a\n   b", "<end>"]
     assert taken.document.title == "The Ferry & Co"
-    assert from_bytes(b"<h2>Only</h2>x", "a.htm").document.title == "Only"
+    assert read_here(b"<h2>Only</h2>x", "a.htm").document.title == "Only"
 
 
 def test_a_page_in_the_encoding_it_declares_is_read_so() -> None:
     page = "<meta charset='windows-1251'><p>Да</p>"
-    taken = from_bytes(page.encode("cp1251"), "a.html")
+    taken = read_here(page.encode("cp1251"), "a.html")
     assert taken.document.text == "Да"
     assert "Windows-1251" in taken.notes[0]
     assert text_of(page.encode(), "a.html") == "Да"  # what is UTF-8 is UTF-8, whatever it declares
@@ -228,7 +228,7 @@ NAMES = ["", ".", "..", "/", ".txt", "a" * 300 + ".txt", "C:\\old\\essay.txt", "
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_will_do(name: str) -> None:
-    title = from_bytes(b"text", name).document.title
+    title = read_here(b"text", name).document.title
     assert title
     assert len(title) <= 100
     assert not set(title) & set("/\\\n\0")

@@ -7,19 +7,19 @@ import io
 import pypdf
 import pytest
 
-from readers.engine.ingest import from_bytes, guard
+from readers.engine.ingest import guard, read_here
 from readers.engine.ingest import pdf as ingest_pdf
 from tests.support.uploads import pdf, refusal, text_of
 
 
 def test_a_pdf_is_read_page_by_page_and_names_its_empty_pages() -> None:
-    taken = from_bytes(pdf(["Page one\nsecond line", "", "", "Page four", ""], title="The Ferry"), "x.pdf")
+    taken = read_here(pdf(["Page one\nsecond line", "", "", "Page four", ""], title="The Ferry"), "x.pdf")
     assert taken.document.text == "Page one\nsecond line\n\nPage four"
     assert taken.document.title == "The Ferry"
     assert taken.notes == ("Of 5 pages, these have no text (they are empty, or pictures): 2-3, 5.",)
-    assert from_bytes(pdf(["x"], title="Microsoft Word - x.doc"), "essay.pdf").document.title == "essay"
+    assert read_here(pdf(["x"], title="Microsoft Word - x.doc"), "essay.pdf").document.title == "essay"
     for damage in ((b"/Info 4 0 R", b"/Info [5 6]"), (b"/Title ()", b"/Title [1]")):
-        assert from_bytes(pdf(["x"]).replace(*damage), "essay.pdf").document.title == "essay"
+        assert read_here(pdf(["x"]).replace(*damage), "essay.pdf").document.title == "essay"
     assert "OCR" in refusal(pdf(["", ""]), "x.pdf")
 
 
@@ -48,7 +48,7 @@ def test_a_damaged_page_is_named_and_the_others_are_read(monkeypatch: pytest.Mon
     monkeypatch.setattr(ingest_pdf, "MAX_OPERATORS", 2_000)
     monkeypatch.setattr(ingest_pdf, "MAX_STREAM", 50_000)
     data = pdf(["one", b"BT /F1 11 Tf " + b"(x) Tj " * 2_000 + b"ET", b" " * 60_000, "four"])
-    taken = from_bytes(data, "x.pdf")
+    taken = read_here(data, "x.pdf")
     assert taken.document.text == "one\n\nfour"
     assert taken.notes == ("Of 4 pages, these are damaged and could not be read: 2-3.",)
     assert "damaged" in refusal(pdf([b" " * 60_000]), "x.pdf")

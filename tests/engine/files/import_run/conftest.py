@@ -12,7 +12,7 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.errors import ModelFailed
-from readers.engine.files.import_run import import_run
+from readers.engine.files.import_run import check_run_file, save_checked
 from readers.engine.files.run_file import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
@@ -79,7 +79,8 @@ def unnamed(data: dict[str, Any], *also: str) -> dict[str, Any]:
 
 
 def taken(store: Store, data: Any) -> Run:
-    return import_run(store, data if isinstance(data, bytes) else written(data), "some.json", readers=get)
+    """Imported, checked in this process."""
+    return save_checked(store, check_run_file(data if isinstance(data, bytes) else written(data), "some.json", readers=get))
 
 
 @pytest.fixture

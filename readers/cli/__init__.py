@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
-from readers.cli.output import DONE, FAILED, WRONG_USE
+from readers.cli.output import DONE, FAILED, WRONG_USE, harmless_output
 from readers.cli.parser import build_parser
 from readers.engine.errors import BadInput, NotFound, ReadingError
 
@@ -23,6 +24,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    with harmless_output():
+        try:
+            return _run(argv)
+        except Exception:  # printed here, because what the traceback quotes may be hostile, too
+            traceback.print_exc()
+            return FAILED
+
+
+def _run(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
     try:
         status = int(arguments.command(arguments))

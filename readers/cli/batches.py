@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from readers import READERS, get
-from readers.cli.output import DONE, FAILED, count, print_json
+from readers.cli.output import DONE, FAILED, count, one_line, print_json
 from readers.cli.presets import preset_of, sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note, prompt_set_of
@@ -181,8 +181,8 @@ def _list_readings(found: Sequence[CellResult], *, as_json: bool) -> None:
     for one in [] if as_json else found:
         stands = one.grade.outcome.replace("_", " ") if one.grade else one.run.status if one.run else "not read"
         reader = one.run.reader if one.run else "-"
-        line = f"{one.cell.run or '-':<10}  {reader:<10} {stands:<16} {one.question.question[:80]}"
-        print(line + (f"\n{'':<12}{' '.join(one.problem.split())}" if one.problem else ""))
+        line = f"{one.cell.run or '-':<10}  {reader:<10} {stands:<16} {one_line(one.question.question)[:80]}"
+        print(line + (f"\n{'':<12}{one_line(one.problem)}" if one.problem else ""))
 
 
 def _result(one: CellResult) -> dict[str, Any]:

@@ -1,15 +1,72 @@
-"""Exit statuses, and the files that commands read and write."""
+"""What commands print, made harmless for a terminal; exit statuses; and the files that commands read and write.
+
+Texts, questions, replies and server errors may hold anything. `harmless_output` makes all that is printed, by this program or a
+library, show control characters (C0 and C1) and those that turn the direction of a line as escapes, such as \\u001b. JSON stays
+valid: a string says the same with the escape. Files are written as they are.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 from readers.engine.errors import BadFile, BadOptions
 
 ANSWERED, FAILED, WRONG_USE, UNANSWERED = 0, 1, 2, 3  # exit statuses
 DONE = ANSWERED
+
+# Not the line feed and the tab. U+202A to U+202E and U+2066 to U+2069 reorder what stands beside them.
+_ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def harmless(words: str) -> str:
+    """The words with everything a terminal would obey as an escape such as \\u001b."""
+    return _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", words)
+
+
+class _Harmless:
+    """A text stream that writes what is harmless; otherwise the stream that it wraps."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.wrapped = stream
+
+    def write(self, words: str) -> int:
+        self.wrapped.write(harmless(words))
+        return len(words)
+
+    def writelines(self, lines: Iterator[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.wrapped, name)
+
+
+@contextmanager
+def harmless_output() -> Iterator[None]:
+    """Within this context, all that is printed is harmless."""
+    out, err = (cast(TextIO, _Harmless(_wrapped(stream))) for stream in (sys.stdout, sys.stderr))
+    with redirect_stdout(out), redirect_stderr(err):
+        yield
+
+
+def redraw(line: str) -> None:
+    """Put a line in the place of the last one on standard error, which must be a terminal."""
+    print(f"\r\033[K{harmless(line)}", end="", file=_wrapped(sys.stderr), flush=True)
+
+
+def _wrapped(stream: TextIO) -> TextIO:
+    return cast(TextIO, getattr(stream, "wrapped", stream))
+
+
+def one_line(words: str) -> str:
+    """The words on one line, as in a list."""
+    return " ".join(words.split())
 
 
 def check_writable(path: Path | None) -> None:

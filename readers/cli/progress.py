@@ -9,14 +9,13 @@ import sys
 import time
 from dataclasses import dataclass
 
-from readers.cli.output import count
+from readers.cli.output import count, redraw
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
 from readers.engine.run.batches import BatchProgress
 from readers.engine.store import Store
 
-CLEAR_LINE = "\r\033[K"
 DRAW_SECONDS = 1.0
 
 
@@ -27,7 +26,7 @@ def on_terminal() -> bool:
 def draw(line: str) -> None:
     """Put this in the place of the line; empty clears it."""
     if on_terminal():
-        print(f"{CLEAR_LINE}{line}", end="", file=sys.stderr, flush=True)
+        redraw(line)
 
 
 @dataclass

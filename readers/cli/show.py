@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from readers import get, offered
-from readers.cli.output import ANSWERED, WRONG_USE, check_writable, print_json, write_json
+from readers.cli.output import ANSWERED, WRONG_USE, check_writable, one_line, print_json, write_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadRunFile
@@ -36,7 +36,8 @@ def list_runs(arguments: argparse.Namespace) -> int:
         print('No readings yet. Begin with: python -m readers read FILE --question "..."')
     for row in [] if arguments.json else rows:
         ended = row["status"] if row["status"] != "finished" else row["shown_outcome"]
-        print(f"{row['id']}  {row['created'][:16].replace('T', ' ')}  {row['reader']:<10} {ended:<12} {row['question'][:80]}")
+        when, question = row["created"][:16].replace("T", " "), one_line(row["question"])[:80]
+        print(f"{row['id']}  {when}  {row['reader']:<10} {ended:<12} {question}")
     return ANSWERED
 
 

@@ -8,6 +8,7 @@ without it.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -130,6 +131,7 @@ def open_database(path: Path) -> sqlite3.Connection:
     """The database at `path`, created or migrated to the current schema. Raises StoreError if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT, 0o600))  # a new one is its user's alone, and so are the files SQLite puts beside it
         db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         is_outdated = _check_schema(db, path)
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":

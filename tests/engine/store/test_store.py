@@ -21,7 +21,7 @@ from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
-from readers.engine.store import Run, Store
+from readers.engine.store import Run, Store, workers
 from readers.engine.store.migrations import APPLICATION, APPLIED
 from readers.engine.store.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
@@ -194,11 +194,41 @@ def test_a_dead_workers_reading_shows_as_interrupted_and_can_be_taken(store: Sto
     assert store.run(run.id).status == "running"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_a_new_database_is_its_users_alone(tmp_path: Path) -> None:
+    with Store(tmp_path / "new.db") as store:
+        store.add_document(Document.of("A lamp."))
+        files = sorted(tmp_path.glob("new.db*"))
+        assert [path.name for path in files] == ["new.db", "new.db-shm", "new.db-wal"]
+        assert [path.stat().st_mode & 0o777 for path in files] == [0o600] * 3
+
+
 def test_a_process_is_known_by_its_id_and_its_start() -> None:
     pid, _, started = this_worker().partition(":")
+    boot, _, ticks = started.partition("+")
     assert is_alive(this_worker())
-    assert not is_alive(f"{pid}:{float(started) - 3600:.2f}")
-    assert not any(map(is_alive, ("", "abc", "99999999:1.0", pid)))
+    assert not is_alive(f"{pid}:{boot}+{ticks}1")
+    assert not is_alive(f"{pid}:another-boot+{ticks}")
+    assert not any(map(is_alive, ("", "abc", "99999999:1.0", f"99999999:{started}", pid, f"{pid}:", f"{pid}:+")))
+
+
+@pytest.mark.parametrize("platform", ["linux", "another"])
+def test_a_process_stays_known_when_the_clock_is_set(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    workers._cached_start.cache_clear()
+    monkeypatch.setattr(sys, "platform", platform)
+    name, create_time = this_worker(), psutil.Process.create_time
+    monkeypatch.setattr(psutil.Process, "create_time", lambda process: create_time(process) + 3600)
+    monkeypatch.setattr(psutil._pslinux, "boot_time", lambda: 0.0)
+    workers._cached_start.cache_clear()
+    assert this_worker() == name
+    assert is_alive(name)
+    workers._cached_start.cache_clear()
+
+
+def test_a_process_that_an_earlier_version_named_is_known_by_the_clock() -> None:
+    started = psutil.Process().create_time()
+    assert is_alive(f"{os.getpid()}:{started:.2f}")
+    assert not is_alive(f"{os.getpid()}:{started - 3600:.2f}")
 
 
 def test_settling_keeps_what_came_of_it_and_adds_up_the_time(store: Store) -> None:

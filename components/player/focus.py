@@ -7,8 +7,10 @@ that step's prompts do not hold was never shown raw. Not here: how much of the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from readers.engine.record.events import Asked, Looked, Pieces
@@ -30,6 +32,27 @@ class Focus(NamedTuple):
         return self.seen == "raw"
 
 
+class _Prompts:
+    """What the prompts of some calls held: places of the text raw, and texts that stand for other places. Computed once."""
+
+    def __init__(self, trace: Trace, calls: Sequence[Asked], behind: Callable[[Pieces], Sequence[Span]]) -> None:
+        self._trace, self._calls, self._behind = trace, calls, behind
+
+    def __bool__(self) -> bool:
+        return bool(self._calls)
+
+    @cached_property
+    def held(self) -> tuple[Span, ...]:
+        """The places held raw, in order and apart from each other."""
+        return merge_spans(span for event in self._calls for span in self._trace.spans_shown(event.seq))
+
+    @cached_property
+    def behind(self) -> tuple[Span, ...]:
+        """The places that everything in the prompts derives from, in order and apart from each other."""
+        texts = (pieces for event in self._calls for _, parts in event.parts for pieces in parts)
+        return merge_spans(span for pieces in texts for span in self._behind(pieces))
+
+
 class Focuses:
     """The focus of each step of a reading."""
 
@@ -41,23 +64,21 @@ class Focuses:
         """What the step's prompts held raw; otherwise the place that was opened last, or what the text opened last represents.
         While a memory is built many calls are made at once: there only the place that was opened counts."""
         looked = next((event for event in reversed(self._events(step)) if isinstance(event, Looked)), None)
-        calls: Sequence[Asked] = self._calls[step.number]
-        held = self._held(calls)
-        if held and step.phase != BUILD:
-            return Focus(held, "raw")
+        prompts = self._prompts[step.number]
+        if prompts.held and step.phase != BUILD:
+            return Focus(prompts.held, "raw")
         if looked is None:
             return Focus()
         opened = merge_spans(looked.spans)
         if not opened:
             return Focus(self._behind(looked.pieces))
-        calls = calls or self._next_calls(step)
-        return Focus(opened, self._seen(opened, calls) if calls else "raw")
+        prompts = prompts or self._next_prompts[step.number]
+        return Focus(opened, self._seen(opened, prompts) if prompts else "raw")
 
-    def _seen(self, opened: Sequence[Span], calls: Sequence[Asked]) -> Seen:
-        if self._covers(self._held(calls), opened):
+    def _seen(self, opened: Sequence[Span], prompts: _Prompts) -> Seen:
+        if self._covers(prompts.held, opened):
             return "raw"
-        behind = merge_spans(span for pieces in _parts(calls) for span in self._behind(pieces))
-        return "through" if self._covers(behind, opened) else "not"
+        return "through" if self._covers(prompts.behind, opened) else "not"
 
     def _events(self, step: Step) -> Sequence[object]:
         return self._trace.events[step.start : step.end]
@@ -68,19 +89,23 @@ class Focuses:
         asked = ([event for event in self._events(step) if isinstance(event, Asked)] for step in self._trace.steps)
         return [[event for event in calls if event.prompt != SCORE_PROMPT] for calls in asked]
 
-    def _next_calls(self, step: Step) -> Sequence[Asked]:
-        """The calls of the next step that makes any; while a memory is built, all of them, because what is opened one by one is
-        asked about together."""
-        if step.phase == BUILD:
-            return self._calls_of_building
-        return next((calls for calls in self._calls[step.number + 1 :] if calls), ())
+    @cached_property
+    def _prompts(self) -> list[_Prompts]:
+        """The prompts of each step's own calls."""
+        return [_Prompts(self._trace, calls, self._behind) for calls in self._calls]
 
     @cached_property
-    def _calls_of_building(self) -> Sequence[Asked]:
-        return [event for step in self._trace.steps if step.phase == BUILD for event in self._calls[step.number]]
-
-    def _held(self, calls: Iterable[Asked]) -> tuple[Span, ...]:
-        return merge_spans(span for event in calls for span in self._trace.spans_shown(event.seq))
+    def _next_prompts(self) -> list[_Prompts]:
+        """The prompts of the next step that makes any call; while a memory is built, all of them, because what is opened one by
+        one is asked about together."""
+        steps = self._trace.steps
+        building = [event for step in steps if step.phase == BUILD for event in self._calls[step.number]]
+        built, next_prompts = (_Prompts(self._trace, calls, self._behind) for calls in (building, ()))
+        found: list[_Prompts] = []
+        for step in reversed(steps):
+            found.append(built if step.phase == BUILD else next_prompts)
+            next_prompts = self._prompts[step.number] or next_prompts
+        return found[::-1]
 
     def _behind(self, pieces: Pieces) -> tuple[Span, ...]:
         if pieces not in self._sources:
@@ -88,19 +113,17 @@ class Focuses:
         return self._sources[pieces]
 
     def _covers(self, spans: Sequence[Span], opened: Sequence[Span]) -> bool:
-        """Whether the opened places are among these spans, but for blanks between them."""
+        """Whether the opened places are among these spans, which are in order, but for blanks between them."""
         text = self._trace.document.text
         for start, end in opened:
             at = start
-            for begin, stop in spans:
-                if stop > at and begin < end:
-                    if text[at : max(at, begin)].strip():
-                        return False
-                    at = max(at, stop)
+            for n in range(bisect_right(spans, start, key=attrgetter("end")), len(spans)):
+                begin, stop = spans[n]
+                if begin >= end:
+                    break
+                if text[at : max(at, begin)].strip():
+                    return False
+                at = max(at, stop)
             if text[at:end].strip():
                 return False
         return True
-
-
-def _parts(calls: Iterable[Asked]) -> Iterable[Pieces]:
-    return (pieces for event in calls for _, texts in event.parts for pieces in texts)

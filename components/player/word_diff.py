@@ -21,8 +21,7 @@ _TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}'’--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|\s+|.",
     regex.V1 | regex.DOTALL,
 )
-# If the part between the equal ends is longer than this in tokens, or has more pairs of equal words (without blanks), all of it
-# counts as changed, because the search would be slow: its time grows with the pairs times the runs found.
+# Longer sequences than this, or with more pairs of equal words, are not aligned: the time grows with the pairs times the runs found.
 _LONGEST, _MOST_PAIRS = 2_000, 60_000
 
 
@@ -34,6 +33,13 @@ def changes(before: str, after: str, *, taken_out: bool = True) -> list[Op]:
 def units(text: str) -> int:
     """The length of a string in a browser's units."""
     return len(text) + sum(character > "\uffff" for character in text)
+
+
+def can_align(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether two sequences of words are short and varied enough to be aligned in well under a second. Blanks do not count as
+    words."""
+    times = Counter(token for token in new if not token.isspace())
+    return max(len(old), len(new)) <= _LONGEST and sum(times[token] for token in old) <= _MOST_PAIRS
 
 
 class _Step(NamedTuple):
@@ -65,9 +71,8 @@ def _same(old: Sequence[str], new: Sequence[str]) -> int:
 def _middle(old: list[str], new: list[str]) -> list[tuple[str, list[str], list[str]]]:
     if not old and not new:
         return []
-    times = Counter(token for token in new if not token.isspace())
-    if max(len(old), len(new)) > _LONGEST or sum(times[token] for token in old) > _MOST_PAIRS:
-        return [("replace", old, new)]
+    if not can_align(old, new):
+        return [("replace", old, new)]  # between equal ends, all of it counts as changed
     found = SequenceMatcher(str.isspace, old, new, autojunk=False)  # match blanks only beside words, which are fewer
     return [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in found.get_opcodes()]
 

@@ -11,9 +11,9 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from components.player.shared_words import asked_about, shared, telling
+from components.player.word_diff import can_align
 from readers.engine.text.words import WORD, term
 
-LONGEST = 3_000  # words of a page that are aligned in order
 Runs = list[tuple[str, str]]
 
 
@@ -54,7 +54,7 @@ def _aligned(left: _Words, right: _Words, both: Set[str]) -> tuple[set[int], set
     """The numbers of the words on either side that are in the other text, too: aligned runs with a rarer word in them, and the
     rarer words themselves."""
     kept = tuple({n for n, one in enumerate(side.terms) if one in both} for side in (left, right))
-    if max(len(left.terms), len(right.terms)) <= LONGEST:
+    if can_align(left.terms, right.terms):
         matcher = SequenceMatcher(None, left.terms, right.terms, autojunk=False)
         for block in matcher.get_matching_blocks():
             if any(left.terms[block.a + n] in both for n in range(block.size)):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
+
+import pytest
 
 from components.html import wording
 from components.player import frames
+from components.player.focus import Focuses
 from readers import get
 from readers.engine.record.events import Asked
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
@@ -64,6 +68,24 @@ def test_what_is_painted_raw_now_is_what_the_prompts_of_the_step_held(way: Way, 
             shown = not outside(trace, opened, held(trace, opened_for(trace, step)))
             assert drawn["raw"] == (bool(opened) and shown), f"step {step.number + 1}, {step.names}"
     assert compared
+
+
+@every_way
+def test_each_prompt_is_looked_through_a_fixed_number_of_times(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for its own step, and once with all of building: a net of a novel's has 900 steps, each of which asks for both."""
+    trace = reading(way.name, "lamp")
+    looked: Counter[int] = Counter()
+    spans_shown = Trace.spans_shown
+
+    def counted(self: Trace, seq: int) -> tuple[Span, ...]:
+        looked[seq] += 1
+        return spans_shown(self, seq)
+
+    monkeypatch.setattr(Trace, "spans_shown", counted)
+    found = Focuses(trace)
+    for step in trace.steps:
+        found.of(step)
+    assert max(looked.values(), default=0) <= 2
 
 
 @every_text

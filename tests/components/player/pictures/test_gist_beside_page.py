@@ -8,6 +8,7 @@ import pytest
 
 from components.player.pictures import picture
 from components.player.pictures.gist_beside_page import beside
+from components.player.word_diff import can_align
 from tests.support.readagent_models import STOP, model, paragraphs, read
 
 GIST = "Rusk hid the ledger. The dragon slept in the harbour."
@@ -40,6 +41,15 @@ def test_a_common_word_alone_is_nothing_kept() -> None:
 def test_empty_texts_and_scripts_without_spaces_are_shown_whole(gist: str, page: str) -> None:
     found = beside(gist, page, question="砂?")
     assert "".join(text for text, _ in found["gist"]) == gist
+    assert "".join(text for text, _ in found["page"]) == page
+
+
+def test_the_same_few_words_over_and_over_are_compared_by_their_rare_words_alone() -> None:
+    """Aligned in order, these would take minutes."""
+    gist, page = "lamp oil " * 1_500, "oil wick " * 1_500
+    assert not can_align(gist.split(), page.split())
+    found = beside(gist, page)
+    assert set(words(found["page"], "kept")) == {"oil"}
     assert "".join(text for text, _ in found["page"]) == page
 
 

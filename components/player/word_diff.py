@@ -21,7 +21,7 @@ _TOKEN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}'’--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]+|\s+|.",
     regex.V1 | regex.DOTALL,
 )
-# Longer sequences than this, or with more pairs of equal words, are not aligned: the time grows with the pairs times the runs found.
+# Longer sequences, or with more pairs of equal words, are not aligned: the time grows with the pairs times the runs found.
 _LONGEST, _MOST_PAIRS = 2_000, 60_000
 
 

@@ -1,0 +1,67 @@
+// The mark of the place where the known answer stands: on tree and net, on pages, and on the bars of a memory; only while it is shown.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { openDocument } from "./document.mjs";
+
+openDocument();
+const { markKnownBoxes } = await import("../../assets/js/pictures/known_mark.js");
+const { createPages } = await import("../../assets/js/pictures/pages.js");
+const { createChart } = await import("../../assets/js/pictures/memory_chart.js");
+const { TREE } = await import("../../assets/js/pictures/graph_marks.js");
+const { NET } = await import("../../assets/js/pictures/net_marks.js");
+
+const KNOWN = { evidence: [[120, 130]] };
+const SPANS = [[0, 100], [100, 200], [200, 300]];
+
+// The middles of the diamonds drawn on a canvas.
+function diamonds(boxes, known, style) {
+  const found = [];
+  let corners = [];
+  const context = new Proxy({}, {
+    get: (_, name) => ({ beginPath: () => (corners = []), lineTo: (x, y) => corners.push([x, y]), stroke: () => found.push([corners[0][0], (corners[0][1] + corners[2][1]) / 2]) })[name] ?? (() => {}),
+    set: () => true,
+  });
+  markKnownBoxes(context, boxes, { known, spansOf: (each) => [each.span], half: style.half, ink: {} });
+  return found;
+}
+
+for (const [name, style] of [["tree", TREE], ["net", NET]]) {
+  test(`in a ${name}, the diamond is on the boxes that stand for the place, and on no other`, () => {
+    const boxes = SPANS.map((span, n) => ({ id: String(n), kind: "node", x: 100 * n, y: 50, width: 40, span }));
+    assert.deepEqual(diamonds(boxes, KNOWN, style), [[116, 50 + style.half]]);
+    assert.deepEqual(diamonds(boxes, null, style), []);
+  });
+}
+
+function pages(known) {
+  const made = SPANS.map(([start, end], n) => ({ id: String(n), name: `page ${n + 1}`, number: String(n + 1), start, end, words: 20, gist: "A gist.", gist_words: 2, ended: "", ref: `wrote:${n}`, changes: [[0, "gist"]], visits: [] }));
+  const picture = { pages: made, caption: "", hint: "", here: [null], built: 0, meanings: { gist: "only its gist" }, beside: {}, claims: [] };
+  const drawn = createPages({ frames: { picture, text: { whole: null } }, known, at: 0, last: 1, ends: () => true });
+  drawn.load();
+  drawn.draw(0);
+  return drawn.node;
+}
+
+test("of pages, the one that the place is on is marked, and says so", () => {
+  const marked = pages(KNOWN).querySelectorAll(".known-mark").map(({ hidden }) => !hidden);
+  assert.deepEqual(marked, [false, true, false]);
+  const names = pages(KNOWN).querySelectorAll(".page").map((page) => page.getAttribute("aria-label"));
+  assert.deepEqual(names.map((each) => each.includes("the known answer stands here")), [false, true, false]);
+  assert.equal(pages(KNOWN).querySelector(".known-key").hidden, false);
+  assert.equal(pages(null).querySelectorAll(".known-mark").some(({ hidden }) => !hidden), false);
+  assert.equal(pages(null).querySelector(".known-key").hidden, true);
+});
+
+test("of a memory's chunks, the bar of the one that the place is in carries the diamond", () => {
+  const snapshots = SPANS.map((span, step) => ({ step, tokens: 50, truncated: false, callback: null, span }));
+  const player = { frames: { picture: { snapshots, limit: 100, here: [0, 1, 2] } }, known: KNOWN, at: 2, ends: () => true };
+  const chart = createChart(player);
+  chart.load();
+  chart.draw(2);
+  assert.equal(chart.marked(), true);
+  const [path] = chart.node.querySelectorAll(".known");
+  assert.match(path.getAttribute("d"), /^M200\.0 [\d.]+l7 7l-7 7l-7 -7z$/); // in the middle of the second of three bars
+  player.known = null;
+  chart.draw(2);
+  assert.equal(chart.marked(), false);
+});

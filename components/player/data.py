@@ -15,7 +15,7 @@ from readers.engine.analysis import authorship
 from readers.engine.forks import describe_edit
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.events import Event
-from readers.engine.record.journal import decode_parts
+from readers.engine.record.provisional import Answer, Answers, first_unreported, with_answers
 from readers.engine.record.trace import Trace, merge_spans
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
@@ -67,27 +67,22 @@ def changed_step(made: Mapping[str, Any]) -> int | None:
 
 
 def so_far(
-    run: Run, document: Document, events: Sequence[Event], *, ahead: Sequence[str] = (), opened: Iterable[str] = ()
+    run: Run, document: Document, events: Sequence[Event], *, answered: Sequence[Answer] = (), opened: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """What grows of a reading in progress; `ahead` are the parts of answered calls that no event reports yet."""
-    trace = Trace(document, tuple(events))
-    reader = get(run.reader)
+    """What grows of a reading in progress. `answered` are its calls from the first that no event may report yet
+    (`provisional.first_unreported`): what they bring is shown before it is recorded."""
+    reader, recorded = get(run.reader), Trace(document, tuple(events))
+    answers = Answers(recorded, first_unreported(events), answered)
+    trace = with_answers(answers, list(reader.provisional(answers)))
     names = reader.names(trace)
     told = wording.lines_so_far(trace, reader, names=names)
     unfolded = frozenset(opened)
-    drawn, spans = _picture(run, trace, unfolded=unfolded), _spans(ahead, document)
+    drawn = _picture(run, trace, unfolded=unfolded)
     authors = authorship.so_far(trace, run)
     moving = frames.moving(
-        frames.Shown(
-            run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), live=True, ahead=spans, authorship=authors
-        )
+        frames.Shown(run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), live=True, authorship=authors)
     )
-    return {**_marked(moving, run, trace), "version": [len(events), len(ahead), len(unfolded)]}
-
-
-def _spans(parts: Iterable[str], document: Document) -> list[Span]:
-    """The spans of the document in the parts of calls."""
-    return [span for stored in parts for part in decode_parts(stored, document) for text in part.texts for span in text.spans]
+    return {**_marked(moving, run, trace), "version": [len(events), len(answered), len(unfolded)]}
 
 
 def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:

@@ -39,8 +39,7 @@ Picture = Mapping[str, Any]
 class Shown:
     """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
-    `ahead`: spans that a reading in progress has been through, before a step reports them. `authorship`: who wrote what; without
-    it, the model wrote everything. `none_given`: the answer says that there is none.
+    `authorship`: who wrote what; without it, the model wrote everything. `none_given`: the answer says that there is none.
     """
 
     run: str
@@ -54,7 +53,6 @@ class Shown:
     quotes: Sequence[Span] = ()
     none_given: bool = False
     live: bool = False
-    ahead: Sequence[Span] = ()
     authorship: Authorship | None = None
 
 
@@ -74,7 +72,7 @@ def moving(shown: Shown) -> dict[str, Any]:
         "by": _authorship(shown).not_the_model_alone(),
         "phases": _phases(shown.told),
         "building": next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps)),
-        "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace, ahead=shown.ahead)],
+        "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace)],
         "kind": shown.kind,
         "picture": browser_text.picture(shown.trace.document.text, shown.picture),
     }

@@ -18,8 +18,9 @@ from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, timeouts
 from readers.engine.record.edits import Edits
-from readers.engine.record.events import Asked, Event, from_json
+from readers.engine.record.events import Event, from_json
 from readers.engine.record.journal import Spending, Wait
+from readers.engine.record.provisional import first_unreported
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
@@ -49,7 +50,7 @@ def _watch(run_id: str, document: Document) -> None:
         events = _events(store, run_id)
         tape = store.tape(run_id)
         replies, spent, waited = tape.answered(), tape.spent(), tape.wait()
-        ahead = tape.answered_after(max((event.seq for event in events if isinstance(event, Asked)), default=-1))
+        answered = tape.answers_from(first_unreported(events))
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         expected = _expected(run, document)
         done = wording.share_done(replies, expected)
@@ -61,8 +62,8 @@ def _watch(run_id: str, document: Document) -> None:
     key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))
     moving = state.cached(
-        (run_id, len(events), len(ahead), wanted.opened),
-        lambda: data.so_far(run, document, events, ahead=ahead, opened=wanted.opened),
+        (run_id, len(events), len(answered), wanted.opened),
+        lambda: data.so_far(run, document, events, answered=answered, opened=wanted.opened),
     )
     sent = data.stretches(document, wanted.stretches)
     mount.link({"run": run_id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)

@@ -29,8 +29,10 @@ from dataclasses import replace
 from typing import Any
 
 from readers.engine.errors import Ended
+from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
+from readers.engine.record.provisional import Answers
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.run.reader import Reader
@@ -62,6 +64,10 @@ class MemWalker(Reader):
 
     def view(self, trace: Trace) -> dict[str, Any]:
         return view.view(trace)
+
+    def provisional(self, answers: Answers) -> Iterable[Event]:
+        """The leaves; how a level above them is grouped is known once it is complete."""
+        return answers.written({LEAF_SUMMARY.id}, "summary")
 
     def names(self, trace: Trace) -> dict[str, str]:
         return view.names(trace)

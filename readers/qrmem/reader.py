@@ -49,8 +49,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from readers.engine.errors import Ended
+from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
+from readers.engine.record.provisional import Answers
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
@@ -103,6 +105,9 @@ class QRMeM(Reader):
 
     def view(self, trace: Trace) -> dict[str, Any]:
         return view.view(trace)
+
+    def provisional(self, answers: Answers) -> Iterable[Event]:
+        return view.provisional(answers)
 
     def names(self, trace: Trace) -> dict[str, str]:
         return view.names(trace)

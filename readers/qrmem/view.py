@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.record.events import Chose, Cut, Wrote
+from readers.engine.prompts.json_lists import strings
+from readers.engine.record.events import Chose, Cut, Event, Looked, StepBegan, StepEnded, Wrote
+from readers.engine.record.provisional import Answers
 from readers.engine.record.trace import Step, Trace
 from readers.engine.text import refs
+from readers.engine.text.document import Text
 from readers.qrmem.narrative import WALK, is_graph_step
+from readers.qrmem.prompts import ENTITIES
 
 
 def view(trace: Trace) -> dict[str, Any]:
@@ -25,6 +29,24 @@ def view(trace: Trace) -> dict[str, Any]:
         "questions": list(_questions(trace)),
         "walk": list(_walk(trace, number)),
     }
+
+
+def provisional(answers: Answers) -> Iterator[Event]:
+    """The names that the model found in each segment, a step a segment, until the first segment is recorded with its relations.
+    Not here: names found by rules, which come with them."""
+    trace, document = answers.trace, answers.trace.document
+    if trace.decisions("find", "relate"):
+        return
+    number = {segment["start"]: segment["id"] for segment in _segments(trace).values()}
+    for answer in answers.to({ENTITIES.id}):
+        segment = Text.join("", [document.at(span) for span in answer.spans(document, "segment")])
+        there = segment.text.casefold()
+        names = [name.text for name in strings(Text(answer.value("entities"))) if name.text.casefold() in there]
+        if names and segment.spans[0].start in number:
+            yield StepBegan(f"segment {number[segment.spans[0].start]}")
+            yield Looked(segment.pieces)
+            yield Chose("find", f"{len(names)} name{'s' * (len(names) > 1)}", tuple(dict.fromkeys(names)), "model")
+            yield StepEnded()
 
 
 def names(trace: Trace) -> dict[str, str]:

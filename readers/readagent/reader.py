@@ -33,8 +33,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from readers.engine.errors import PromptTooLong
+from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
+from readers.engine.record.provisional import Answers
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
@@ -82,6 +84,9 @@ class ReadAgent(Reader):
 
     def view(self, trace: Trace) -> dict[str, Any]:
         return view.view(trace)
+
+    def provisional(self, answers: Answers) -> Iterable[Event]:
+        return answers.written({GIST.id, GIST_FOR.id}, "gist")
 
     def names(self, trace: Trace) -> dict[str, str]:
         return view.names(trace)

@@ -20,13 +20,9 @@ Change = tuple[int, int]  # a step and the state from then on
 CoverageCell = tuple[int, int, tuple[Change, ...]]
 
 
-def cells(trace: Trace, *, ahead: Iterable[Span] = ()) -> list[CoverageCell]:
-    """The covered stretches of the document in order, each with its changes; equal neighbours are joined.
-
-    `ahead` are spans in answered calls that no event reports yet: they count as represented, at the last step.
-    """
+def cells(trace: Trace) -> list[CoverageCell]:
+    """The covered stretches of the document in order, each with its changes; equal neighbours are joined."""
     touched = [(step.number, span, state) for step in trace.steps for state, spans in _touched(trace, step) for span in spans]
-    touched += [(len(trace.steps) - 1, span, REPRESENTED) for span in ahead]
     edges = sorted({edge for _, span, _ in touched for edge in span})
     states = [0] * len(edges)
     changes: list[list[Change]] = [[] for _ in edges]

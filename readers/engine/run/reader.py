@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 
 from readers.engine.prompts.options import Preset
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative
+from readers.engine.record.provisional import Answers
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.text.document import Document, Question, Span, Text
@@ -38,6 +40,10 @@ class Reader(ABC):
     def view(self, trace: Trace) -> dict[str, Any]:
         """The reader's `view` section of the run file."""
         return {}
+
+    def provisional(self, answers: Answers) -> Iterable[Event]:
+        """What the unreported answers of a running reading will have the reader write or find, besides the calls themselves."""
+        return ()
 
     def names(self, trace: Trace) -> dict[str, str]:
         """Display names for the texts of a run, by ref."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from readers.engine.canonical import canonical
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record, Spending, Wait
+from readers.engine.record.provisional import Answer
 from readers.engine.store.connection import Connection
 
 _values = attrgetter(*(f.name for f in fields(Record)))
@@ -115,11 +116,12 @@ class RunTape:
     def records(self) -> list[Record]:
         return [Record(*row) for row in self._connection.execute(_ALL, (self._run,))]
 
-    def answered_after(self, seq: int) -> list[str]:
-        """The parts of the answered calls numbered above `seq`, for `decode_parts`: work without events yet, because
-        they are written when a batch of calls ends."""
-        sql = "SELECT parts FROM calls WHERE run = ? AND seq > ? AND reply IS NOT NULL ORDER BY seq, attempt"
-        return [parts for (parts,) in self._connection.execute(sql, (self._run, seq))]
+    def answers_from(self, seq: int) -> list[Answer]:
+        """The answered calls numbered from `seq` on, in order: they may have no events yet, because those are written when a
+        batch of calls ends."""
+        sql = """SELECT seq, attempt, prompts.id, parts, reply, parsed FROM calls JOIN prompts ON hash = prompt
+            WHERE run = ? AND seq >= ? AND reply IS NOT NULL ORDER BY seq, attempt"""
+        return [Answer(*row) for row in self._connection.execute(sql, (self._run, seq))]
 
     def answered(self) -> int:
         """How many replies of a model are recorded, reused ones included; comparisons of texts are no calls to a model."""

@@ -18,6 +18,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
 from readers.engine.record.events import Cut
 from readers.engine.record.journal import encode_parts
+from readers.engine.record.provisional import Answer
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
@@ -181,9 +182,10 @@ def test_the_map_grows_with_the_calls_of_a_batch_whose_step_is_not_told_yet(trac
     assert coverage.cells(begun) == []
     spans = trace.events[cut - 2].spans[:2]
     run = Run("r", trace.document.id, "memwalker", "Where is it?", {}, "running")
-    ahead = [encode_parts((Part("segment", (trace.document.at(span),)),)) for span in spans]
-    moving = data.so_far(run, trace.document, begun.events, ahead=ahead)
-    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(begun.steps) - 1, coverage.REPRESENTED),))]
+    parts = [encode_parts((Part("segment", (trace.document.at(span),)),)) for span in spans]
+    answered = [Answer(seq, 0, "memwalker.leaf_summary", stored, "It tells of a lamp.", None) for seq, stored in enumerate(parts)]
+    moving = data.so_far(run, trace.document, begun.events, answered=answered)
+    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(moving["steps"]) - 1, coverage.REPRESENTED),))]
 
 
 def test_the_answers_own_words_are_quoted_where_they_stand() -> None:

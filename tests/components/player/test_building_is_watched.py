@@ -1,0 +1,97 @@
+"""While a reading is being built, what each reply brings is in the picture before the next call is answered, although the events
+of a batch are recorded only when all of it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.player import data
+from components.trace import live
+from readers import get
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.offline import Offline
+from readers.engine.record.events import from_json
+from readers.engine.record.provisional import first_unreported
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.support.paths import LAMP
+
+FLUSHED = 0.05  # seconds after which a waiting reading has saved its events
+Picture = dict[str, Any] | None
+
+
+@dataclass
+class Watched:
+    """The offline model, which before some replies looks at the reading as a page would."""
+
+    database: Path
+    prompt: str
+    run: str = ""
+    replied: int = 0
+    seen: list[tuple[int, Picture]] = field(default_factory=list)
+
+    def complete(self, call: Call) -> Reply:
+        if call.prompt.id == self.prompt and self.replied in (1, 2, 4):
+            time.sleep(FLUSHED)
+            with Store(self.database) as store:
+                run, tape = store.run(self.run), store.tape(self.run)
+                events = [from_json(line) for line in tape.events()]
+                answered = tape.answers_from(first_unreported(events))
+                moving = data.so_far(run, store.document(run.document), events, answered=answered)
+                self.seen.append((self.replied, moving["picture"]))
+        self.replied += call.prompt.id == self.prompt
+        return Offline().complete(call)
+
+
+def leaves(picture: Picture) -> int:
+    return sum(node["kind"] == "node" and node["leaf"] for node in picture["nodes"]) if picture else 0
+
+
+def gists(picture: Picture) -> int:
+    return sum(bool(page["gist"]) for page in picture["pages"]) if picture else 0
+
+
+def memories(picture: Picture) -> int:
+    return len(picture["snapshots"]) if picture else 0
+
+
+@pytest.mark.parametrize(
+    ("reader", "prompt", "options", "count"),
+    [
+        ("memwalker", "memwalker.leaf_summary", {"segment_tokens": 100}, leaves),
+        ("readagent", "readagent.gist", {"min_words": 60, "max_words": 150}, gists),
+        ("memagent", "memagent.update", {"chunk_tokens": 100, "memory_tokens": 64}, memories),
+    ],
+)
+def test_a_part_is_drawn_as_soon_as_its_reply_is_there(
+    store: Store, reader: str, prompt: str, options: dict[str, Any], count: Callable[[Picture], int]
+) -> None:
+    seen = watched(store, reader, prompt, options)
+    assert [count(picture) for _, picture in seen] == [replied for replied, _ in seen] == [1, 2, 4]
+
+
+def test_the_names_found_in_a_segment_are_drawn_as_soon_as_its_reply_is_there(store: Store) -> None:
+    seen = watched(store, "qrmem", "qrmem.entities", {"segment_tokens": 150})
+    names = [{node["name"] for node in picture["nodes"]} if picture else set() for _, picture in seen]
+    assert names[0]
+    assert names[0] < names[1] < names[2]
+
+
+def test_a_page_looks_at_least_every_two_seconds() -> None:
+    assert live.POLL <= 2
+
+
+def watched(store: Store, reader: str, prompt: str, options: dict[str, Any]) -> list[tuple[int, Picture]]:
+    document = Document.of(LAMP.read_text(encoding="utf-8")[:6_000], title="Lamp")
+    spec = RunSpec(reader, get(reader).version, "Why did the keeper hide the harbour ledger?", options=options)
+    run = create_run(store, document, get(reader), spec)
+    model = Watched(store.path, prompt, run.id)
+    execute(store, run.id, get(reader), Execution(model, concurrency=1))
+    return model.seen

@@ -19,7 +19,7 @@ FLAT = 0.62  # a picture is wider than it is high
 GOLDEN_ANGLE = 2.39996  # repeated turns by it never line up
 CHARACTER = 7.4  # how wide a letter of a label is, in pixels, at the size the player writes it
 PADDING = 14
-GAP = 6
+GAP, THIN_GAP = 6, 2
 ROW = 104
 LOW_ROW = 84  # where there are more than three rows
 HIGH, DOT = 40, 10  # of a box and of a dot
@@ -65,7 +65,12 @@ def lay_out_tree(tree: nx.DiGraph[str], root: str, *, numbers: int = 0) -> None:
             _shift(tree, node_id, leftmost - x, free)
             x = leftmost
         node["x"], node["y"] = x, node["row"] * height
-        free[node["row"]] = x + node["width"] / 2 + GAP
+        free[node["row"]] = x + node["width"] / 2 + gap(node["width"])
+
+
+def gap(width: float) -> float:
+    """What is kept free beside a box on its row: less beside a thin one."""
+    return min(GAP, max(THIN_GAP, 0.6 * width))
 
 
 def _shift(tree: nx.DiGraph[str], node_id: str, by: float, free: dict[int, float]) -> None:
@@ -73,7 +78,7 @@ def _shift(tree: nx.DiGraph[str], node_id: str, by: float, free: dict[int, float
     for below in nx.descendants(tree, node_id):
         node = tree.nodes[below]
         node["x"] += by
-        free[node["row"]] = max(free[node["row"]], node["x"] + node["width"] / 2 + GAP)
+        free[node["row"]] = max(free[node["row"]], node["x"] + node["width"] / 2 + gap(node["width"]))
 
 
 def lay_out_net(graph: nx.MultiDiGraph[str]) -> None:

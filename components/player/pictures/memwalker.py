@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 
@@ -27,7 +27,8 @@ from readers.memwalker import view
 
 MOST = 150
 FEW = 12
-NARROW = 10
+NARROW, THIN = 10, 3  # the width of a node without a label, and where there are very many of them
+LABELLED = 60  # room for a label, about
 ROW_WIDTH = 700  # of all labels of a level, in pixels
 WIDE = 190
 TURNED = 50  # room for the numbers of a way down and of a way back
@@ -208,8 +209,9 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
         if node_id.endswith("+"):
             tree.add_node(node_id, row=row, **_stub(node_id, drawing))
         else:
-            wide = room[nodes[node_id]["level"]] if drawing.is_labelled(node_id, parent) else 0.0
-            tree.add_node(node_id, row=row, **_look(node_id, drawing, wide))
+            found = room[nodes[node_id]["level"]]
+            wide = found.labels if drawing.is_labelled(node_id, parent) else 0.0
+            tree.add_node(node_id, row=row, **_look(node_id, drawing, wide, plain=found.others))
         tree.add_edge(parent, node_id)
         todo.extend((node_id, child) for child in reversed(shown.get(node_id, [])))
     graph_layout.lay_out_tree(tree, "", numbers=_most_moves(drawing.walk))
@@ -220,17 +222,28 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
     return tree
 
 
-def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, float]:
-    """How wide a label of each level may be, so that together they fit into the picture."""
+class _Room(NamedTuple):
+    """How wide the nodes of a level may be, those with a label and the others, so that together they fit into the picture."""
+
+    labels: float
+    others: float
+
+
+def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, _Room]:
+    """The room on each level. Without labels, nodes get thinner before labels do."""
     labelled, others = Counter[int](), Counter[int]()
     for parent, children in shown.items():
         for child in children:
             if child in drawing.nodes:
                 (labelled if drawing.is_labelled(child, parent) else others)[drawing.nodes[child]["level"]] += 1
-    return {
-        level: min(WIDE, max(1.0, (ROW_WIDTH - others[level] * (NARROW + graph_layout.GAP)) / count - graph_layout.GAP))
-        for level, count in labelled.items()
-    }
+    room: dict[int, _Room] = {}
+    for level in labelled.keys() | others.keys():
+        count, plain = labelled[level], others[level]
+        thin = (ROW_WIDTH - count * LABELLED) / plain / (1 + graph_layout.GAP / NARROW) if plain else NARROW
+        thin = min(NARROW, max(THIN, thin))
+        left = ROW_WIDTH - plain * (thin + graph_layout.gap(thin))
+        room[level] = _Room(min(WIDE, max(1.0, left / count - graph_layout.GAP)) if count else 0.0, thin)
+    return room
 
 
 def _most_moves(walk: _Walk) -> int:
@@ -243,8 +256,9 @@ def _is_worded(tree: nx.DiGraph[str]) -> bool:
     return any("\n" in node["label"] for _, node in tree.nodes(data=True))
 
 
-def _look(node_id: str, drawing: _Drawing, width: float) -> dict[str, Any]:
-    """How a node is drawn, with this much room for its label. One that the walk never came near has no label and is narrow."""
+def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dict[str, Any]:
+    """How a node is drawn, with this much room for its label. One that the walk never came near has no label, and the width of a
+    `plain` one."""
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
     name = drawing.called.get(node_id, "a part of the text")  # numbers are assigned with the root
     label = _label(node_id, drawing, width) if width else ""
@@ -253,7 +267,7 @@ def _look(node_id: str, drawing: _Drawing, width: float) -> dict[str, Any]:
         "kind": "node",
         "name": name,
         "label": label,
-        "width": max(graph_layout.label_width(label), least) if width else NARROW,
+        "width": max(graph_layout.label_width(label), least) if width else plain,
         "span": (node["start"], node["end"]),
         "changes": changes,
         "visits": drawing.walk.visits.get(node_id, []),

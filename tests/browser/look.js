@@ -15,6 +15,14 @@ async ({ steps, letters, picture }) => {
         const share = (Math.min(innerHeight, box.bottom) - Math.max(0, box.top)) / box.height;
         if (share < 0.5 || box.left < 0 || box.right > innerWidth + 1) wrong.push(`${name} is not in view: ${round(box)}`);
     }
+    // The nearest box around it that cuts off what reaches beyond its sides; null if there is none.
+    function cutter(it) {
+        for (let box = it.parentElement; box && box !== player; box = box.parentElement) {
+            const { overflowX } = getComputedStyle(box);
+            if (overflowX !== "visible") return overflowX === "auto" || overflowX === "scroll" ? null : box.getBoundingClientRect();
+        }
+        return null;
+    }
     function words() {
         for (const it of player.querySelectorAll("*")) {
             const own = [...it.childNodes].filter((child) => child.nodeType === 3 && child.data.trim());
@@ -27,6 +35,8 @@ async ({ steps, letters, picture }) => {
             const pane = (it.closest(player.matches(".staged") ? ".pane" : ".pane, .top") ?? player).getBoundingClientRect();
             const range = document.createRange();
             own.forEach((child) => { range.selectNode(child); for (const box of range.getClientRects()) if (box.right > pane.right + 1 || box.left < pane.left - 1) wrong.push(`beside its pane: ${child.data.slice(0, 60)}`); });
+            const around = cutter(it);
+            if (around) own.forEach((child) => { range.selectNode(child); for (const box of range.getClientRects()) if (box.right > around.right + 1 || box.left < around.left - 1) wrong.push(`cut off by what is around it: ${child.data.slice(0, 60)}`); });
         }
     }
     function scrolledAway(it) {

@@ -5,19 +5,22 @@ import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
-import { LABEL, aroundNode, boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
+import { reachOf, within } from "./graph_camera.js";
+import { LABEL, boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
 import { seen } from "./net_labels.js";
+import { createSmallMap } from "./small_map.js";
 
 const LEGIBLE = 13 / LABEL; // the smallest scale
-const LEAST = 0.6; // of a walk, of which the beginning is to stay in view
 const LARGEST = 1.1;
+const BESIDE = 80; // what is out of view by less than this may reach into it
 const FOUND_AT_MOST = 12;
 
 export function createGraph(player, style) {
   const caption = el("h2", {});
   const hint = el("span", { class: "hint" });
   const canvas = el("div", { class: "canvas" });
+  const map = createSmallMap((place) => network.moveTo({ position: within(place, bounds(), half()), animation: false }));
   const tabular = el("div", { class: "twin", hidden: "", tabindex: 0, role: "region", "aria-label": "The picture as a table" });
   const card = style.createCard(player, { close: () => select(null), select: (id) => goTo(id) });
   const panel = style.createPanel?.(player, { select: (id) => goTo(id) });
@@ -31,7 +34,7 @@ export function createGraph(player, style) {
   const waiting = el("p", { class: "none" });
   const later = el("p", { class: "none later", hidden: "", text: "Nothing has been drawn yet at this step." });
   const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
-    el("div", { class: "head" }, caption, hint), el("div", { class: "stage" }, canvas, waiting, later), tabular, el("div", { class: "foot" }, tools, found, legend, panel?.node, card.node));
+    el("div", { class: "head" }, caption, hint), el("div", { class: "stage" }, canvas, map.node, waiting, later), tabular, el("div", { class: "foot" }, tools, found, legend, panel?.node, card.node));
   let network = null;
   let nodes = null;
   let byId = new Map();
@@ -62,8 +65,8 @@ export function createGraph(player, style) {
     if (!network) start();
     nodes.clear();
     nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
-    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", {}, el("i", { class: `key ${state}` }), words));
-    legend.replaceChildren(...keys, knownLine, current.note ? el("span", { text: current.note }) : "");
+    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: `of-${state}` }, el("i", { class: `key ${state}` }), words));
+    legend.replaceChildren(...keys, knownLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
       fit();
@@ -91,20 +94,22 @@ export function createGraph(player, style) {
       const words = style.wordsAt?.(network.DOMtoCanvas({ x: offsetX, y: offsetY }), byId, picture()?.edges ?? [], player.at) ?? "";
       if (canvas.title !== words) canvas.title = words;
     });
-    network.on("beforeDrawing", (context) => style.drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view() }));
+    network.on("beforeDrawing", (context) => style.drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view(BESIDE) }));
     network.on("afterDrawing", (context) => {
       const ink = inks(player.root);
-      style.drawOver(context, byId, walk, player.at, { ink, view: view(), here: here(), selected, picture: picture() });
+      style.drawOver(context, byId, walk, player.at, { ink, view: view(BESIDE), here: here(), selected, picture: picture() });
       const drawn = [...byId.values()].filter((each) => seen(each, player.at));
       markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
+      const colourOf = (each) => style.look(each, stateAt(each.changes, player.at), false, ink).color.border;
+      map.draw(drawn, { bounds: bounds(), view: view(), here: here(), colourOf, ink });
     });
   }
 
-  // The visible range, with a margin for things that reach into it.
-  function view() {
-    const middle = network.getViewPosition().x;
-    const half = canvas.clientWidth / 2 / network.getScale() + 80;
-    return { left: middle - half, right: middle + half };
+  // Half of what is in view, each way, and what is in view with so much beside it.
+  const half = () => ({ x: canvas.clientWidth / 2 / network.getScale(), y: canvas.clientHeight / 2 / network.getScale() });
+  function view(beside = 0) {
+    const [middle, { x, y }] = [network.getViewPosition(), half()];
+    return { left: middle.x - x - beside, right: middle.x + x + beside, top: middle.y - y, bottom: middle.y + y };
   }
 
   // Once a walk begins that has places of its own, the nodes go there, and what has none is away. Whether anything moved.
@@ -159,13 +164,20 @@ export function createGraph(player, style) {
   // The camera: the whole graph if it stays legible, else the current node in view.
   function fit(whole = false) {
     if (!byId.size || !canvas.clientWidth) return;
-    network.setSize("100%", "100%");
-    network.redraw();
-    if (style.fills) fill();
-    const box = bounds();
-    const most = Math.min(canvas.clientWidth / (box.right - box.left), canvas.clientHeight / (box.bottom - box.top));
+    map.node.hidden = true;
+    sized();
+    const wide = (box) => canvas.clientWidth / (box.right - box.left);
+    let box = bounds();
+    let most = Math.min(wide(box), canvas.clientHeight / (box.bottom - box.top));
     if (whole) scale = Math.min(LARGEST, most);
-    const chosen = player.staged ? scaleOnStage(player.root, most) : (scale ?? Math.min(LARGEST, Math.max(walking ? LEAST : LEGIBLE, most)));
+    const scaled = () => (player.staged ? scaleOnStage(player.root, most) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
+    if (most < scaled()) {
+      map.node.hidden = false; // it takes some of the panel's height
+      sized();
+      box = bounds();
+      most = Math.min(wide(box), canvas.clientHeight / (box.bottom - box.top));
+    }
+    const chosen = scaled();
     const current = player.staged && byId.get(here()); // on Stage it starts around the current node
     const net = !walking && picture().walk_caption && most < chosen; // the middle of a net is where most of its nodes are
     const middle = current ? { x: current.x, y: current.y } : net ? centreOf([...byId.values()]) : { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
@@ -173,6 +185,13 @@ export function createGraph(player, style) {
     byId.has(selected) ? reach(byId.get(selected)) : follow();
     const cut = !whole && most < chosen;
     hint.textContent = [cut && "drag for the rest", (walking || !picture().walk_caption) && picture().hint].filter(Boolean).join(" · ");
+  }
+
+  // The panel has another size now.
+  function sized() {
+    network.setSize("100%", "100%");
+    network.redraw();
+    if (style.fills) fill();
   }
 
   // Draw the nodes apart until they fill the panel.
@@ -193,9 +212,9 @@ export function createGraph(player, style) {
 
   function zoom(by) {
     scale = network.getScale() * by;
-    network.moveTo({ scale, animation: false });
-    follow();
+    fit();
   }
+
 
   const bounds = () => boundsOf([...byId.values()], walking ? (picture().heads ?? []) : []);
 
@@ -206,21 +225,9 @@ export function createGraph(player, style) {
 
   // Move just enough to show a node with its surroundings and, where there is room, its parent.
   function reach(each) {
-    const zoomed = network.getScale();
-    const view = network.getViewPosition();
-    const half = { x: canvas.clientWidth / 2 / zoomed, y: canvas.clientHeight / 2 / zoomed };
-    const box = bounds();
-    const aim = { x: view.x, y: view.y };
-    for (const [axis, low, high] of [["x", box.left, box.right], ["y", box.top, box.bottom]]) {
-      if (high - low <= 2 * half[axis]) aim[axis] = (low + high) / 2;
-      else {
-        const [from, to] = aroundNode(each, byId.get(picture().parents?.[each.id]), axis, 2 * half[axis]);
-        if (from < aim[axis] - half[axis]) aim[axis] = from + half[axis];
-        if (to > aim[axis] + half[axis]) aim[axis] = to - half[axis];
-        aim[axis] = Math.min(high - half[axis], Math.max(low + half[axis], aim[axis]));
-      }
-    }
-    if (Math.abs(aim.x - view.x) + Math.abs(aim.y - view.y) > 1) network.moveTo({ position: aim, animation: false });
+    const at = network.getViewPosition();
+    const aim = reachOf(each, byId.get(picture().parents?.[each.id]), { at, box: bounds(), half: half() });
+    if (Math.abs(aim.x - at.x) + Math.abs(aim.y - at.y) > 1) network.moveTo({ position: aim, animation: false });
   }
 
   function press(id) {

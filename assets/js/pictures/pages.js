@@ -38,6 +38,7 @@ export function createPages(player) {
     const all = current.pages.reduce((sum, page) => sum + page.words, 0);
     const row = all / Math.max(1, Math.ceil(current.pages.length / A_ROW)); // words; the same for every row, so that widths are comparable
     boxes = new Map(current.pages.map((page) => [page.id, box(page, (97 * page.words) / Math.max(1, row))]));
+    strip.style.setProperty("--digits", String(current.pages.length).length);
     strip.replaceChildren(...boxes.values());
     entries = new Map(current.pages.map((page) => [page.id, entry(page)]));
     scroll.replaceChildren(...entries.values());
@@ -85,7 +86,10 @@ export function createPages(player) {
     for (const key of legend.children) key.style.visibility = player.ends() || Number(key.dataset.from) <= at ? "" : "hidden";
     knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
     const bringing = here ?? current.pages.find((page) => stateAt(page.changes, at) === "opened")?.id;
-    if (bringing !== undefined && bringing !== shownAt) bring(entries.get(bringing));
+    if (bringing !== undefined && bringing !== shownAt) {
+      bring(entries.get(bringing));
+      bringBox(boxes.get(bringing));
+    }
     shownAt = bringing;
     const ended = at >= player.last && current.claims.length > 0;
     claims.hidden = !ended;
@@ -132,6 +136,13 @@ export function createPages(player) {
 
   function bring(item) {
     if (item) scroll.scrollTop = item.offsetTop - 8;
+  }
+
+  // In a strip that scrolls, the row of the current page.
+  function bringBox(press) {
+    if (!press) return;
+    const above = press.offsetTop - strip.offsetTop - 8;
+    if (above < strip.scrollTop || above + press.offsetHeight + 16 > strip.scrollTop + strip.clientHeight) strip.scrollTop = above;
   }
 
   function claim({ text, rests, page }) {

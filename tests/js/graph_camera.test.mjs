@@ -1,0 +1,25 @@
+// Where a graph's panel looks, and which place of the picture its small map shows.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { reachOf, within } from "../../assets/js/pictures/graph_camera.js";
+import { placeOn } from "../../assets/js/pictures/small_map.js";
+
+const BOX = { left: 0, right: 1000, top: 0, bottom: 200 };
+const HALF = { x: 150, y: 150 };
+
+test("nothing beyond the picture is shown, and what fits is in the middle", () => {
+  assert.deepEqual(within({ x: 20, y: 20 }, BOX, HALF), { x: 150, y: 100 });
+  assert.deepEqual(within({ x: 990, y: 20 }, BOX, HALF), { x: 850, y: 100 });
+  assert.deepEqual(within({ x: 400, y: 20 }, BOX, HALF), { x: 400, y: 100 });
+});
+
+test("a node out of view is brought in with what is around it; one in view moves nothing", () => {
+  const node = { x: 600, y: 100, width: 40 };
+  const near = reachOf(node, undefined, { at: { x: 150, y: 100 }, box: BOX, half: HALF });
+  assert.deepEqual(near, { x: 600 + 40 / 2 + 96 - 150, y: 100 });
+  assert.deepEqual(reachOf(node, undefined, { at: { x: 620, y: 100 }, box: BOX, half: HALF }), { x: 620, y: 100 });
+});
+
+test("a point of the small map is a place of the picture", () => {
+  assert.deepEqual(placeOn(BOX, { x: 0.25, y: 0.5 }), { x: 250, y: 100 });
+});

@@ -20,7 +20,8 @@ def asked(question: str) -> str:
 
 
 def forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow | None = None) -> str:
-    """Above a fork: what it is, what was changed, where its calls come from, and what it read before and reads now, if told."""
+    """Above a fork, on one line, what it is and what was changed; opened, what it read before and reads now, if told, and where
+    its calls come from."""
     told = escape(" · ".join(calls))
     stop = "" if changed.endswith((".”", ".", "…”", "?”", "!”")) else "."
     boxes = "".join(
@@ -28,8 +29,8 @@ def forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow
         for name, kind, words in zip(("before", "in this fork"), ("was", "now"), sides or (), strict=False)
     )
     beside = f'<div class="sides">{boxes}</div>' if boxes else ""
-    said = f"<p><b>{escape(what)}:</b> {escape(changed)}{stop}</p>"
-    return f'<div class="forked">{said}{beside}<p class="facts-line">{told}</p></div>'
+    said = f"<summary><b>{escape(what)}:</b> {escape(changed)}{stop}</summary>"
+    return f'<details class="forked">{said}{beside}<p class="facts-line">{told}</p></details>'
 
 
 SHOWN_WHOLE = 1_200

@@ -47,6 +47,9 @@ def picks_another_child(page: Page, app: str, app_home: Path) -> None:
     settled(page)
     expect(page.locator(".st-key-family")).to_contain_text("<b>the other way</b>")
     assert not grave(page)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    assert page.locator(".graph-pane .stage").evaluate(BEGINS) < 300
+    page.set_viewport_size({"width": 1400, "height": 900})
     page.get_by_role("link", name="Side by side with its parent").click()
     expect(page.locator(".player .step-sentence")).to_have_count(2)
     page.get_by_role("button", name="Go there in both players").click()

@@ -5,7 +5,10 @@ The reading itself runs in `Jobs`, independent of this page: closing or reloadin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -27,7 +30,29 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 
 POLL = 1.0
+BUSY = 0.25  # the share of the time that making the player's data may take
 SURE_AFTER = 3.0  # seconds before a rate is meaningful
+
+
+@dataclass
+class Paced:
+    """What the player was last sent. It is made anew when there is more, but not so often that it takes more than `BUSY` of the
+    time: a novel's tree takes 15 ms, a net of a thousand segments two seconds."""
+
+    clock: Callable[[], float] = time.monotonic
+    about: object = None
+    size: object = None
+    made: dict[str, Any] = field(default_factory=dict)
+    due: float = 0.0
+
+    def get(self, about: object, size: object, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """The data `about` something, of this `size`; about something else it is made at once."""
+        began = self.clock()
+        if about != self.about or (size != self.size and began >= self.due):
+            self.made, self.about, self.size = make(), about, size
+            ended = self.clock()
+            self.due = ended + (ended - began) * (1 / BUSY - 1)
+        return self.made
 
 
 def show_going(run: Run) -> None:
@@ -61,8 +86,11 @@ def _watch(run_id: str, document: Document) -> None:
             st.rerun(scope="fragment")
     key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))
-    moving = state.cached(
-        (run_id, len(events), len(answered), wanted.opened),
+    pace: Paced = state.value(keys.PACE) or Paced()
+    state.set_value(keys.PACE, pace)
+    moving = pace.get(
+        (run_id, wanted.opened),
+        (len(events), len(answered)),
         lambda: data.so_far(run, document, events, answered=answered, opened=wanted.opened),
     )
     sent = data.stretches(document, wanted.stretches)

@@ -86,7 +86,7 @@ class ReadAgent(Reader):
         return view.view(trace)
 
     def provisional(self, answers: Answers) -> Iterable[Event]:
-        return answers.written({GIST.id, GIST_FOR.id}, "gist")
+        return view.provisional(answers)
 
     def names(self, trace: Trace) -> dict[str, str]:
         return view.names(trace)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from readers.engine.prompts.page_formats import numbers
-from readers.engine.record.events import Asked, Chose, Cut, Wrote
+from readers.engine.record.events import Asked, Chose, Cut, Event, Wrote
 from readers.engine.record.journal import Record, decode_parts
+from readers.engine.record.provisional import Answers
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import count
 from readers.readagent.narrative import LOOK_UP_PHASE, page_name
+from readers.readagent.prompts import GIST, GIST_FOR
 
+GISTS = {GIST.id, GIST_FOR.id}
+_count = lru_cache(2_000)(count)  # of a page or gist: a page that follows a reading asks for all of them again and again
 WITHOUT_A_CALL = ("tail", "cut", "only", "uniform")
 
 
@@ -30,6 +36,12 @@ def view(trace: Trace) -> dict[str, Any]:
 
 
 _PAGE = ("start", "end", "gist", "words", "gist_words", "break")
+
+
+def provisional(answers: Answers) -> Iterable[Event]:
+    """The gists of the pages that have none yet. Answers may be newer than the events: a page that is not cut yet gets none."""
+    cut = sum(isinstance(event, Cut) for event in answers.trace.events)
+    return islice(answers.written(GISTS, "gist"), max(0, cut - len(answers.trace.wrote)))
 
 
 def gists_at_the_end(trace: Trace) -> set[str]:
@@ -58,7 +70,7 @@ def _pages(trace: Trace) -> _Found:
                 found.pages = [{**page, "number": number} for number, page in enumerate(found.pages)]
             without_gist.append(_cut(found, trace, event.spans[0], ended))
         elif isinstance(event, Wrote):
-            without_gist.popleft().update(gist=event.text, gist_words=count(event.text), wrote=refs.wrote(event.n))
+            without_gist.popleft().update(gist=event.text, gist_words=_count(event.text), wrote=refs.wrote(event.n))
     return found
 
 
@@ -158,7 +170,7 @@ def _gists(trace: Trace) -> dict[Span, str]:
 
 
 def _words(trace: Trace, span: Span) -> int:
-    return count(trace.document.text[span.start : span.end])
+    return _count(trace.document.text[span.start : span.end])
 
 
 def _allowed(records: Sequence[Record], document: Document) -> int | None:

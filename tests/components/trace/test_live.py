@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import pytest
 
@@ -17,6 +17,37 @@ from readers.engine.store import Run
 def running(**spec: object) -> Run:
     given = {"model": "openai/x", **spec}
     return Run("r", "d", "memagent", "Who?", asdict(RunSpec("memagent", 2, "Who?", **given)), "running")
+
+
+@dataclass
+class Clock:
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_data_that_is_slow_to_make_is_made_less_often() -> None:
+    clock = Clock()
+    pace, made = live.Paced(clock), []
+
+    def get(about: str, size: int, seconds: float) -> object:
+        def make() -> dict[str, object]:
+            clock.now += seconds
+            made.append(size)
+            return {"size": size}
+
+        return pace.get(about, size, make)["size"]
+
+    assert [get("r", 1, 0.02), get("r", 1, 0.02)] == [1, 1]
+    clock.now += live.POLL
+    assert get("r", 2, 1.0) == 2
+    clock.now += live.POLL
+    assert get("r", 3, 1.0) == 2  # making it took a second: the next may begin three seconds later
+    assert get("another", 1, 1.0) == 1  # about something else, at once
+    clock.now += 3 * live.POLL
+    assert get("another", 4, 1.0) == 4
+    assert made == [1, 2, 1, 4]
 
 
 def test_a_server_of_ones_own_is_slow_or_gone() -> None:

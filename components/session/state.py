@@ -17,7 +17,7 @@ from components.session.model_choice import ModelChoice
 
 T = TypeVar("T")
 
-_CACHED, _CHOICE, _CHOICES_MADE, _MODEL_BEFORE = "_kept", "_model_choice", "_models_chosen", "_model_before"
+_CHOICE, _CHOICES_MADE, _MODEL_BEFORE = "_model_choice", "_models_chosen", "_model_before"
 _DRAFTS, _TICKED, _VISITOR = "_drafts", "_ticked", "_visitor"
 
 
@@ -47,15 +47,6 @@ def remembered(key: str, make: Callable[[], T]) -> T:
         st.session_state[key] = make()
     found: T = st.session_state[key]
     return found
-
-
-def cached(stamp: tuple[object, ...], make: Callable[[], T]) -> T:
-    """Return the cached value while its stamp is unchanged; otherwise compute it again. There is one such value a session."""
-    last: tuple[tuple[object, ...], T] | None = st.session_state.get(_CACHED)
-    if last is None or last[0] != stamp:
-        last = stamp, make()
-        st.session_state[_CACHED] = last
-    return last[1]
 
 
 def drafts(*about: str) -> dict[str, str]:

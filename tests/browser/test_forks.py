@@ -14,6 +14,8 @@ from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import read, store
 
+BEGINS = "it => it.getBoundingClientRect().top + document.querySelector('[data-testid=\"stMain\"]').scrollTop"
+
 
 def test_steps_are_changed_and_the_forks_compared_renamed_and_deleted(page: Page, app: str, app_home: Path) -> None:
     picks_another_child(page, app, app_home)

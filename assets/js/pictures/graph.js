@@ -13,6 +13,7 @@ import { createSmallMap } from "./small_map.js";
 
 const LEGIBLE = 13 / LABEL; // the smallest scale
 const LARGEST = 1.1;
+const UNNAMED = 10; // the width of a node whose name is not shown
 const BESIDE = 80; // what is out of view by less than this may reach into it
 const FOUND_AT_MOST = 12;
 
@@ -46,6 +47,7 @@ export function createGraph(player, style) {
   let painted = new Map();
   let scale = null; // chosen by the person, or null
   let rows = new Map();
+  let larger = false; // than the panel
   let walking = null; // whether the nodes are at their places of the walk
 
   const picture = () => player.frames.picture;
@@ -56,8 +58,6 @@ export function createGraph(player, style) {
     waiting.textContent = player.frames.live ? "The picture will grow here as the reading proceeds." : style.empty;
     tools.hidden = canvas.hidden = !current?.nodes.length;
     if (!current) return;
-    caption.textContent = current.caption;
-    hint.textContent = current.hint;
     byId = new Map(current.nodes.map((each) => [each.id, { ...each, net: [each.x, each.y] }]));
     walking = null;
     walk = current.edges.filter((edge) => edge.label);
@@ -65,7 +65,8 @@ export function createGraph(player, style) {
     if (!network) start();
     nodes.clear();
     nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
-    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: `of-${state}` }, el("i", { class: `key ${state}` }), words));
+    const states = new Set(current.nodes.flatMap(({ changes }) => changes.map(([, state]) => state)));
+    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: states.has(state) ? `of-${state}` : "of-none" }, el("i", { class: `key ${state}` }), words));
     legend.replaceChildren(...keys, knownLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
@@ -118,7 +119,6 @@ export function createGraph(player, style) {
     const now = from !== null && at >= from;
     if (now === walking) return false;
     walking = now;
-    caption.textContent = (now && picture().walk_caption) || picture().caption;
     painted = new Map();
     for (const each of byId.values()) moveTo(each, now);
     return true;
@@ -137,14 +137,17 @@ export function createGraph(player, style) {
     if (!picture()) return;
     const ink = inks(player.root);
     const moved = settle(at);
+    head(at);
     const changed = [];
     for (const each of byId.values()) {
       const state = stateAt(each.changes, at) ?? "hidden";
       const named = player.ends() || state !== "unseen" || style.namesAll; // a name would tell where the walk will come
+      each.drawn = named ? each.width : Math.min(each.width, UNNAMED);
       const key = `${state}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"}${holdsKnown(player.known, spansOf(each)) ? " known" : ""}`;
       if (painted.get(each.id) === key) continue;
       painted.set(each.id, key);
-      changed.push({ id: each.id, label: named || each.kind !== "node" ? each.label : "", ...style.look(each, state, each.id === here(), ink) });
+      const widthConstraint = { minimum: each.drawn, maximum: each.drawn }; // the room for a name would tell where the walk will come, too
+      changed.push({ id: each.id, label: named || each.kind !== "node" ? each.label : "", widthConstraint, ...style.look(each, state, each.id === here(), ink) });
       row(each, state);
     }
     later.hidden = !byId.size || [...painted.values()].some((key) => !key.startsWith("hidden"));
@@ -183,8 +186,16 @@ export function createGraph(player, style) {
     const middle = current ? { x: current.x, y: current.y } : net ? centreOf([...byId.values()]) : { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     network.moveTo({ position: middle, scale: chosen, animation: false });
     byId.has(selected) ? reach(byId.get(selected)) : follow();
-    const cut = !whole && most < chosen;
-    hint.textContent = [cut && "drag for the rest", (walking || !picture().walk_caption) && picture().hint].filter(Boolean).join(" · ");
+    larger = !whole && most < chosen;
+    head(player.at);
+  }
+
+  // What is drawn at a step; of the walk, nothing is said before it begins.
+  function head(at) {
+    const { caption: words, walk_caption: walkWords, hint: order } = picture();
+    const begun = walkWords ? walking : at >= player.frames.building;
+    caption.textContent = (begun ? walkWords : style.builds) || words;
+    hint.textContent = [larger && "drag for the rest", begun && order].filter(Boolean).join(" · ");
   }
 
   // The panel has another size now.

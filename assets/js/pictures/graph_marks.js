@@ -191,6 +191,7 @@ export function beside(each, wide, others) {
 export const TREE = {
   half: HALF,
   knownHere: "the known answer stands here",
+  builds: "The tree it builds",
   look,
   drawUnder,
   drawOver,

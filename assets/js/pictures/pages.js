@@ -39,6 +39,7 @@ export function createPages(player) {
     const row = all / Math.max(1, Math.ceil(current.pages.length / A_ROW)); // words; the same for every row, so that widths are comparable
     boxes = new Map(current.pages.map((page) => [page.id, box(page, (97 * page.words) / Math.max(1, row))]));
     strip.style.setProperty("--digits", String(current.pages.length).length);
+    strip.className = current.pages.length > 1.4 * A_ROW ? "strip many" : "strip";
     strip.replaceChildren(...boxes.values());
     entries = new Map(current.pages.map((page) => [page.id, entry(page)]));
     scroll.replaceChildren(...entries.values());

@@ -25,10 +25,12 @@ export function createSmallMap(moveTo) {
     const x = (at) => MARGINS + (width - 2 * MARGINS) * share(at, bounds.left, bounds.right);
     const y = (at) => MARGINS + (height - 2 * MARGINS) * share(at, bounds.top, bounds.bottom);
     for (const each of nodes) {
-      const [left, right] = [x(each.x - each.width / 2), x(each.x + each.width / 2)];
+      const half = (each.drawn ?? each.width) / 2;
+      const [left, right] = [x(each.x - half), x(each.x + half)];
       context.fillStyle = each.id === here ? ink.ink : colourOf(each);
       context.fillRect(left, y(each.y) - SMALLEST.high / 2, Math.max(SMALLEST.wide, right - left - 1), SMALLEST.high);
     }
+    if (!nodes.length) return;
     context.strokeStyle = ink.ink;
     context.lineWidth = 1.5;
     const [left, top] = [Math.max(1, x(view.left)), Math.max(1, y(view.top))];

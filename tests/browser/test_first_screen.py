@@ -45,6 +45,7 @@ def pictured(app: str, app_home: Path, turning: Reading) -> list[tuple[str, Read
         (".strip", read(app_home, "readagent", story, min_words=100, max_words=250)),
         (".graph-pane .stage", read(app_home, "qrmem", part, segment_tokens=300)),
         (".memory-size", read(app_home, "rememr1", memory_models.document(), memory_models.model(), **memory_models.OPTIONS)),
+        (".graph-pane .stage", read(app_home, "memwalker", story, segment_tokens=90)),  # 90 leaves: wider than its panel
     ]
 
 
@@ -63,6 +64,8 @@ def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictu
             assert not found["wrong"], (reading.run.reader, width)
             assert all(len(places) == 1 for places in found["places"].values()), (reading.run.reader, width, found["places"])
             assert found["begins"] < FIRST, (reading.run.reader, width)
+            if reading is pictured[-1][1]:
+                expect(page.locator(".small-map")).to_be_visible()
             page.keyboard.press("f")
             expect(page.locator(".player.staged .stage-question")).to_have_text(reading.run.question)
             staged = look(page, [0, last // 2, last], letters=24, picture=picture)

@@ -4,15 +4,13 @@
 import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
-import { apart, nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
-import { reachOf, within } from "./graph_camera.js";
-import { LABEL, boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
+import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
+import { LARGEST, LEGIBLE, reachOf, scaleToFit, spreadOf, within } from "./graph_camera.js";
+import { boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
 import { seen } from "./net_labels.js";
 import { createSmallMap } from "./small_map.js";
 
-const LEGIBLE = 13 / LABEL; // the smallest scale
-const LARGEST = 1.1;
 const UNNAMED = 10; // the width of a node whose name is not shown
 const BESIDE = 80; // what is out of view by less than this may reach into it
 const FOUND_AT_MOST = 12;
@@ -107,7 +105,8 @@ export function createGraph(player, style) {
   }
 
   // Half of what is in view, each way, and what is in view with so much beside it.
-  const half = () => ({ x: canvas.clientWidth / 2 / network.getScale(), y: canvas.clientHeight / 2 / network.getScale() });
+  const size = () => ({ x: canvas.clientWidth, y: canvas.clientHeight });
+  const half = () => ({ x: size().x / 2 / network.getScale(), y: size().y / 2 / network.getScale() });
   function view(beside = 0) {
     const [middle, { x, y }] = [network.getViewPosition(), half()];
     return { left: middle.x - x - beside, right: middle.x + x + beside, top: middle.y - y, bottom: middle.y + y };
@@ -169,16 +168,15 @@ export function createGraph(player, style) {
     if (!byId.size || !canvas.clientWidth) return;
     map.node.hidden = true;
     sized();
-    const wide = (box) => canvas.clientWidth / (box.right - box.left);
     let box = bounds();
-    let most = Math.min(wide(box), canvas.clientHeight / (box.bottom - box.top));
+    let most = scaleToFit(box, size());
     if (whole) scale = Math.min(LARGEST, most);
     const scaled = () => (player.staged ? scaleOnStage(player.root, most) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
     if (most < scaled()) {
       map.node.hidden = false; // it takes some of the panel's height
       sized();
       box = bounds();
-      most = Math.min(wide(box), canvas.clientHeight / (box.bottom - box.top));
+      most = scaleToFit(box, size());
     }
     const chosen = scaled();
     const current = player.staged && byId.get(here()); // on Stage it starts around the current node
@@ -208,16 +206,9 @@ export function createGraph(player, style) {
   // Draw the nodes apart until they fill the panel.
   function fill() {
     const all = [...byId.values()];
-    const at = all.map((each) => (each.laidOut ??= { x: each.x, y: each.y }));
-    all.forEach((each, n) => Object.assign(each, at[n]));
-    const box = bounds();
-    const size = { x: canvas.clientWidth, y: canvas.clientHeight };
-    const zoomed = Math.min(LARGEST, Math.max(LEGIBLE, Math.min(size.x / (box.right - box.left), size.y / (box.bottom - box.top))));
-    const by = {
-      x: apart(at.map(({ x }) => x), size.x / zoomed - (box.right - box.left), 3),
-      y: apart(at.map(({ y }) => y), size.y / zoomed - (box.bottom - box.top), 2),
-    };
-    all.forEach((each, n) => Object.assign(each, { x: at[n].x * by.x, y: at[n].y * by.y }));
+    for (const each of all) Object.assign(each, (each.laidOut ??= { x: each.x, y: each.y }));
+    const by = spreadOf(all, bounds(), size());
+    for (const each of all) Object.assign(each, { x: each.x * by.x, y: each.y * by.y });
     nodes.update(all.map(({ id, x, y }) => ({ id, x, y })));
   }
 

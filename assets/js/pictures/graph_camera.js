@@ -1,8 +1,27 @@
-// Where a graph's panel looks, as numbers: the place nearest to a wanted one at which nothing beyond the picture is shown, and the
-// shortest way to bring a node into view with its surroundings. Pure: no page. `half` is half of what the panel shows, each way.
-import { aroundNode } from "./graph_nodes.js";
+// Where a graph's panel looks, as numbers: how large the picture is drawn and how far apart, the place nearest to a wanted one at which
+// nothing beyond the picture is shown, and the shortest way to bring a node into view with its surroundings. Pure: no page. `half` is
+// half of what the panel shows, each way.
+import { apart } from "./graph_ids.js";
+import { LABEL, aroundNode } from "./graph_nodes.js";
+
+export const LEGIBLE = 13 / LABEL; // the smallest scale
+export const LARGEST = 1.1;
 
 const AXES = [["x", "left", "right"], ["y", "top", "bottom"]];
+
+// The scale at which all of a box fits into a panel of this size.
+export function scaleToFit(box, size) {
+  return Math.min(size.x / (box.right - box.left), size.y / (box.bottom - box.top));
+}
+
+// By how much nodes are drawn apart, each way, until they fill the panel.
+export function spreadOf(nodes, box, size) {
+  const zoomed = Math.min(LARGEST, Math.max(LEGIBLE, scaleToFit(box, size)));
+  return {
+    x: apart(nodes.map(({ x }) => x), size.x / zoomed - (box.right - box.left), 3),
+    y: apart(nodes.map(({ y }) => y), size.y / zoomed - (box.bottom - box.top), 2),
+  };
+}
 
 // The nearest middle to `place` that shows nothing beyond `box`; the middle of the box where all of it fits.
 export function within(place, box, half) {

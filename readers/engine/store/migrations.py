@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +132,7 @@ def open_database(path: Path) -> sqlite3.Connection:
     """The database at `path`, created or migrated to the current schema. Raises StoreError if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT, 0o600))  # a new one is its user's alone, and so are the files SQLite puts beside it
+        _create(path)
         db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         is_outdated = _check_schema(db, path)
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -146,6 +147,20 @@ def open_database(path: Path) -> sqlite3.Connection:
             f"the database {str(path)!r} cannot be used: {error}. Move it away, or set PALIMPSEST_HOME to a folder that can be "
             "written to"
         ) from None
+
+
+def _create(path: Path) -> None:
+    """Create an empty database that its user alone can read, if there is none; SQLite creates the files beside it likewise.
+
+    It is never opened under its own name: closing a file ends all locks of this process on it, those of SQLite among them.
+    """
+    if path.exists():
+        return
+    new, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
+    os.close(new)
+    with suppress(OSError):  # another process was faster, or the file system has no links, and SQLite creates the file
+        os.link(name, path)
+    os.unlink(name)
 
 
 def _check_schema(db: sqlite3.Connection, path: Path) -> bool:

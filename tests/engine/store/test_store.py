@@ -203,6 +203,18 @@ def test_a_new_database_is_its_users_alone(tmp_path: Path) -> None:
         assert [path.stat().st_mode & 0o777 for path in files] == [0o600] * 3
 
 
+@pytest.mark.slow  # starts a process
+def test_opening_the_store_once_more_ends_no_lock_that_this_process_has_on_it(tmp_path: Path) -> None:
+    """Without the lock, the next process to close the database would take away the file that this one writes to."""
+    path = tmp_path / "new.db"
+    with Store(path) as store:
+        store.add_document(Document.of("A lamp."))
+        Store(path).close()
+        look = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('SELECT * FROM runs').fetchall(); db.close()"
+        subprocess.run([sys.executable, "-c", look, str(path)], check=True)
+        assert path.with_name("new.db-wal").exists()
+
+
 def test_a_process_is_known_by_its_id_and_its_start() -> None:
     pid, _, started = this_worker().partition(":")
     boot, _, ticks = started.partition("+")

@@ -8,7 +8,7 @@ tokenisers of models.
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +18,7 @@ ENCODING = "o200k_base"
 
 # The most characters for one call of the encoder: its time is more than linear on an unbroken run of letters.
 BLOCK = 20_000
+_LONG = 500
 
 
 @cache
@@ -32,10 +33,9 @@ def encoding() -> tiktoken.Encoding:
 
 def count(text: str) -> int:
     """The number of tokens in `text`. A text over 20,000 characters is counted in blocks, cut at white space if there is any."""
-    encode = encoding().encode_ordinary
     if len(text) <= BLOCK:
-        return len(encode(text))
-    return sum(len(encode(text[start:end])) for start, end in _blocks(text))
+        return len(_encode_block(text))
+    return sum(len(_encode_block(text[start:end])) for start, end in _blocks(text))
 
 
 def in_words(limit: int) -> int:
@@ -65,7 +65,7 @@ def prefix(text: str, limit: int, *, start: int = 0, end: int | None = None) -> 
     length = limit * 2
     while True:
         window = text[start : min(end, start + length)]
-        found = _encode(window)
+        found = _encode(window, limit + 1)
         if len(found) > limit:
             return len(encoding().decode_bytes(found[:limit]).decode("utf-8", errors="ignore"))
         if start + length >= end:
@@ -86,6 +86,22 @@ def suffix(text: str, limit: int) -> int:
         length *= 4
 
 
-def _encode(text: str) -> list[int]:
-    encode = encoding().encode_ordinary
-    return [token for start, end in _blocks(text) for token in encode(text[start:end])]
+def _encode(text: str, enough: int | None = None) -> list[int]:
+    """The tokens of a text, in blocks; no further block once there are `enough`."""
+    found: list[int] = []
+    for start, end in _blocks(text):
+        found += _encode_block(text[start:end])
+        if enough is not None and len(found) >= enough:
+            break
+    return found
+
+
+def _encode_block(text: str) -> list[int]:
+    return _encode_long(text) if len(text) > _LONG else encoding().encode_ordinary(text)
+
+
+@lru_cache(maxsize=32)
+def _encode_long(text: str) -> list[int]:
+    """The tokens of a long block. Encoding an unbroken run takes long, and a text that has many tokens' worth of it within the
+    limits repeats itself, so its blocks are the same."""
+    return encoding().encode_ordinary(text)

@@ -226,3 +226,25 @@ def test_a_unit_of_few_words_is_bounded_in_tokens_too(unit: str) -> None:
     assert "".join(pieces(text, [unit.span for unit in units])) == text
     assert all(tokens.count(text[unit.span.start : unit.span.end]) <= 410 for unit in units)
     assert len(units) > 5
+
+
+@pytest.mark.parametrize("limit", [32, 600, 1_000, 5_000])
+def test_an_endless_run_of_marks_is_not_encoded_again_for_every_cut(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Encoding such a run takes a hundred times as long as reading it, and 50 MB of it are within the limits."""
+    text = "!" * 500_000
+    encoded: list[int] = []
+    real = tokens.encoding()
+
+    class Counting:
+        def encode_ordinary(self, block: str) -> list[int]:
+            encoded.append(len(block))
+            return real.encode_ordinary(block)
+
+        def decode_bytes(self, found: list[int]) -> bytes:
+            return real.decode_bytes(found)
+
+    monkeypatch.setattr(tokens, "encoding", Counting)
+    tokens._encode_long.cache_clear()
+    found = split.segments(text, limit)
+    assert sum(encoded) < len(text)
+    assert "".join(pieces(text, found)) == text

@@ -7,6 +7,8 @@ removed from every error message. Not here: the offline model (`offline/`); the 
 
 from __future__ import annotations
 
+import html
+import json
 import logging
 import os
 import re
@@ -16,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
+from urllib.parse import quote, quote_plus
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import timeouts
@@ -294,12 +297,39 @@ def secret_values() -> list[str]:
 
 
 def scrub(words: str, key: str | None = None) -> str:
-    """Replace every known key in `words`, longest first. A value under eight characters is a placeholder, not a key."""
+    """Replace every known key in `words`, longest first, also where it was escaped. A value under eight characters is a
+    placeholder, not a key."""
     known = {secret.strip() for secret in [key or "", *secret_values()]}
-    for secret in sorted(known, key=lambda secret: (-len(secret), secret)):
-        if len(secret) >= MIN_KEY_LENGTH:
-            words = words.replace(secret, "[key]")
+    forms = {form for secret in known if len(secret) >= MIN_KEY_LENGTH for form in _escaped(secret)}
+    for form in sorted(forms, key=lambda form: (-len(form), form)):
+        words = words.replace(form, "[key]")
     return words
+
+
+def _escaped(secret: str) -> set[str]:
+    """A secret as a server may send it back: as it is; in JSON, a Python string, an address or a web page; and in two of them,
+    one in another."""
+    once = {escape(secret) for escape in _ESCAPES}
+    return {secret, *once, *(escape(form) for form in once for escape in _ESCAPES)}
+
+
+def _in_python(words: str) -> str:
+    return repr("'\"" + words)[4:-1]  # both quotation marks in a string make Python escape the single one
+
+
+_ESCAPES: tuple[Callable[[str], str], ...] = (
+    lambda words: json.dumps(words)[1:-1],
+    lambda words: json.dumps(words, ensure_ascii=False)[1:-1],
+    lambda words: json.dumps(words)[1:-1].replace("/", r"\/"),
+    lambda words: words.replace("\\", r"\\"),
+    _in_python,
+    lambda words: quote(words),
+    lambda words: quote(words, safe=""),
+    quote_plus,
+    lambda words: re.sub("%..", lambda found: found[0].lower(), quote(words, safe="")),
+    html.escape,
+    lambda words: html.escape(words, quote=False),
+)
 
 
 def _cost_of_usage(model: str, usage: Any) -> float | None:

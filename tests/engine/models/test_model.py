@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import json
 import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -149,6 +152,31 @@ def test_every_known_key_is_redacted_from_a_message(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("OTHER_TOKEN", "abcdefgh")
     said = "given: sk-given-0123; ours: abcdefgh-in-front; other: abcdefgh."
     assert scrub(said, " sk-given-0123\n") == "given: [key]; ours: [key]; other: [key]."
+
+
+AWKWARD = "sk-it's\\a\"key/of mine+é&<1>"
+ECHOES: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "in JSON": lambda key: json.dumps({"error": key}),
+    "in JSON of UTF-8": lambda key: json.dumps({"error": key}, ensure_ascii=False),
+    "in JSON with slashes escaped": lambda key: json.dumps(key).replace("/", "\\/"),
+    "in Python": lambda key: repr([key]),
+    "in Python with quotation marks": lambda key: repr(f"'so' said \"{key}\""),
+    "in an address": quote,
+    "in an address, all of it": lambda key: quote(key, safe=""),
+    "in a form": quote_plus,
+    "in a web page": html.escape,
+    "JSON in JSON": lambda key: json.dumps(json.dumps(key)),
+    "JSON in Python": lambda key: repr(json.dumps({"error": key})),
+    "Python in JSON": lambda key: json.dumps(repr(f"'\"{key}")),
+}
+
+
+@pytest.mark.parametrize("echo", ECHOES.values(), ids=ECHOES)
+def test_a_key_is_redacted_however_a_server_writes_it(echo: Callable[[str], str]) -> None:
+    said = scrub(f"no such key: {echo(AWKWARD)}.", AWKWARD)
+    assert "[key]" in said
+    assert not any(part in said for part in ("it", "key/", "key%", "mine"))
 
 
 def test_a_short_placeholder_is_not_redacted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -252,7 +252,7 @@ class RunList:
         with self._connection.writing():
             if run.id and self._connection.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone():
                 return run.id
-            parent = self._parent(run)
+            parent = self._parent(run, records)
             run = replace(
                 run, id=run.id or secrets.token_hex(5), parent=parent, created=added, started=added, ended=ended, taken_in=True
             )
@@ -271,11 +271,19 @@ class RunList:
             self._connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
         return run.id
 
-    def _parent(self, run: Run) -> str | None:
-        """The parent that an imported fork names, if it is here and the visitor may see it."""
+    def _parent(self, run: Run, records: Sequence[Record]) -> str | None:
+        """The parent that an imported fork names, if it is here, the visitor may see it, and the fork's calls before the change
+        are this parent's."""
         sql = "SELECT 1 FROM runs WHERE id = ? AND document = ?"
         there = self._connection.execute(sql, (run.parent, run.document)).fetchone()
-        return run.parent if there and run.parent and self._connection.may_see(run.parent) else None
+        if not there or run.parent is None or run.fork_at is None or not self._connection.may_see(run.parent):
+            return None
+        sql = "SELECT seq, attempt, asked, reply FROM calls WHERE run = ? AND seq < ? AND reply IS NOT NULL"
+        theirs = {tuple(row) for row in self._connection.execute(sql, (run.parent, run.fork_at))}
+        copied = {
+            (one.seq, one.attempt, one.asked, one.reply) for one in records if one.seq < run.fork_at and one.reply is not None
+        }
+        return run.parent if copied <= theirs else None
 
 
 _TABLES = "runs JOIN documents ON documents.id = runs.document"

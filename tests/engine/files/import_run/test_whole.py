@@ -167,6 +167,25 @@ def test_forks_of_every_kind_keep_their_edits_and_name_a_parent_only_where_it_is
         assert execute(there, again.id, reader, Execution(Offline())).status == "finished"
 
 
+def test_a_fork_whose_calls_are_not_those_of_the_parent_it_names_has_none(store: Store, text: Document) -> None:
+    reader = get("memwalker")
+    first, other = (
+        execute(store, create_run(store, text, reader, replace(spec_of(reader), question=asked)).id, reader, Execution(Late()))
+        for asked in ("Where is the lamp?", "Who keeps it?")
+    )
+    last = open_reading(store, first.id).records[-1].seq
+    made = execute(
+        store,
+        fork(store, open_reading(store, first.id), reader, ModelEdit(last, "offline/extractive")).id,
+        reader,
+        Execution(Late()),
+    )
+    data = exported(store, made)
+    assert taken(store, data).parent == first.id
+    data["run"]["parent"] = other.id
+    assert taken(store, data).parent is None
+
+
 def test_scores_are_taken_from_the_file_and_nothing_is_sent(store: Store, there: Store, text: Document) -> None:
     reader = get("rememr1")
     run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))

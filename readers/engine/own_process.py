@@ -31,6 +31,7 @@ from readers.engine.errors import OverLimit, ReadingError
 
 SECONDS = 30.0
 MEMORY = 1_000_000_000  # bytes, with those of the interpreter and its libraries (some 100 MB)
+MOST_KEPT = 300_000_000
 MOST_IDLE = 1
 MOST_AT_ONCE = max(2, os.cpu_count() or 1)
 
@@ -108,6 +109,14 @@ class _Worker:
     def usable(self) -> bool:
         return not self.broken and self.process.poll() is None
 
+    @property
+    def large(self) -> bool:
+        """Whether it holds much memory after its job, which Python seldom gives back."""
+        try:
+            return bool(psutil.Process(self.process.pid).memory_info().rss > MOST_KEPT)
+        except psutil.Error:
+            return True
+
     def close(self) -> None:
         """End the process, and wait until it has ended."""
         self.process.kill()
@@ -153,7 +162,7 @@ def _taken() -> _Worker:
 
 
 def _give_back(worker: _Worker) -> None:
-    if worker.usable:
+    if worker.usable and not worker.large:
         with _lock:
             if len(_idle) < MOST_IDLE:
                 _idle.append(worker)

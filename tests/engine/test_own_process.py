@@ -29,6 +29,13 @@ def test_a_job_is_done_and_its_process_is_kept_for_the_next_one() -> None:
     assert run(jobs.number, b"") == (0, process)
 
 
+def test_a_process_that_has_grown_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, process = run(jobs.number, b"")
+    monkeypatch.setattr(own_process, "MOST_KEPT", 1_000_000)
+    assert run(jobs.number, b"")[1] == process
+    assert run(jobs.number, b"")[1] != process
+
+
 @pytest.mark.parametrize(
     ("job", "data", "others", "limit"),
     [
@@ -91,5 +98,6 @@ def test_a_large_run_file_is_replayed_apart_and_a_hostile_one_named(monkeypatch:
     monkeypatch.setattr(import_run, "SMALL", 1_000)
     assert import_run.import_run(store, file, file.name, readers=offered).status == "finished"
     monkeypatch.setattr(own_process, "SECONDS", 0.0)
+    monkeypatch.setattr(own_process, "_LOOK_SECONDS", 0.001)
     with pytest.raises(BadRunFile, match=r"'memagent-lamp-bolts\.json' is not imported: replaying it takes over 30 seconds"):
         import_run.check_run_file_apart(file, file.name, readers=offered)

@@ -64,7 +64,7 @@ export function createGraph(player, style) {
     nodes.clear();
     nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
     const states = new Set(current.nodes.flatMap(({ changes }) => changes.map(([, state]) => state)));
-    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: states.has(state) ? `of-${state}` : "of-none" }, el("i", { class: `key ${state}` }), words));
+    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: states.has(state) || !player.ends() ? `of-${state}` : "of-none" }, el("i", { class: `key ${state}` }), words));
     legend.replaceChildren(...keys, knownLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {

@@ -3,6 +3,8 @@ import { el } from "../player/dom.js";
 
 export const LABEL = 15; // pixels of a label at scale 1
 const MARGIN = 44;
+const ROOM_ABOVE = 34; // above the middle of a node
+const ROOM_FOR_WORD = 54; // where a word may stand above it, too
 
 // A node at its place, not styled yet; its tooltip is text.
 export function unstyled(each, words) {
@@ -25,7 +27,7 @@ export function boundsOf(nodes, heads) {
   return {
     left: Math.min(...all.map((each) => each.x - each.width / 2)) - MARGIN,
     right: Math.max(...all.map((each) => each.x + each.width / 2)) + MARGIN,
-    top: Math.min(...all.map((each) => each.y - 34), ...heads.map(({ y }) => y - 12)),
+    top: Math.min(...all.map((each) => each.y - (each.walking ? ROOM_FOR_WORD : ROOM_ABOVE)), ...heads.map(({ y }) => y - 12)),
     bottom: Math.max(...all.map((each) => each.y)) + 62,
   };
 }

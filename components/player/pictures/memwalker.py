@@ -31,7 +31,7 @@ NARROW, THIN = 10, 3  # the width of a node without a label, and where there are
 LABELLED = 60  # room for a label, about
 ROW_WIDTH = 700  # of all labels of a level, in pixels
 WIDE = 190
-TURNED = 50  # room for the numbers of a way down and of a way back
+NUMBER, DIGIT, AROUND = 23, 9, 11  # the width of a move's number at least, of each digit, and of what is around them
 TEXTS_AT_MOST = 3_000_000
 MEANINGS = {
     "visited": "on its way",
@@ -52,6 +52,11 @@ class _Walk:
     moves: list[dict[str, Any]] = field(default_factory=list)
     visits: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     here: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def both_ways(self) -> float:
+        """Room for the numbers of a way down and of a way back, beside each other over a node."""
+        return 2 * max(NUMBER, DIGIT * len(str(len(self.moves))) + AROUND) + 4
 
 
 @dataclass(frozen=True)
@@ -262,7 +267,7 @@ def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dic
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
     name = drawing.called.get(node_id, "a part of the text")  # numbers are assigned with the root
     label = _label(node_id, drawing, width) if width else ""
-    least = TURNED if any(state == "back" for _, state in changes) else 0
+    least = drawing.walk.both_ways if any(state == "back" for _, state in changes) else 0
     return {
         "kind": "node",
         "name": name,

@@ -151,3 +151,12 @@ def test_a_walk_that_ends_on_its_way_down_is_drawn_to_its_last_move() -> None:
     found = drawn(trace)
     last = [edge for edge in found["edges"] if edge["kind"] != "tree"][-1]
     assert {last["from"], last["to"]} <= {node["id"] for node in found["nodes"]}
+
+
+def test_over_a_node_that_was_left_the_numbers_of_both_ways_have_room_however_long_they_are() -> None:
+    few = nodes(drawn(walked([0, 1, BACK, 2, COMMIT])))["part 1.2"]
+    below = [move for leaf in range(7) for move in (leaf, BACK)]
+    everywhere = [move for part in range(8) for move in (part, *below, BACK)]
+    many = nodes(drawn(walked([*everywhere, 0, 7, COMMIT], parts=64, most=8, max_steps=400)))["part 1.2"]
+    assert few["width"] >= 2 * 23
+    assert many["width"] >= 2 * (3 * 9 + 11)  # there are more than 100 moves

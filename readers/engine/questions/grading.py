@@ -60,11 +60,11 @@ def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known
         return Grade("not_judgeable", "Nothing is known about the right answer.")
     given = answer if outcome == "answered" and answer and answer.strip() else ""
     exact = bool(given) and comparable_words(given) in [comparable_words(one) for one in known.answers]
-    none = says_none(given) if given and not exact else ""
-    if not given or (none_given(outcome, given, choices=choices) and not exact):
+    if not given or (not exact and none_given(outcome, given, choices=choices)):
         return _abstained(outcome, known.answerable, in_words=bool(given))
+    goes_on = not exact and bool(says_none(given))
     if not known.answerable:
-        if none and not choices:
+        if goes_on and not choices:
             return Grade("not_judgeable", "It says that there is no answer, and goes on.")
         return Grade("wrong", "The text does not answer this question, and the reading gave an answer.")
     if not known.answers:
@@ -72,8 +72,8 @@ def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known
     if choices:
         return _graded_choice(given, choices, known.answers)
     if known.all_required:
-        return _graded_together(given, known.answers, says_none=bool(none))
-    return _graded_free(given, known.answers, says_none=bool(none))
+        return _graded_together(given, known.answers, goes_on=goes_on)
+    return _graded_free(given, known.answers, goes_on=goes_on)
 
 
 def _abstained(outcome: str, answerable: bool, *, in_words: bool) -> Grade:
@@ -161,9 +161,9 @@ def _by_words(answer_words: Sequence[str], choices: Sequence[Sequence[str]]) -> 
 # Free answers
 
 
-def _graded_together(answer: str, required: Sequence[str], *, says_none: bool) -> Grade:
+def _graded_together(answer: str, required: Sequence[str], *, goes_on: bool) -> Grade:
     """The grade where several values are required: correct with all of them, partly correct with some."""
-    grades = [_graded_free(answer, [one], says_none=says_none) for one in required]
+    grades = [_graded_free(answer, [one], goes_on=goes_on) for one in required]
     score = f1(answer, " ".join(required))
     missing = [one for one, graded in zip(required, grades, strict=True) if graded.outcome != "correct"]
     if not missing:
@@ -175,12 +175,12 @@ def _graded_together(answer: str, required: Sequence[str], *, says_none: bool) -
     return Grade("partly" if held else "wrong", reason, f1=score)
 
 
-def _graded_free(answer: str, right: Sequence[str], *, says_none: bool) -> Grade:
+def _graded_free(answer: str, right: Sequence[str], *, goes_on: bool) -> Grade:
     answer_words = comparable_words(answer)
     known = {one: comparable_words(one) for one in right}
     best = max(right, key=lambda one: f1(answer, one))
     score = f1(answer, best)
-    doubt = "It says that there is no answer, and goes on." if says_none else ""
+    doubt = "It says that there is no answer, and goes on." if goes_on else ""
     for one, known_words in known.items():
         if answer_words == known_words:
             return Grade("correct", f"It is the known answer, “{_short(one)}”.", exact=True, f1=1.0)

@@ -20,6 +20,8 @@ from readers.engine.models.offline.summaries import LIST_INTRO
 from readers.engine.text.words import rarity, terms
 
 COMMIT, DECLINE = -2, -1
+# At a leaf a rare word counts for more than a common one, but less than in proportion: an answer has words of its own.
+RARITY_POWER = 0.7
 # The share of the question's weight that a window must cover, and the length of a window in sentences.
 MIN_SHARE = 0.1
 WINDOW = 3
@@ -129,7 +131,7 @@ def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, floa
     """The rarity of each term, reduced for terms that the summaries along the path repeat: a main character's name does not tell
     where the answer is."""
     known = Counter(terms(" ".join(memory)))
-    return {t: rarity(word) / math.sqrt(1 + known[t]) for t, word in sought.items()}
+    return {t: rarity(word) ** RARITY_POWER / math.sqrt(1 + known[t]) for t, word in sought.items()}
 
 
 def _promised(memory: Sequence[str], weight: Mapping[str, float]) -> Passage:

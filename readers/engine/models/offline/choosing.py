@@ -23,7 +23,6 @@ ALMOST_NOTHING = 0.03
 NEXT_PARAGRAPHS = 0.15
 # The weight of a word that only the choices have: most of them are wrong.
 CHOICE_WEIGHT = 0.4
-_K1, _B = 1.2, 0.2
 
 
 class Match(NamedTuple):
@@ -53,8 +52,9 @@ def choose(call: Call) -> Mapping[str, str | int]:
 
 
 def match_texts(question: str, texts: Sequence[str], *, choices: Sequence[str] = ()) -> list[Match]:
-    """The match of each text. A word counts by its rarity in the language, less the more often these texts contain it. Words of
-    the choices alone add a little to the score, and are not among the words in common."""
+    """The match of each text. A word counts by its rarity in the language, less the more often these texts contain it; the second
+    time in one text it adds less than the first. The length of a text does not count: summaries are as long as they may be. Words
+    of the choices alone add a little to the score, and are not among the words in common."""
     sought = query_terms(question)
     offered = {t: word for t, word in query_terms(" ".join(choices)).items() if t not in sought}
     paragraphs = [[Counter(terms(paragraph)) for paragraph in text.split("\n\n")] for text in texts]
@@ -62,11 +62,9 @@ def match_texts(question: str, texts: Sequence[str], *, choices: Sequence[str] =
     weight = {t: rarity(word) / math.sqrt(1 + sum(bag[t] for bag in every)) for t, word in [*sought.items(), *offered.items()]}
     weight |= {t: CHOICE_WEIGHT * weight[t] for t in offered}
     whole = sum(rarity(word) for word in sought.values())
-    mean = sum(bag.total() for bag in every) / max(1, len(every)) or 1.0
 
     def score(bag: Counter[str]) -> float:
-        norm = _K1 * (1 - _B + _B * bag.total() / mean)
-        return sum(heavy * bag[t] * (_K1 + 1) / (bag[t] + norm) for t, heavy in weight.items() if bag[t])
+        return sum(heavy * 2 * bag[t] / (bag[t] + 1) for t, heavy in weight.items() if bag[t])
 
     def match(bags: Sequence[Counter[str]]) -> Match:
         best, *others = sorted(map(score, bags), reverse=True)
@@ -85,13 +83,13 @@ def _why(ranked: Sequence[int], matches: Sequence[Match], of: int) -> str:
     why = f"Summary {best} shares {join_words(shared)} with the question ({len(shared)} of its {of} rarer words)"
     if len(ranked) == 1:
         return f"{why}; it is the only one left."
-    return f"{why}; the next best, summary {ranked[1]}, {_less(matches[ranked[1]].shared, shared)}."
+    return f"{why}; the next best, summary {ranked[1]}, {_less(matches[ranked[1]], matches[best])}."
 
 
-def _less(shared: Sequence[str], best: Sequence[str]) -> str:
-    """How the runner-up compares: fewer words, the same ones with less weight, or others."""
-    if not shared:
+def _less(match: Match, best: Match) -> str:
+    """How the runner-up compares: fewer words, the same ones with less weight or the same, or others."""
+    if not match.shared:
         return "shares none of them"
-    if set(shared) == set(best):
-        return "shares the same, but has them less often or farther apart"
-    return f"shares {'only ' if len(shared) < len(best) else ''}{join_words(shared)}"
+    if set(match.shared) == set(best.shared):
+        return "shares the same, but " + ("comes later" if match.score == best.score else "has them less often or farther apart")
+    return f"shares {'only ' if len(match.shared) < len(best.shared) else ''}{join_words(match.shared)}"

@@ -133,6 +133,12 @@ def test_a_rare_word_outweighs_several_common_ones() -> None:
     assert found["action"] == 1
 
 
+def test_a_long_summary_is_no_worse_for_its_length() -> None:
+    found = choice(ASKED, [f"{ORCHARD} It had a keeper.", "Its keeper."])
+    assert found["action"] == 0
+    assert str(found["reasoning"]).endswith("the next best, summary 1, shares the same, but comes later.")
+
+
 def test_triage_prefers_unopened_summaries_and_reopens_if_none_is_left() -> None:
     assert choice(ASKED, [HARBOUR, "A keeper of bees.", ORCHARD], opened=["0"])["action"] == 1
     assert choice(ASKED, [ORCHARD, HARBOUR], opened=["0", "1"])["action"] == 1

@@ -168,7 +168,7 @@ def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page
 def test_clicks_on_picture_map_text_and_tables_lead_to_their_step(page: Page, turning: Reading) -> None:
     steps = {name: step for step, name in walked(turning).items()}
     open_at(page, turning, LEAF)
-    x, y = present(page.locator(".graph-pane canvas"))
+    x, y = present(page.locator(".graph-pane .canvas canvas"))
     page.mouse.click(x, y)
     expect(page.locator(".node-card h3")).to_have_text("part 2.1")
     expect(page.locator(".node-card .about").first).to_contain_text("of the text")
@@ -200,7 +200,7 @@ def test_clicks_on_picture_map_text_and_tables_lead_to_their_step(page: Page, tu
     agrees(page, turning, REVERT)
     expect(page.locator(".node-card h3")).to_have_text("part 2.7")
     press(page, "Show the table as a picture")
-    expect(page.locator(".graph-pane canvas")).to_be_visible()
+    expect(page.locator(".graph-pane .canvas canvas")).to_be_visible()
 
     page.get_by_text("All 24 steps in words").click()
     field = page.get_by_role("searchbox", name="Find in this reading")

@@ -16,6 +16,13 @@ from components.html.wording import Chip, Tone, Verdict
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
+JOINER = "\u2060"
+# Inside http://, www., a@b, :icon: and arrows that stand alone.
+_FOUND_LATER = re.compile(
+    r"(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w])|(?<=:)(?=(?:100|1234|(?!\d+:)[\w+/-]+):)"
+    r"|(?<=<)(?=->(?!\S))|(?<=(?<!\S)-)(?=[->](?!\S))|(?<=(?<!\S)<)(?=[-=](?!\S))|(?<=(?<!\S)[>~])(?==(?!\S))",
+    re.IGNORECASE,
+)
 CONTENT = "content"
 ONE_LINE_QUESTION, CLAMPED_QUESTION = 55, 150  # characters that fit on one line beside the switches, and on two smaller ones
 # Where the words of a prompt come from.
@@ -46,8 +53,12 @@ class PromptStretch(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Words as Markdown that shows exactly them: no link, image, colour or formula comes of it. Lines are joined."""
-    return _PUNCTUATION.sub(r"\\\1", _WHITE.sub(" ", text)).strip()
+    """Words as Markdown that shows exactly them: no link, image, icon, colour or formula comes of it. Lines are joined.
+
+    Streamlit looks for addresses, e-mail addresses, icons and arrows once more in what is left after Markdown, where no backslash
+    helps: a word joiner, which has no width, stands inside each of these.
+    """
+    return _PUNCTUATION.sub(r"\\\1", _FOUND_LATER.sub(JOINER, _WHITE.sub(" ", text))).strip()
 
 
 def skip_link() -> str:

@@ -128,7 +128,49 @@ def test_verse_keeps_its_lines_and_wrapped_prose_does_not() -> None:
 def test_plain_words_make_no_markdown(hostile: str) -> None:
     escaped = markup.plain(hostile)
     assert not re.search(r"(?<!\\)(?:\\\\)*[!-/:-@\[-`{-~]", re.sub(r"\\[!-/:-@\[-`{-~]", "", escaped))
-    assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escaped) == " ".join(hostile.split())
+    assert shown(escaped) == " ".join(hostile.split())
+
+
+def shown(escaped: str) -> str:
+    """The words that a reader sees of escaped ones."""
+    return unescaped(escaped).replace(markup.JOINER, "")
+
+
+def unescaped(escaped: str) -> str:
+    """The words that Markdown makes of escaped ones."""
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escaped)
+
+
+# What Streamlit's page makes something else of in words, once Markdown has been read: links, icons, emoji, arrows.
+LOOKED_FOR = (
+    r"(?i)(https?://|www(?=\.))([-.\w]+)([^ \t\r\n]*)",
+    r"(?:^|(?<=[^\w]))([-.\w+]+)@([-\w]+(?:\.[-\w]+)+)",
+    r":material[_/]\w+:",
+    r":streamlit:",
+    r":(?:100|1234|\+1|-1|[a-z][\w+-]*):",
+    r"(^|\s)(<->|->|<-|--|>=|<=|~=)(\s|$)",
+)
+PAYLOADS = (
+    "http://evil.example/x", "https://evil.example", "HTTPS://EVIL.example", "(http://evil.example)", "see www.evil.example now",
+    "WWW.evil.example", "mailto:me@evil.example", "me@evil.example", "xmpp:me@evil.example/x", "<https://evil.example>",
+    "<me@evil.example>", ":material/home:", ":material_home:", ":streamlit:", ":smile:", ":+1:", ":100:", ":red[x]",
+    ":red-background[x]", ":blue-badge[x]", ":small[x]", "$x$", "$$x$$", "[^1] [^1]: note", "![x](http://evil.example/x.png)",
+    "[x](javascript:alert(1))", "[x]: http://evil.example", "a -> b <- c <-> d -- e >= f <= g ~= h", "->", "|a|b| |-|-| |1|2|",
+    "~~x~~ ==x== ^x^", "- [ ] x", "&lt;b&gt; &amp; &#58;", "ftp://evil.example", "http://http://www.me@evil.example:80:x:",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", PAYLOADS)
+def test_plain_words_are_no_link_icon_or_arrow_either(hostile: str) -> None:
+    escaped = markup.plain(hostile)
+    assert not re.search(r"(?<!\\)(?:\\\\)*[!-/:-@\[-`{-~]", re.sub(r"\\[!-/:-@\[-`{-~]", "", escaped))
+    assert [found for pattern in LOOKED_FOR if (found := re.search(pattern, unescaped(escaped)))] == []
+    assert shown(escaped) == hostile
+
+
+@pytest.mark.parametrize("harmless", ["at 12:30:45", "a - b", "Who wrote to Ann @ the harbour? She said: no.", "3 > 2", "x=-1"])
+def test_words_in_which_nothing_is_found_stay_as_they_are(harmless: str) -> None:
+    assert unescaped(markup.plain(harmless)) == harmless
 
 
 def test_an_answer_is_found_in_the_evidence_whatever_its_white_space() -> None:

@@ -83,8 +83,12 @@ def _create(name: str, settings: Settings, chosen: ChosenReadings, codes: str) -
     imported_runs("").clear()
     flash.leave(
         "success",
-        f"“{project.name}” was created with {wording.count(len(chosen.runs))}. Send people the address of this page: "
-        "they start labelling at Bench.",
+        f"“{project.name}” was created with {wording.count(len(chosen.runs))}. "
+        + (
+            "In this public demo only you see the project; it is deleted with its labels when you leave, so export them first."
+            if access.demo()
+            else "Send people the address of this page: they start labelling at Bench."
+        ),
     )
     address.open_project(project.id, PEOPLE_VIEW)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from sqlite3 import OperationalError
 from typing import NamedTuple
 
-from readers.engine.errors import Busy, InProject, NotFound
+from readers.engine.errors import Busy, InProject, NotFound, StoreError
 from readers.engine.store.connection import Connection
-from readers.engine.store.projects import kept_items, refuse_kept
+from readers.engine.store.projects import refuse_kept
 from readers.engine.store.rows import cancel_run, select_runs
 from readers.engine.store.workers import AT_WORK, is_alive, under_way
 
@@ -25,6 +24,8 @@ _WITH_SAMPLES = """WITH RECURSIVE going(id) AS (
     SELECT id FROM going"""
 _AROUND = """SELECT id, parent, experiment IS NOT NULL, status, worker FROM runs
     WHERE id = ? OR (parent = ? AND experiment IS NULL)"""
+
+_OWN_PROJECTS = "SELECT id FROM projects WHERE id IN (SELECT item FROM visits WHERE visitor = ?)"
 
 
 class Deleted(NamedTuple):
@@ -152,25 +153,23 @@ def _leave(connection: Connection, document_id: str, visitor: str) -> None:
 def end_visit(connection: Connection, visitor: str) -> bool:
     """Delete what a visitor made; whether all of it is gone. Runs under way are asked to stop, and stay until they have.
 
-    A document that another visitor added too, or that the host's runs use, stays for them. Projects stay, and so do the runs in
-    them and their documents; the visitor still owns these, so no other visitor sees them.
+    A document that another visitor added too, or that the host's runs use, stays for them. The visitor's projects are deleted
+    with their labels: nobody else could see them, and nobody comes back to a visit that has ended.
     """
     _delete_question_sets(connection, visitor)  # first, so that no batch begins another run
-    kept = kept_items(connection, visitor)
+    _delete_projects(connection, visitor)
     runs = select_runs(connection, "WHERE id IN (SELECT item FROM visits WHERE visitor = ?)", (visitor,))
     busy = [run.id for run in runs]
     for run in runs:
-        with suppress(NotFound):  # a sample, deleted with its run
-            if run.id not in kept or run.status in AT_WORK:
-                with connection.writing():
-                    cancel_run(connection, run.id)
+        with suppress(NotFound), connection.writing():  # a sample, deleted with its run
+            cancel_run(connection, run.id)
         with suppress(Busy):
-            with suppress(NotFound, InProject), connection.writing():
+            with suppress(NotFound), connection.writing():
                 delete_run(connection, run.id)
             busy.remove(run.id)
     if busy:
         return False
-    for item in connection.items_of(visitor) - kept_items(connection, visitor):
+    for item in connection.items_of(visitor):
         with connection.writing():
             _leave(connection, item, visitor)
     shrink_file(connection)
@@ -192,6 +191,16 @@ def _delete_question_sets(connection: Connection, visitor: str) -> None:
                     connection.execute("DELETE FROM question_sets WHERE id = ?", (made,))
 
 
+def _delete_projects(connection: Connection, visitor: str) -> None:
+    """Delete the projects of a visitor, and take their runs out of any other, so that these can be deleted."""
+    with connection.writing():
+        for (project,) in connection.execute(_OWN_PROJECTS, (visitor,)).fetchall():
+            connection.execute("DELETE FROM projects WHERE id = ?", (project,))
+            connection.disown_all(project)
+        sql = "DELETE FROM project_runs WHERE run IN (SELECT item FROM visits WHERE visitor = ?)"
+        connection.execute(sql, (visitor,))
+
+
 def sweep_visits(connection: Connection) -> None:
     """End the visits of processes that have died."""
     for visitor, worker in dict(connection.execute("SELECT DISTINCT visitor, worker FROM visits")).items():
@@ -210,6 +219,6 @@ def shrink_file(connection: Connection) -> None:
         return
     if any(run.status in AT_WORK for run in select_runs(connection, "WHERE status IN (?, ?, ?)", AT_WORK)):
         return
-    with suppress(OperationalError):  # another process is writing: the free pages will be reused
+    with suppress(StoreError):  # another process is writing, or there is no room for a copy: the free pages will be reused
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

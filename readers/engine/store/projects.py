@@ -190,15 +190,6 @@ def refuse_kept(connection: Connection, runs: Collection[str]) -> None:
             )
 
 
-def kept_items(connection: Connection, visitor: str) -> set[str]:
-    """What stays of a visitor's items when their visit ends: projects, the runs in them, and the documents of these."""
-    sql = """SELECT item FROM visits WHERE visitor = ? AND (item IN (SELECT id FROM projects)
-        OR item IN (SELECT run FROM project_runs)
-        OR item IN (SELECT parent FROM runs JOIN project_runs ON run = runs.id WHERE experiment IS NOT NULL)
-        OR item IN (SELECT document FROM runs JOIN project_runs ON run = runs.id))"""
-    return {item for (item,) in connection.execute(sql, (visitor,))}
-
-
 def refuse_others(project: Project, viewer: Viewer) -> None:
     """Raises BadOptions for anybody but the lead of a project that has one."""
     if not leads(project, viewer):

@@ -1,4 +1,4 @@
-"""The readings of a project are kept: no road deletes them, and the end of a visit leaves them."""
+"""The readings of a project are kept: no road deletes them but the end of the visit that made the project."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 
 from readers.engine.errors import InProject, NotFound
 from readers.engine.labels.project import HOST, Settings
+from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Store
 from readers.engine.store.workers import this_worker
-from tests.support.labels import project, readings
+from tests.support.labels import about, opened, project, readings
 
 
 def test_a_reading_of_a_project_is_not_deleted_on_any_road(store: Store) -> None:
@@ -41,7 +42,7 @@ def test_a_sample_in_a_project_keeps_the_reading_it_belongs_to(store: Store) -> 
     assert {run.id for run in store.runs(samples=True)} == {parent, sample, other}
 
 
-def test_the_end_of_a_visit_leaves_readings_of_projects_and_nobody_else_sees_them(store: Store) -> None:
+def test_nobody_else_sees_a_visitors_project(store: Store) -> None:
     with Store(visitor="anna") as anna:
         held, free = readings(anna, 2)
         where = anna.projects.create("Hers", Settings(), runs=[held])
@@ -49,12 +50,6 @@ def test_the_end_of_a_visit_leaves_readings_of_projects_and_nobody_else_sees_the
         with pytest.raises(InProject):
             anna.leave(anna.run(held).document)
         assert {run.id for run in anna.runs()} == {held, free}
-    with sqlite3.connect(store.path) as other:
-        other.execute("UPDATE visits SET worker = '999999:1.0' WHERE visitor = 'anna'")
-    for _ in range(2):
-        store.sweep_visits()
-        assert [run.id for run in store.runs()] == [held]
-    assert store.run(held).cancel is False
     with Store(visitor="ben") as ben:
         assert (ben.runs(), ben.documents(), ben.projects.listed()) == ([], [], [])
         for ask in (ben.projects.get, ben.turns.progress):
@@ -67,16 +62,29 @@ def test_the_end_of_a_visit_leaves_readings_of_projects_and_nobody_else_sees_the
             ben.projects.create("Mine", Settings(), runs=[held])
 
 
-def test_the_end_of_a_visit_leaves_the_reading_that_a_kept_sample_belongs_to(store: Store) -> None:
+def test_the_end_of_a_visit_deletes_its_projects_with_all_that_was_put_into_them(store: Store) -> None:
+    (hosts,) = readings(store, 1)
+    kept = store.projects.create("The host's", Settings(), runs=[hosts])
     with Store(visitor="anna") as anna:
+        where = project(anna, 2)
+        held = anna.projects.readings(where.id)
+        anna.labels.put(about(where, opened(anna, where, "Ann"), "Ann", "outcome", "wrong"), 0)
         parent, sample = readings(anna, 2)
         with sqlite3.connect(store.path) as other:
             other.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id = ?", (parent, sample))
-        anna.projects.create("Samples", Settings(), runs=[sample])
-    assert store.end_visit("anna")
-    assert {run.id for run in store.runs(samples=True)} == {parent, sample}
-    with Store(visitor="ben") as ben:
-        assert (ben.runs(samples=True), ben.documents()) == ([], [])
+        anna.projects.create("Samples", Settings(), runs=[sample, hosts])
+        anna.question_sets.add(QuestionSet("Hers", (SetQuestion("q", anna.run(held[0]).document, "Who?"),)))
+    store.projects.add_readings(kept.id, [held[0]], HOST)  # no page lets a visitor do that, and yet nothing stays
+    with sqlite3.connect(store.path) as other:
+        other.execute("UPDATE visits SET worker = '999999:1.0' WHERE visitor = 'anna'")
+    store.sweep_visits()  # as after a restart
+    assert [run.id for run in store.runs(samples=True)] == [hosts]
+    assert [one.id for one in store.projects.listed()] == [kept.id]
+    assert store.projects.readings(kept.id) == (hosts,)
+    with sqlite3.connect(store.path) as other:
+        assert other.execute("SELECT count(*) FROM visits").fetchone() == (0,)
+        for table in ("labels", "label_history", "annotators", "turns", "decisions", "question_sets", "questions"):
+            assert other.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
 
 
 def test_a_visit_does_not_end_before_its_reading_in_a_project_has_stopped(store: Store) -> None:
@@ -89,4 +97,4 @@ def test_a_visit_does_not_end_before_its_reading_in_a_project_has_stopped(store:
     assert store.run(held).cancel
     store.settle(held, "cancelled")
     assert store.end_visit("anna")
-    assert store.run(held).status == "cancelled"
+    assert store.runs() == []

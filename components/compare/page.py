@@ -17,7 +17,7 @@ from components.compare.choose import show_choice
 from components.compare.pair import Numbered, Steps, Two, show_parting, show_players
 from components.html import markup, pictures, wording
 from components.player import cache
-from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, hidden_answers, process_cache, start_runs, state
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.analysis.measures import recovered
@@ -71,13 +71,11 @@ def show_compare(ids: Sequence[str]) -> None:
 def _found(ids: Sequence[str]) -> list[Run]:
     """The readings that exist, each once; a message is drawn for each of the others."""
     runs: dict[str, Run] = {}
-    with database.opened() as store:
+    with access.opened() as store:
         for run_id in ids:
             try:
                 run = store.run(run_id)
             except NotFound:
-                run = None
-            if run is None or not access.may_see(run.id):
                 unknown = f"There is no reading {run_id[:40]!r} here: it may have been deleted, or the link was cut short."
                 st.error(markup.plain(f"{unknown} Choose another one."))
             else:

@@ -12,7 +12,7 @@ from components.html import document as prose
 from components.html import markup, wording
 from components.library import keys
 from components.library.view_text import show_text
-from components.session import access, address, database, flash, process_cache, state
+from components.session import access, address, database, flash, state
 from components.session.samples import sample_of, samples
 from components.widgets import choose_text, run_rows, text_cache
 from readers.engine.errors import NotFound, ReadingError
@@ -137,7 +137,7 @@ def _look_at(document_id: str) -> None:
     try:
         if sample is None and not access.may_see(document_id):
             raise NotFound(f"there is no document {document_id!r}")
-        document = sample.document if sample else process_cache.document(document_id)
+        document = sample.document if sample else access.document(document_id)
     except NotFound:
         st.error(
             markup.plain(f"There is no text {document_id[:40]!r} here. It may have been deleted, or the link was cut short.")

@@ -9,7 +9,7 @@ import streamlit as st
 from components.html import markup, wording
 from components.models import keys
 from components.models.on_this_machine import rates
-from components.session import access, process_cache, state
+from components.session import access, demo_usage, process_cache, state
 from components.session.model_choice import ModelChoice, measure_speed, try_out
 from components.session.samples import samples
 from components.widgets import choose_text, text_cache
@@ -27,7 +27,7 @@ def try_model(choice: ModelChoice) -> None:
     began = time.monotonic()
     try:
         with st.spinner("Asking a short question …"):
-            reply = try_out(choice)
+            reply = try_out(choice, demo_usage.within_budget)
         # A model on this machine may have been loaded first, which every later call is spared.
         seconds = reply.ms / 1000 if choice.on_this_machine else time.monotonic() - began
         measured = ""

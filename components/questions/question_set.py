@@ -107,7 +107,8 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
     try:
         for one in variants:
             access.check_options(one.options)
-        estimate = _estimate(kept.id, json.dumps(plan.to_json(), sort_keys=True), first, _cache_key(), plan)
+        plan_key = json.dumps(plan.to_json(), sort_keys=True)
+        estimate = _estimate(kept.id, plan_key, first, _cache_key(), access.visitor(), _plan=plan)
     except ReadingError as error:
         flash.error(error)
         return
@@ -120,7 +121,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
 
 def _usual() -> int:
     """The number of questions suggested: in a demo no more than a visit may read."""
-    return demo_limits.MOST_READINGS if access.demo() else 20
+    return max(1, min(20, demo_limits.limits().visit)) if access.demo() else 20
 
 
 def _models(set_id: str) -> list[str]:
@@ -187,8 +188,8 @@ def _cache_key() -> str:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")
-def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> BatchPrice:
-    with database.opened() as store:
+def _estimate(set_id: str, plan: str, first: int, cache_key: str, visitor: str | None, *, _plan: BatchPlan) -> BatchPrice:
+    with database.opened(visitor) as store:
         return batches.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
 
 

@@ -129,7 +129,7 @@ def _text() -> Picked:
     if access.demo():
         st.caption(
             f"This is a public demo: a text may have up to {demo_limits.MOST_BYTES // 1_000_000} MB "
-            f"and {demo_limits.MOST_TOKENS:,} tokens, a visit {demo_limits.MOST_READINGS} readings, "
+            f"and {demo_limits.MOST_TOKENS:,} tokens, a visit {demo_limits.limits().visit:,} readings, deleted ones too, "
             f"and everything you add is deleted when you leave."
         )
     return picked

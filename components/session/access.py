@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from components.session import database, process_cache, state, visits
+from components.session import database, demo_usage, process_cache, state, visits
 from components.session import demo_limits as demos
+from components.session.demo_usage import Guest
 from components.session.model_choice import ModelChoice
 from readers import offered
 from readers.engine import own_process
@@ -65,6 +66,17 @@ def visible_documents() -> list[ListedDocument]:
     """Documents, newest first."""
     with opened() as store:
         return store.documents()
+
+
+def document(document_id: str) -> Document:
+    """A text, under the title that this visitor knows it by. Raises NotFound, also for one they may not see."""
+    if not demo():
+        return process_cache.document(document_id)
+    with opened() as store:
+        listed = store.documents(document_id)
+    if not listed:
+        raise NotFound(f"there is no text {document_id[:40]!r} here; it may have been deleted")
+    return process_cache.document(document_id).titled(listed[0].title)
 
 
 def own_runs() -> list[Run]:
@@ -132,11 +144,11 @@ def untag_runs(ids: Sequence[str], tag: str) -> int:
 
 
 def import_run(data: bytes, name: str) -> Run:
-    """Import the reading of a run file, owned by this visitor. Raises BadRunFile, and BadFile or BadOptions if a demo does not
-    allow it; then nothing has changed."""
+    """Import the reading of a run file, owned by this visitor. Raises BadRunFile, and BadFile, BadOptions or LimitReached if a
+    demo does not allow it; then nothing has changed."""
+    check_readings()
     if demo():
         demos.check_file(data)
-        demos.check_readings(len(own_runs()))
     incoming = check_run_file_apart(data, name, readers=offered)
     if demo():
         demos.check_bytes(incoming.document.text.encode())
@@ -144,7 +156,7 @@ def import_run(data: bytes, name: str) -> Run:
         demos.check_options(incoming.run.spec["options"])
         caps = demos.capped(incoming.run.spec["caps"])  # it may be resumed
         incoming = replace(incoming, run=replace(incoming.run, spec={**incoming.run.spec, "caps": caps}))
-    with opened() as store:
+    with opened() as store, counted(store):
         return save_checked(store, incoming)
 
 
@@ -221,23 +233,46 @@ def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
         planned = sum(progress(store, batch.id).left for batch in store.batches.listed() if batch.id in store.owned())
     for document in {one.document for one in asked}:
         demos.check_tokens(sizes.get(document, 0))
-    demos.check_batch(len(own_runs()) + planned + len(asked) * len(plan.variants))
+    check_readings(planned + len(asked) * len(plan.variants))
+
+
+def check_readings(more: int = 1) -> None:
+    """Raise LimitReached if this visitor of a demo may not begin so many more readings."""
+    guest = _guest()
+    if guest is not None and more > 0:
+        with opened() as store:
+            demos.check_readings(demo_usage.begun(store, guest), more)
+
+
+def count(store: Store, readings: int) -> None:
+    """Count readings of a demo as begun. Raises LimitReached if they may not begin."""
+    guest = _guest()
+    if guest is not None and readings > 0:
+        demo_usage.count(store, guest, readings)
+
+
+def counted(store: Store, readings: int = 1) -> AbstractContextManager[None]:
+    """What begins readings in a demo does so within this: they are counted first. Raises LimitReached if they may not begin."""
+    guest = _guest()
+    return nullcontext() if guest is None else demo_usage.counted(store, guest, readings)
 
 
 def start_limit() -> Callable[[Store], None]:
-    """A check to run outside the page before a batch starts another reading: it raises at the limit of a demo."""
-    if not demo():
-        return lambda store: None
-
-    def within(store: Store) -> None:
-        demos.check_readings(len(store.run_list.runs(store.owned())))
-
-    return within
+    """What to call outside the page before a batch starts another reading: it counts it, and raises LimitReached at the limit of
+    a demo."""
+    guest = _guest()
+    return lambda store: None if guest is None else demo_usage.count(store, guest)
 
 
 def visitor() -> str | None:
     """The visitor that `opened` shows the store to; None outside a demo."""
     return _visitor()
+
+
+def _guest() -> Guest | None:
+    """Who is counted in a demo; None outside one."""
+    visitor = _visitor()
+    return None if visitor is None else Guest(visitor, visits.address())
 
 
 def _not_in_a_demo() -> None:

@@ -5,7 +5,7 @@ It lives in the visitor's session alone, and so does the key: neither is ever st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue, speed, timeouts
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.local.other_servers import OfferedModel
-from readers.engine.models.model import LiteLLM, check_api_base
+from readers.engine.models.model import LiteLLM, Model, check_api_base
 from readers.engine.models.speed import Speed
 from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.prompt import Prompt
@@ -164,8 +164,9 @@ def measure_speed(choice: ModelChoice) -> Speed:
     return found
 
 
-def try_out(choice: ModelChoice) -> Reply:
-    """One tiny call, tried once. Raises ModelFailed, or BadOptions for a model that is not there."""
+def try_out(choice: ModelChoice, within: Callable[[str, Model], Model] = lambda model_id, model: model) -> Reply:
+    """One tiny call, tried once, by the model as it may be called `within` a budget. Raises ModelFailed, or BadOptions for a
+    model that is not there."""
     model = catalogue.open_model(choice.id, api_key=choice.api_key)
     if isinstance(model, LiteLLM):
         model = replace(model, timeout=TRY_SECONDS)
@@ -175,4 +176,4 @@ def try_out(choice: ModelChoice) -> Reply:
         reply_tokens=choice.reply_tokens, room_factor=catalogue.room_factor_for(choice.id),
     )  # fmt: skip
     call = Call(0, 0, _TRIAL, parts, settings)
-    return take_thoughts(call, model.complete(call))
+    return take_thoughts(call, within(choice.id, model).complete(call))

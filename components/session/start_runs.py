@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from components.session import access, database, process_cache, state
+from components.session import access, database, demo_usage, process_cache, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from readers import get
-from readers.engine.errors import NotFound
+from readers.engine.errors import LimitReached, NotFound
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
@@ -67,10 +67,10 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
     with access.opened() as store:
         if access.demo():
             demos.check_tokens(document.tokens)
-            demos.check_readings(len(access.own_runs()))
             spec = replace(spec, caps=demos.capped(spec.caps))
         _check_models(spec.options, spec.models)
-        run = create_run(store, document, reader, spec)
+        with access.counted(store):
+            run = create_run(store, document, reader, spec)
         _start(run, spec.models_from(0))
         _wait_while(lambda: store.run(run.id).status != "waiting" and is_running(store.run(run.id)), QUICK_SECONDS)
     return run.id
@@ -84,7 +84,8 @@ def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
     with access.opened() as store:
         prepared = fork.prepare(store, reading, reader, edit, terms=terms)
         check_fork(run, prepared.models)
-        made = fork.add(store, reading, reader, prepared)
+        with access.counted(store):
+            made = fork.add(store, reading, reader, prepared)
         _start(made, models_still_needed(store, made))
         _wait_while(lambda: is_running(store.run(made.id)), QUICK_SECONDS)
     return made.id
@@ -92,7 +93,15 @@ def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
 
 def start_samples(runs: Sequence[Run]) -> None:
     """Start the samples of an experiment, and resume those that were broken off. Returns when the quickest have ended."""
+    new = [run for run in runs if run.status == "queued"]
     with access.opened() as store:
+        try:
+            access.count(store, len(new))
+        except LimitReached:  # it was reached since these were put on record
+            for run in new:
+                store.ask_to_cancel(run.id)
+                store.delete_run(run.id)
+            raise
         for run in runs:
             models = models_still_needed(store, run)
             if run.status == "queued":
@@ -172,8 +181,7 @@ def check_fork(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> No
     allow it."""
     _check_models(run.spec["options"], models)
     check_servers(run, models, state.model_choice().api_base)
-    if access.demo():
-        demos.check_readings(len(access.own_runs()) + forks - 1)
+    access.check_readings(forks)
 
 
 def _check_models(options: Mapping[str, Any], models: Sequence[ServedModel]) -> None:
@@ -209,7 +217,8 @@ def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice) -> E
     def opened(model_id: str, api_base: str | None) -> Model:
         if model_id == catalogue.HUMAN:
             return human_model.Human(run.id)
-        return catalogue.open_model(model_id, api_key=_key_for(choice, model_id, api_base), timeout=choice.timeout)
+        model = catalogue.open_model(model_id, api_key=_key_for(choice, model_id, api_base), timeout=choice.timeout)
+        return demo_usage.within_budget(model_id, model)
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # embeddings come from the server of the reading's own model
     waits = any(model_id == catalogue.HUMAN for model_id, _ in models)

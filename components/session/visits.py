@@ -1,4 +1,5 @@
-"""The end of a visit to a public demo: what the visitor made is deleted. `state.py` knows who the visitor is.
+"""A visit to a public demo: where it comes from, and its end, when what the visitor made is deleted. `state.py` knows who the
+visitor is.
 
 A visit lasts as long as its page is open. A connection that breaks may come back, so the end waits a little. What visits of a
 killed process left is deleted when the next process starts.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session import database, process_cache
+from components.session import database, demo_usage, process_cache
 from readers.engine.run.jobs import Jobs
 
 GRACE_SECONDS = 30.0
@@ -19,6 +20,11 @@ def here(visitor: str, jobs: Jobs) -> None:
     """Note that the visitor's page is open. Call it whenever a page is drawn."""
     _swept()
     _present(visitor, jobs)
+
+
+def address() -> str:
+    """The address of the page's visitor; empty if it is not known, or this machine's."""
+    return demo_usage.address_of(st.context.ip_address, st.context.headers)
 
 
 @st.cache_resource(show_spinner=False)

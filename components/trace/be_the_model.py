@@ -121,7 +121,7 @@ def _cancel(run_id: str, shown: _Attempt | None) -> None:
 def _about(run: Run, number: int) -> str:
     """The expected total number of replies, given that this is the `number`-th; empty if unknown."""
     try:
-        found = text_cache.estimated_before(run, process_cache.document(run.document))
+        found = text_cache.estimated_before(run, access.document(run.document))
     except ReadingError:
         return ""
     before = human_model.first_human_call(run)
@@ -134,7 +134,7 @@ def _about(run: Run, number: int) -> str:
 @st.fragment
 def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     """Draw one call and its reply. `answered`: another person replied, so it no longer waits."""
-    seen = human_model.display_call(held, process_cache.document(run.document))
+    seen = human_model.display_call(held, access.document(run.document))
     key = state.key("reply", run.id, held.seq, held.attempt)
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
         if asked := _question(seen):

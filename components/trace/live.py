@@ -57,7 +57,7 @@ class Paced:
 
 def show_going(run: Run) -> None:
     """Draw question, progress and Cancel above the player, which grows with the reading."""
-    document = process_cache.document(run.document)
+    document = access.document(run.document)
     with st.container(key="trace-head"):
         st.html(markup.heading(run.question, [get(run.reader).title, wording.models(run.spec), document.title], []))
         _watch(run.id, document)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html import markup
-from components.session import access, demo_limits, flash, process_cache
+from components.session import access, demo_limits, flash
 from components.session.samples import Sample, sample_of, samples
 from components.widgets import keys
 from readers.engine.errors import BadFile, NotFound
@@ -33,7 +33,7 @@ def by_id(document_id: str) -> Picked:
     try:
         if not access.may_see(document_id):
             raise NotFound(f"there is no document {document_id!r}")
-        return Picked(process_cache.document(document_id))
+        return Picked(access.document(document_id))
     except NotFound:
         unknown = f"There is no text {document_id[:40]!r} here."
         return Picked(None, missing=f"{unknown} It may have been deleted, or its address may be incomplete. Choose another one.")

@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import wording
-from components.session import database
+from components.session import access, database
 from readers import get
 from readers.engine.models import catalogue, speed
 from readers.engine.run.estimate import Estimate, estimate
@@ -65,7 +65,7 @@ def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
     and after a model's speed was measured."""
     with database.opened() as store:
         latest = store.latest(document.id)
-    changing = (latest, speed.version())
+    changing = (latest, speed.version(), access.visitor())
     return _estimated(document.id, json.dumps(asdict(spec), sort_keys=True), width, changing, document)
 
 
@@ -83,7 +83,10 @@ def estimated_before(run: Run, document: Document) -> Estimate:
 
 
 @st.cache_resource(max_entries=64, show_spinner="Estimating …")
-def _estimated(document_id: str, spec: str, width: int, changing: tuple[LatestRuns, int], _document: Document) -> Estimate:
+def _estimated(
+    document_id: str, spec: str, width: int, changing: tuple[LatestRuns, int, str | None], _document: Document
+) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
-    with database.opened() as store:
+    *_, visitor = changing  # in a demo, only their own replies and the host's are reused
+    with database.opened(visitor) as store:
         return estimate(_document, get(asked.reader), asked, store=store, concurrency=width)

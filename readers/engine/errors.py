@@ -5,7 +5,8 @@
     │   ├── BadFile              an upload or a file: unreadable, empty, too large, of the wrong kind
     │   ├── BadOptions           a reader's options, a prompt or a model id
     │   ├── BadRunFile           not a run file, or one of another schema
-    │   └── OverLimit            its process used up its time or memory, or broke
+    │   ├── OverLimit            its process used up its time or memory, or broke
+    │   └── LimitReached         a limit that the host of a public demo has set
     ├── NotFound                 no such run, document or reader (exit status 2)
     ├── StoreError               the database is newer than this program, damaged or not writable
     ├── Busy                     another live process is working on the run
@@ -59,6 +60,10 @@ class OverLimit(BadInput):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class LimitReached(BadInput):
+    """More than the host of a public demo allows."""
 
 
 class NotFound(ReadingError):

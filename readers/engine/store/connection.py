@@ -2,7 +2,8 @@
 
 In a public demo, visitors share one database and must not see each other's items (documents, runs, projects, question sets,
 batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it. An owner is recorded
-with the process that serves them, so a dead process tells which visits are over. Not here: when a visit ends, and who the visitor
+with the process that serves them, so a dead process tells which visits are over, and with what they call the item: two visitors
+who add the same text share its document, and must not learn of each other. Not here: when a visit ends, and who the visitor
 is (`components/session/visits.py`).
 """
 
@@ -23,6 +24,11 @@ MOST_IDS = 500  # in one statement
 
 _SEEN = """(NOT EXISTS (SELECT 1 FROM visits WHERE item = {table}.id)
     OR EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?))"""
+# Where a table is joined with what the visitor calls its items; it takes the visitor before the values of WHERE.
+OWN_TITLES = "LEFT JOIN visits AS mine ON mine.item = {table}.id AND mine.visitor = ?"
+# What the owner of a run calls its document, beside the tables `runs` and `documents`.
+TITLE_OF_RUN = """coalesce((SELECT mine.title FROM visits AS theirs JOIN visits AS mine
+    ON mine.visitor = theirs.visitor AND mine.item = runs.document WHERE theirs.item = runs.id LIMIT 1), documents.title)"""
 _MAY_SEE = """SELECT NOT EXISTS (SELECT 1 FROM visits WHERE item = :item)
     OR EXISTS (SELECT 1 FROM visits WHERE item = :item AND visitor = :visitor)"""
 
@@ -72,11 +78,17 @@ class Connection:
             return True
         return bool(self.execute(_MAY_SEE, {"item": item, "visitor": self.visitor}).fetchone()[0])
 
-    def own(self, item: str) -> None:
-        """Make the visitor, if there is one, an owner of an item. An item may have several: the same text is one document."""
+    def own(self, item: str, *, title: str | None = None, note: str | None = None) -> None:
+        """Make the visitor, if there is one, an owner of an item. An item may have several, each with a title and note of their
+        own: the same text is one document."""
         if self.visitor:
-            row = (item, self.visitor, this_worker())
-            self.execute("INSERT OR IGNORE INTO visits (item, visitor, worker) VALUES (?, ?, ?)", row)
+            row = (item, self.visitor, this_worker(), title, note, now())
+            sql = "INSERT OR IGNORE INTO visits (item, visitor, worker, title, note, added) VALUES (?, ?, ?, ?, ?, ?)"
+            self.execute(sql, row)
+
+    def belongs_to_others(self, item: str) -> bool:
+        """Whether the item has owners, and the viewer is the host, not one of them."""
+        return not self.visitor and self.is_owned(item)
 
     def disown(self, item: str, visitor: str) -> None:
         self.execute("DELETE FROM visits WHERE item = ? AND visitor = ?", (item, visitor))

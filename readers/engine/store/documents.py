@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from readers.engine.errors import NotFound
-from readers.engine.store.connection import Connection, now
+from readers.engine.store.connection import OWN_TITLES, TITLE_OF_RUN, Connection, now
 from readers.engine.store.rows import ListedDocument
 from readers.engine.text.document import Document
+
+_MINE = OWN_TITLES.format(table="documents")
+_TITLE = "coalesce(mine.title, documents.title)"
 
 
 class Documents:
@@ -15,22 +18,34 @@ class Documents:
         self._connection = connection
 
     def add(self, document: Document) -> ListedDocument:
-        """Add a document. The same text twice is one document, under the title it had first."""
+        """Add a document. The same text twice is one document, under the title that its owner first gave it."""
         with self._connection.writing():
             insert_document(self._connection, document)
         return next(listed for listed in self.listed(document.id))
 
     def get(self, document_id: str) -> Document:
-        row = self._connection.execute("SELECT title, text FROM documents WHERE id = ?", (document_id,)).fetchone()
+        """Raises NotFound, also for a document that the visitor may not see."""
+        where, seen = self._connection.visible("documents", "documents.id = ?")
+        sql = f"SELECT {_TITLE}, text FROM documents {_MINE} {where}"
+        row = self._connection.execute(sql, (self._connection.visitor, document_id, *seen)).fetchone()
         if row is None:
             raise NotFound(f"there is no document {document_id!r}; it may have been deleted")
         return Document(*row)
 
+    def of_run(self, run_id: str) -> Document:
+        """The document of a run, under the title that the run's owner gave it. Raises NotFound."""
+        sql = f"SELECT {TITLE_OF_RUN}, text FROM runs JOIN documents ON documents.id = document WHERE runs.id = ?"
+        row = self._connection.execute(sql, (run_id,)).fetchone()
+        if row is None:
+            raise NotFound(f"there is no reading {run_id!r}; it may have been deleted")
+        return Document(*row)
+
     def listed(self, document_id: str | None = None) -> list[ListedDocument]:
         """The documents that the visitor may see, newest first; or one of them."""
-        where, seen = self._connection.visible("documents", *(["id = ?"] if document_id is not None else []))
-        sql = f"SELECT id, title, chars, tokens, created FROM documents {where} ORDER BY created DESC, rowid DESC"
-        given = (document_id,) if document_id is not None else ()
+        where, seen = self._connection.visible("documents", *(["documents.id = ?"] if document_id is not None else []))
+        sql = f"""SELECT documents.id, {_TITLE}, chars, tokens, coalesce(mine.added, created) AS since FROM documents {_MINE}
+            {where} ORDER BY since DESC, documents.rowid DESC"""
+        given = (self._connection.visitor, *([document_id] if document_id is not None else []))
         return [ListedDocument(*row) for row in self._connection.execute(sql, (*given, *seen))]
 
     def beginning(self, document_id: str, chars: int) -> str:
@@ -44,10 +59,15 @@ def insert_document(connection: Connection, document: Document) -> None:
     row = (document.id, document.title, document.text, len(document.text), document.tokens, now())
     sql = "INSERT OR IGNORE INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)"
     added = connection.execute(sql, row).rowcount
-    if added or connection.is_owned(document.id):  # the host's documents stay the host's
-        connection.own(document.id)
+    if connection.belongs_to_others(document.id):  # the host has it now, too, and so everybody
+        connection.disown_all(document.id)
+        sql = "UPDATE documents SET title = ?, created = ? WHERE id = ?"
+        connection.execute(sql, (document.title, now(), document.id))
+    elif added or connection.is_owned(document.id):  # the host's documents stay the host's
+        connection.own(document.id, title=document.title)
 
 
 def missing_documents(connection: Connection, ids: set[str]) -> set[str]:
-    """Those of these documents that are not in the library."""
-    return {one for one in ids if not connection.execute("SELECT 1 FROM documents WHERE id = ?", (one,)).fetchone()}
+    """Those of these documents that are not in the library, as far as the visitor may see it."""
+    where, seen = connection.visible("documents", "documents.id = ?")
+    return {one for one in ids if not connection.execute(f"SELECT 1 FROM documents {where}", (one, *seen)).fetchone()}

@@ -125,6 +125,18 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             run TEXT PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, seq INTEGER NOT NULL, since TEXT NOT NULL)
             WITHOUT ROWID""",
     ),
+    # What visitors of a public demo began and spent.
+    "m007_demo_usage": (
+        """CREATE TABLE demo_usage (
+            day TEXT NOT NULL, counter TEXT NOT NULL, readings INTEGER NOT NULL, calls INTEGER NOT NULL, usd REAL NOT NULL,
+            PRIMARY KEY (day, counter)) WITHOUT ROWID""",
+    ),
+    # What each owner of an item calls it, writes about it, and when they added it: the same text of two visitors is one document.
+    "m008_own_titles": (
+        "ALTER TABLE visits ADD COLUMN title TEXT",
+        "ALTER TABLE visits ADD COLUMN note TEXT",
+        "ALTER TABLE visits ADD COLUMN added TEXT",
+    ),
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion, set_name
-from readers.engine.store.connection import Connection, now
+from readers.engine.store.connection import OWN_TITLES, Connection, now
 from readers.engine.store.documents import insert_document, missing_documents
 from readers.engine.store.rows import Run
 
@@ -34,7 +34,8 @@ class QuestionSets:
         self._connection = connection
 
     def add(self, made: QuestionSet) -> ListedSet:
-        """Add a set and the documents that came with it. The same questions twice are one set, under the name it had first."""
+        """Add a set and the documents that came with it. The same questions twice are one set, under the name its owner first
+        gave it."""
         for document in made.documents:
             _ = document.tokens  # counts them, and keeps the count, before anybody has to wait for the lock
         with self._connection.writing():
@@ -43,8 +44,12 @@ class QuestionSets:
             if missing := missing_documents(self._connection, {one.document for one in made.questions}):
                 raise NotFound(f"the text {min(missing)!r} of a question is no longer in the library; add it, and the set again")
             added = self._insert(made)
-            if added or self._connection.is_owned(made.id):  # the host's sets stay the host's
-                self._connection.own(made.id)
+            if self._connection.belongs_to_others(made.id):  # the host has it now, too, and so everybody
+                self._connection.disown_all(made.id)
+                sql = "UPDATE question_sets SET name = ?, note = ?, created = ? WHERE id = ?"
+                self._connection.execute(sql, (set_name(made.name), made.note, now(), made.id))
+            elif added or self._connection.is_owned(made.id):  # the host's sets stay the host's
+                self._connection.own(made.id, title=set_name(made.name), note=made.note)
         return self.get(made.id)
 
     def _insert(self, made: QuestionSet) -> bool:
@@ -65,11 +70,12 @@ class QuestionSets:
     def listed(self) -> list[ListedSet]:
         """Newest first."""
         where, seen = self._connection.visible("question_sets")
-        sql = f"""SELECT id, name, coalesce(note, ''), created,
+        sql = f"""SELECT id, coalesce(mine.title, name), coalesce(iif(mine.item IS NULL, question_sets.note, mine.note), ''),
+            coalesce(mine.added, created) AS since,
             (SELECT count(*) FROM questions WHERE question_set = id),
             (SELECT count(DISTINCT document) FROM questions WHERE question_set = id)
-            FROM question_sets {where} ORDER BY created DESC, id"""
-        return [ListedSet(*row) for row in self._connection.execute(sql, seen)]
+            FROM question_sets {OWN_TITLES.format(table="question_sets")} {where} ORDER BY since DESC, id"""
+        return [ListedSet(*row) for row in self._connection.execute(sql, (self._connection.visitor, *seen))]
 
     def get(self, named: str) -> ListedSet:
         """A set by its id, or by a name that no other set has. Raises NotFound."""
@@ -88,27 +94,36 @@ class QuestionSets:
 
     def documents(self, set_id: str) -> dict[str, str]:
         """The titles of a set's documents, by id, in the order of their first questions."""
-        sql = """SELECT document, title FROM questions JOIN documents ON documents.id = document WHERE question_set = ?
-            GROUP BY document ORDER BY min(number)"""
-        return dict(self._connection.execute(sql, (set_id,)))
+        sql = f"""SELECT document, coalesce(mine.title, documents.title) FROM questions JOIN documents ON documents.id = document
+            {OWN_TITLES.format(table="documents")} WHERE question_set = ? GROUP BY document ORDER BY min(number)"""
+        return dict(self._connection.execute(sql, (self._connection.visitor, set_id)))
 
     def rename(self, set_id: str, name: str) -> None:
         """Raises BadOptions for an empty name, and NotFound."""
         tidy = set_name(name)
         if not tidy:
             raise BadOptions("a question set needs a name; write one")
+        sql = "UPDATE question_sets SET name = ? WHERE id = ?"
+        own = "UPDATE visits SET title = ? WHERE item = ? AND visitor = ?"
+        visitor = self._connection.visitor
         with self._connection.writing():
-            if not self._connection.execute("UPDATE question_sets SET name = ? WHERE id = ?", (tidy, set_id)).rowcount:
+            if not self._connection.execute(*((own, (tidy, set_id, visitor)) if visitor else (sql, (tidy, set_id)))).rowcount:
                 raise NotFound(f"there is no question set {set_id!r}; it may have been deleted already")
 
     def delete(self, set_id: str) -> None:
-        """Delete a set; its documents stay. Raises NotFound, and BadOptions while a batch exists that is graded by it."""
+        """Delete a set; its documents stay. A set that another visitor added, too, stays theirs. Raises NotFound, and BadOptions
+        while a batch that the visitor may see is graded by it."""
         with self._connection.writing():
-            sql = "SELECT count(*) FROM batches WHERE question_set = ?"
-            (batches,) = self._connection.execute(sql, (set_id,)).fetchone()
+            where, seen = self._connection.visible("batches", "question_set = ?")
+            (batches,) = self._connection.execute(f"SELECT count(*) FROM batches {where}", (set_id, *seen)).fetchone()
             if batches:
                 use = "a batch uses" if batches == 1 else f"{batches:,} batches use"
                 raise BadOptions(f"{use} this question set to grade its answers; delete that first, the readings stay")
+            visitor = self._connection.visitor
+            if visitor and set_id in self._connection.items_of(visitor):
+                self._connection.disown(set_id, visitor)
+                if self._connection.is_owned(set_id):
+                    return
             if not self._connection.execute("DELETE FROM question_sets WHERE id = ?", (set_id,)).rowcount:
                 raise NotFound(f"there is no question set {set_id!r}; it may have been deleted already")
             self._connection.disown_all(set_id)

@@ -19,7 +19,7 @@ from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.record.edits import models_called
 from readers.engine.record.journal import Record
 from readers.engine.store import delete
-from readers.engine.store.connection import Connection, now, placeholders
+from readers.engine.store.connection import TITLE_OF_RUN, Connection, now, placeholders
 from readers.engine.store.delete import Deleted
 from readers.engine.store.documents import insert_document
 from readers.engine.store.rows import Run, runs_by_id
@@ -34,7 +34,7 @@ SORTS = ("newest", "oldest", "title", "question", "cost", "calls", "time")
 _ORDER = {
     "newest": "runs.created DESC, runs.rowid DESC",
     "oldest": "runs.created, runs.rowid",
-    "title": "folded(title), runs.created DESC, runs.rowid DESC",
+    "title": f"folded({TITLE_OF_RUN}), runs.created DESC, runs.rowid DESC",
     "question": "folded(question), runs.created DESC, runs.rowid DESC",
     "cost": "cost DESC NULLS LAST, runs.created DESC, runs.rowid DESC",
     "calls": "live DESC NULLS LAST, runs.created DESC, runs.rowid DESC",
@@ -46,7 +46,7 @@ _FIGURES = """SELECT run, sum(paid AND task != 'score') AS live, sum(origin != '
     sum(CASE WHEN paid THEN coalesce(tokens_in, 0) + coalesce(tokens_out, 0) ELSE 0 END) AS tokens,
     CASE WHEN sum(paid AND cost_usd IS NULL) THEN NULL ELSE sum(CASE WHEN paid THEN cost_usd ELSE 0.0 END) END AS cost
     FROM (SELECT *, origin = 'live' AND reply IS NOT NULL AS paid FROM calls)"""
-_WORDS = " || ' ' || ".join(f"coalesce({column}, '')" for column in ("question", "answer", "title", "name", "note"))
+_WORDS = " || ' ' || ".join(f"coalesce({column}, '')" for column in ("question", "answer", TITLE_OF_RUN, "name", "note"))
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,10 @@ class RunList:
         """One page of the runs that match, in order. Raises BadOptions for an unknown order."""
         ids = self.ids(wanted, limit=limit, offset=offset)
         runs = {run.id: run for run in self.runs(ids)}
-        documents = {run.document for run in runs.values()}
-        titles = dict(self._connection.select_in("SELECT id, title FROM documents WHERE id IN ({})", documents))
+        titles = dict(self._connection.select_in(f"SELECT runs.id, {TITLE_OF_RUN} FROM {_TABLES} WHERE runs.id IN ({{}})", ids))
         tags, figures = self.tags(ids), self.figures(ids)
         return [
-            ListedRun(run, titles.get(run.document, ""), tags.get(run.id, ()), figures.get(run.id, Figures()))
+            ListedRun(run, titles.get(run.id, ""), tags.get(run.id, ()), figures.get(run.id, Figures()))
             for run_id in ids
             if (run := runs.get(run_id))
         ]
@@ -137,7 +136,9 @@ class RunList:
         seen, given = self._wanted(RunFilter(samples=True))
         models = self._ask(f"SELECT DISTINCT value FROM {_TABLES}, json_each(models(spec)) {seen} ORDER BY 1", given)
         readers = self._ask(f"SELECT DISTINCT reader FROM {_TABLES} {seen} ORDER BY 1", given)
-        documents = self._ask(f"SELECT DISTINCT runs.document, title FROM {_TABLES} {seen} ORDER BY folded(title)", given)
+        documents = self._ask(
+            f"SELECT DISTINCT runs.document, {TITLE_OF_RUN} AS own FROM {_TABLES} {seen} ORDER BY folded(own)", given
+        )
         tags = self._ask(f"SELECT DISTINCT tag FROM {_TABLES} JOIN tags ON tags.run = runs.id {seen} ORDER BY folded(tag)", given)
         samples = self._ask(f"SELECT count(experiment) FROM {_TABLES} {seen}", given)
         first = tuple(tuple(str(row[0]) for row in rows if row[0]) for rows in (readers, models, tags))

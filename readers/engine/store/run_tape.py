@@ -26,9 +26,12 @@ _SAVE = f"""INSERT INTO calls (run, {_COLUMNS}) SELECT ?, {_PLACES}
     WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND (worker IS NULL OR worker = ?))
     ON CONFLICT (run, seq, attempt) DO UPDATE SET {_NEW} WHERE calls.reply IS NULL"""
 _FIND = f"SELECT {_COLUMNS} FROM calls WHERE run = ? AND seq = ? AND attempt = ?"
-# Replies from an imported run file are never shared: nobody vouches that a model gave them.
+# Replies from an imported run file are never shared: nobody vouches that a model gave them. In a public demo, replies are shared
+# from the host's runs and from those of the visitor who owns this run: a cached reply shows that somebody has asked before.
 _SHARED = f"""SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached')
-    AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run AND taken_in) LIMIT 1"""
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run AND taken_in)
+    AND (NOT EXISTS (SELECT 1 FROM visits WHERE item = calls.run) OR EXISTS (SELECT 1 FROM visits WHERE item = calls.run
+        AND (visitor = ? OR visitor IN (SELECT visitor FROM visits WHERE item = ?)))) LIMIT 1"""
 _ALL = f"SELECT {_COLUMNS} FROM calls WHERE run = ? ORDER BY seq, attempt"
 
 
@@ -89,7 +92,7 @@ class RunTape:
         return {identity: (seq, attempt) for identity, seq, attempt in self._connection.execute(sql, (self._parent,))}
 
     def find_shared(self, identity: str) -> Record | None:
-        row = self._connection.execute(_SHARED, (identity,)).fetchone()
+        row = self._connection.execute(_SHARED, (identity, self._connection.visitor, self._run)).fetchone()
         return Record(*row) if row else None
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:

@@ -17,6 +17,7 @@ from readers.engine.store import delete
 from readers.engine.store.batches import Batches
 from readers.engine.store.codebooks import Codebooks
 from readers.engine.store.connection import Connection, now
+from readers.engine.store.demo_usage import DemoUsage
 from readers.engine.store.documents import Documents
 from readers.engine.store.labels import Decisions, Labels
 from readers.engine.store.migrations import schema_names
@@ -65,6 +66,7 @@ class Store:
         self.turns = Turns(self.connection)
         self.labels = Labels(self.connection)
         self.decisions = Decisions(self.connection)
+        self.demo_usage = DemoUsage(self.connection)
 
     def seen_by(self, visitor: str | None) -> Store:
         """The same open database with the eyes of a visitor, or of nobody in particular. Closing either closes both."""
@@ -95,6 +97,10 @@ class Store:
         """Raises NotFound."""
         return self._documents.get(document_id)
 
+    def document_of(self, run_id: str) -> Document:
+        """The document of a run, under the title that the run's owner gave it. Raises NotFound."""
+        return self._documents.of_run(run_id)
+
     def documents(self, document_id: str | None = None) -> list[ListedDocument]:
         return self._documents.listed(document_id)
 
@@ -115,9 +121,10 @@ class Store:
         return run
 
     def run(self, run_id: str) -> Run:
-        """A run by its id, or by an unambiguous beginning of it. Raises NotFound."""
-        where = "WHERE substr(id, 1, ?) = ? LIMIT 2"
-        found = self._runs("WHERE id = ?", (run_id,)) or self._runs(where, (len(run_id), run_id))
+        """A run by its id, or by an unambiguous beginning of it. Raises NotFound, also for one that the visitor may not see."""
+        one, seen = self.connection.visible("runs", "id = ?")
+        several, _ = self.connection.visible("runs", "substr(id, 1, ?) = ?")
+        found = self._runs(one, (run_id, *seen)) or self._runs(f"{several} LIMIT 2", (len(run_id), run_id, *seen))
         if len(found) != 1 or not run_id:
             known = "more than one reading begins" if found else "there is no reading that begins"
             raise NotFound(f"{known} with {run_id!r}; `python -m readers runs` lists them all")

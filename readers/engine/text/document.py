@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -42,6 +43,12 @@ class Document:
         """Make a document from any string: `\\n` line ends, NFC, no byte order mark, `?` for halves of characters."""
         lines = encodable(text).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         return cls(title=encodable(title).strip() or "Untitled", text=unicodedata.normalize("NFC", lines))
+
+    def titled(self, title: str) -> Document:
+        """The same text under another title; what was computed of it is not computed again."""
+        other = copy(self)
+        object.__setattr__(other, "title", title)
+        return other
 
     @cached_property
     def id(self) -> str:

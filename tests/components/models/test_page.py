@@ -356,8 +356,6 @@ def test_what_a_demo_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
         demo_limits.check_bytes(b"x" * 2_000_001)
     with pytest.raises(BadFile, match="200,000 tokens"):
         demo_limits.check_tokens(200_001)
-    with pytest.raises(BadOptions, match="20 readings"):
-        demo_limits.check_readings(20)
     assert demo_limits.capped({}) == {"max_calls": 2000}
     assert demo_limits.capped({"max_calls": 5000, "max_cost": 1.0}) == {"max_calls": 2000, "max_cost": 1.0}
     assert demo_limits.capped({"max_calls": 7}) == {"max_calls": 7}

@@ -19,7 +19,7 @@ from components.session import access, process_cache, start_runs, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from readers import get
-from readers.engine.errors import BadFile, BadOptions, NotFound
+from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.questions.grading import Grade
@@ -225,15 +225,15 @@ def mine(count: int) -> str:
 
 
 def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demos, "MOST_READINGS", 5)
+    monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "5")
     set_id = mine(8)
-    with pytest.raises(BadOptions, match="a visit may have 5 readings"):
+    with pytest.raises(LimitReached, match="a visit may begin 5 readings"):
         start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(6))
     assert store.batches.listed() == []
     first = start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
     assert process_cache.jobs().wait(30)
     assert {run.spec["caps"]["max_calls"] for run in store.runs()} == {demos.MOST_CALLS}
-    with pytest.raises(BadOptions, match="public demo"):
+    with pytest.raises(LimitReached, match="public demo"):
         start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4, 6))
     # Nor by a batch that was planned while there was room, and goes on when there is none.
     made = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get, numbers=range(8))
@@ -266,11 +266,11 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
 
 
 def test_planned_readings_count_before_they_begin(store: Store, demo: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demos, "MOST_READINGS", 5)
+    monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "5")
     set_id = mine(8)
     monkeypatch.setattr(start_runs, "_work_on", lambda set_id: None)
     start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
-    with pytest.raises(BadOptions, match="it would have 8"):
+    with pytest.raises(LimitReached, match="it would have begun 8"):
         start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
 
 

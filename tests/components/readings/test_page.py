@@ -19,7 +19,7 @@ from components.readings import keys, page, unzip, wording
 from components.session import access, state
 from components.session import demo_limits as demos
 from readers import get
-from readers.engine.errors import BadFile, BadOptions, BadRunFile, NotFound
+from readers.engine.errors import BadFile, BadRunFile, LimitReached, NotFound
 from readers.engine.files.run_file import run_file
 from readers.engine.ingest import archive
 from readers.engine.models.offline import Offline
@@ -294,12 +294,14 @@ def test_in_a_demo_sizes_are_kept(store: Store, a_file: bytes, monkeypatch: pyte
         ("MOST_FILE_BYTES", BadFile),
         ("MOST_BYTES", BadFile),
         ("MOST_TOKENS", BadFile),
-        ("MOST_READINGS", BadOptions),
     ):
         with monkeypatch.context() as small:
             small.setattr(demos, limit, 0)
             with pytest.raises(error, match="public demo"):
                 access.import_run(a_file, "a.json")
+    monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "0")
+    with pytest.raises(LimitReached, match="public demo"):
+        access.import_run(a_file, "a.json")
     assert (store.runs(), store.documents()) == ([], [])
 
 

@@ -236,7 +236,7 @@ def test_a_demo_bounds_what_a_visitor_may_try(store: Store, reading: Reading, mo
         counts = next(field for field in app.number_input if field.label == "Samples of each kind")
         counts.set_value(11).run()
         press(app, "Start 22 readings")
-        assert "a visit may have 20 readings" in words(app)
+        assert "a visit may begin 20 readings" in words(app)
         assert experiments_of(store, reading.run.id) == []
         counts = next(field for field in app.number_input if field.label == "Samples of each kind")
         counts.set_value(2).run()

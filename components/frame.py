@@ -17,6 +17,7 @@ from components.session import database, flash, state
 from readers.engine.errors import ReadingError
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
+from readers.engine.store.faults import of_file
 
 ROOT = Path(__file__).parents[1]
 ABOUT = f"Palimpsest {APP_VERSION}: watch a language model read a long text."
@@ -46,6 +47,8 @@ def page(title: str) -> Iterator[None]:
             yield
         except ReadingError as error:
             flash.error(error)
+        except OSError as error:  # of the home directory, or of files beside the program
+            flash.error(of_file(error))
 
 
 def _begin(title: str) -> None:

@@ -16,7 +16,7 @@ from components.compare.wording import Parting
 from components.html import markup
 from components.player import browser_text, cache, mount
 from components.player import data as player_data
-from components.session import state
+from components.session import flash, state
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer
@@ -122,6 +122,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
 
 
 @st.fragment
+@flash.errors_shown
 def _feed(reading: Reading) -> None:
     """What a player asks of Python."""
     key = state.key("pair-link", reading.run.id)

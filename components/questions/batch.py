@@ -97,6 +97,7 @@ def _act(act: Callable[[], None], done: str) -> None:
 
 
 @st.fragment(run_every=POLL)
+@flash.errors_shown
 def _watch(batch_id: str, drawn: int) -> None:
     """Progress, polled from the database. Redraws the whole page when the batch has ended or a page more of readings is done."""
     with access.opened() as store:

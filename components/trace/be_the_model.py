@@ -92,6 +92,7 @@ def _attempt(waited: WaitingCall | None) -> _Attempt | None:
 
 
 @st.fragment(run_every=POLL)
+@flash.errors_shown
 def _watch(run_id: str, shown: _Attempt | None, status: str) -> None:
     """Draw the call's number and Cancel. The page is redrawn when another call waits or the reading has ended."""
     with database.opened() as store:
@@ -132,6 +133,7 @@ def _about(run: Run, number: int) -> str:
 
 
 @st.fragment
+@flash.errors_shown
 def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     """Draw one call and its reply. `answered`: another person replied, so it no longer waits."""
     seen = human_model.display_call(held, access.document(run.document))

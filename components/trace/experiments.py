@@ -276,6 +276,7 @@ def _going(experiment: Experiment) -> list[Run]:
 
 
 @st.fragment(run_every=POLL)
+@flash.errors_shown
 def _watch(run_id: str, begun: tuple[str, ...]) -> None:
     """Draw the progress of running experiments. When one ends, the page is redrawn with its result."""
     with access.opened() as store:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.player import data, mount
-from components.session import access, address, database, process_cache, start_runs, state
+from components.session import access, address, database, flash, process_cache, start_runs, state
 from components.trace import keys
 from components.widgets import text_cache
 from readers import get
@@ -66,6 +66,7 @@ def show_going(run: Run) -> None:
 
 
 @st.fragment(run_every=POLL)
+@flash.errors_shown
 def _watch(run_id: str, document: Document) -> None:
     """Draw stage, count, rate, time left and cost so far, and send new data to the player."""
     with database.opened() as store:

@@ -95,6 +95,7 @@ def _resume(run: Run) -> None:
 
 
 @st.fragment
+@flash.errors_shown
 def _below(reading: Reading, known: KnownAnswer | None) -> None:
     """Draw Python's part of the step, and answer the player's requests."""
     run, at = reading.run, reading_view.follow(reading)

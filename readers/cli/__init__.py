@@ -13,10 +13,13 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from readers.cli.output import DONE, FAILED, WRONG_USE, harmless_output
 from readers.cli.parser import build_parser
 from readers.engine.errors import BadInput, NotFound, ReadingError
+from readers.engine.store.faults import of_file
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,6 +49,11 @@ def _run(argv: Sequence[str] | None) -> int:
         return WRONG_USE
     except ReadingError as error:
         print(f"palimpsest: {error}", file=sys.stderr)
+        return FAILED
+    except OSError as error:  # a full disk behind standard output, for one
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"palimpsest: {of_file(error, Path('standard output'))}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("\npalimpsest: stopped; `python -m readers runs` lists the reading, `resume` resumes it", file=sys.stderr)

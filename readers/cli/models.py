@@ -6,11 +6,12 @@ import argparse
 import sys
 from importlib.metadata import version
 
-from readers.cli.output import DONE, FAILED
+from readers.cli.output import DONE
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 from readers.engine.models.local import weights
 from readers.engine.store import Store
+from readers.engine.store.faults import damaged
 from readers.engine.text import tokens
 
 PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "sqlite-utils")
@@ -43,6 +44,8 @@ def doctor(arguments: argparse.Namespace) -> int:
     with Store() as store:
         state = store.check()
         print(f"Database: {store.path}")
+        if state != "ok":
+            raise damaged(store.path, state)
         print(f"  schema {store.schema()[-1]} · {len(store.runs())} readings, {len(store.documents())} documents")
-        print(f"  {'sound' if state == 'ok' else 'DAMAGED: ' + state}")
-    return DONE if state == "ok" else FAILED
+        print("  sound")
+    return DONE

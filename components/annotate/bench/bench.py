@@ -151,6 +151,7 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
 
 
 @st.fragment
+@flash.errors_shown
 def _below(at_bench: BenchReading) -> None:
     """What Python draws for the step: in Full, its calls and written texts, so that they can be marked; and the form for
     corrections."""

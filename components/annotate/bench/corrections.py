@@ -212,6 +212,7 @@ def _forks(at_bench: BenchReading, edit: Edit) -> bool:
 
 
 @st.fragment(run_every=POLL)
+@flash.errors_shown
 def _watch(run: Run, edit: Edit) -> None:
     """Redraws the page once no fork is running."""
     if not any(start_runs.is_running(one) for one in forks_with(edit, run, access.family(run.id))):

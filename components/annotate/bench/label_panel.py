@@ -43,6 +43,7 @@ _panel = st.components.v2.component(
 
 
 @st.fragment
+@flash.errors_shown
 def show(at_bench: BenchReading) -> None:
     """Save what the panel has sent, and send it the current state."""
     reading, key = at_bench.reading, at_bench.panel

@@ -8,15 +8,17 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from readers.engine.errors import BadOptions, ReadingError
+from readers.engine.errors import BadOptions, NotFound, ReadingError, StoreError
 from readers.engine.run.execute import Execution, execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
+from readers.engine.store.workers import this_worker
 
 AT_ONCE = 3
 MAX_AT_ONCE = 64
@@ -185,6 +187,10 @@ class Jobs:
                     execute(
                         store, run_id, reader, replace(execution, linger=LINGER_SECONDS, on_settled=lambda: self._release(run_id))
                     )
+        except StoreError as error:
+            logger.warning("reading %s could not go on: %s", run_id, error)
+            self._release(run_id)
+            self._note_failure(run_id, error)
         except ReadingError as error:
             logger.warning("reading %s could not go on: %s", run_id, error)
         except Exception:
@@ -194,6 +200,21 @@ class Jobs:
             with self._changed:
                 self._threads.discard(run_id)
             self._release(run_id)
+
+    def _note_failure(self, run_id: str, error: StoreError) -> None:
+        """Settle a run whose end the database did not take, as soon as it can: until then it looks as if it were running."""
+        until = time.monotonic() + LINGER_SECONDS
+        while time.monotonic() < until:
+            try:
+                with Store(self._path) as store:
+                    run = store.run(run_id)
+                    if run.status == "running" and run.worker == this_worker():
+                        store.settle(run_id, "failed", error=str(error))
+                return
+            except StoreError:
+                time.sleep(RECHECK_SECONDS)
+            except NotFound:
+                return
 
     def _release(self, run_id: str) -> None:
         with self._changed:

@@ -72,7 +72,9 @@ class Batches:
         """Newest first; those of one question set, if given."""
         where, seen = self._connection.visible("batches", *(["question_set = ?"] if set_id else []))
         sql = f"SELECT id, name, question_set, created, plan, cancelled FROM batches {where} ORDER BY created DESC, id"
-        return [_as_batch(row) for row in self._connection.execute(sql, (*([set_id] if set_id else []), *seen))]
+        rows = self._connection.execute(sql, (*([set_id] if set_id else []), *seen))
+        with self._connection.decoding():
+            return [_as_batch(row) for row in rows]
 
     def get(self, batch_id: str) -> Batch:
         """A batch by its id, or by an unambiguous beginning of it. Raises NotFound."""
@@ -83,7 +85,8 @@ class Batches:
             raise NotFound(
                 f"there is no batch {batch_id!r}, or more than one begins so; `python -m readers batches` lists them all"
             )
-        return _as_batch(found[0])
+        with self._connection.decoding():
+            return _as_batch(found[0])
 
     def cells(self, batch: str) -> list[Cell]:
         """The cells of a batch, question by question."""
@@ -92,7 +95,9 @@ class Batches:
             LEFT JOIN questions ON questions.question_set = batches.question_set AND questions.number = batch_runs.number
             LEFT JOIN runs ON runs.id = run WHERE batch = ? ORDER BY batch_runs.number, variant"""
         alive: dict[str, bool] = {}
-        return [_as_cell(row, alive) for row in self._connection.execute(sql, (batch,))]
+        rows = self._connection.execute(sql, (batch,))
+        with self._connection.decoding():
+            return [_as_cell(row, alive) for row in rows]
 
     def runs_of(self, batch: str) -> list[Run]:
         """The runs that a batch has so far, question by question."""

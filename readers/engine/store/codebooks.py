@@ -62,7 +62,8 @@ class Codebooks:
     def _select(self, project_id: str, order: str = "ORDER BY version") -> list[CodebookVersion]:
         sql = f"SELECT version, at, by, change, codes FROM codebooks WHERE project = ? {order}"
         rows = self._connection.execute(sql, (project_id,))
-        return [CodebookVersion(n, at, by, json.loads(change), json.loads(codes)) for n, at, by, change, codes in rows]
+        with self._connection.decoding():
+            return [CodebookVersion(n, at, by, json.loads(change), json.loads(codes)) for n, at, by, change, codes in rows]
 
 
 def latest_number(connection: Connection, project_id: str) -> int:

@@ -17,6 +17,7 @@ from pathlib import Path
 from sqlite3 import Cursor
 from typing import Any
 
+from readers.engine.store.faults import decoding
 from readers.engine.store.migrations import open_database, writing
 from readers.engine.store.workers import this_worker
 
@@ -37,6 +38,7 @@ class Connection:
     """Belongs to the thread that opened it. Without a visitor, everything is visible and what is added belongs to the host."""
 
     def __init__(self, path: Path, *, visitor: str | None = None) -> None:
+        self.path = path
         self.db = open_database(path)
         self.visitor = visitor
 
@@ -61,6 +63,10 @@ class Connection:
     def writing(self) -> AbstractContextManager[None]:
         """One transaction that holds the write lock from its start; rolled back on any error."""
         return writing(self.db)
+
+    def decoding(self) -> AbstractContextManager[None]:
+        """Within this, values that the store has written are decoded. Raises StoreError for those that are damaged."""
+        return decoding(self.path)
 
     def close(self) -> None:
         self.db.close()

@@ -55,7 +55,8 @@ class LabelSession:
         found, called, created, settings, joined_as, joined, stage, self.codebook = row
         if joined_as is None:
             raise NotFound(f"{annotator[:80]!r} does not label in this project; join it first")
-        self.project = Project(found, called, created, settings_of(json.loads(settings)))
+        with connection.decoding():
+            self.project = Project(found, called, created, settings_of(json.loads(settings)))
         self.annotator = Annotator(joined_as, joined, stage)
 
     # What is known
@@ -81,7 +82,9 @@ class LabelSession:
         if self._ids:  # without any, OR would read the whole table
             where = f"({where}) OR id IN ({placeholders(self._ids)})"
         given = (self.project.id, self.run, *self._ids)
-        return {row[0]: as_label(row) for row in self._connection.execute(f"SELECT {LABEL} FROM labels WHERE {where}", given)}
+        rows = self._connection.execute(f"SELECT {LABEL} FROM labels WHERE {where}", given)
+        with self._connection.decoding():
+            return {row[0]: as_label(row) for row in rows}
 
     @property
     def labels(self) -> list[Label]:
@@ -252,7 +255,8 @@ def select_history(connection: Connection, label_id: str) -> list[Revision]:
     """All revisions of a label, oldest first, with the changes that came too late."""
     sql = "SELECT revision, value, codebook, at, removed, refused FROM label_history WHERE label = ? ORDER BY revision, refused"
     rows = connection.execute(sql, (label_id,))
-    return [Revision(n, orjson.loads(value), book, at, bool(gone), bool(late)) for n, value, book, at, gone, late in rows]
+    with connection.decoding():
+        return [Revision(n, orjson.loads(value), book, at, bool(gone), bool(late)) for n, value, book, at, gone, late in rows]
 
 
 def as_label(row: tuple[Any, ...]) -> Label:

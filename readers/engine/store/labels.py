@@ -121,7 +121,8 @@ class Labels:
     def find(self, label_id: str) -> Label | None:
         """A label, even if the viewer may not see it."""
         row = self._connection.execute(f"SELECT {LABEL} FROM labels WHERE id = ?", (label_id,)).fetchone()
-        return as_label(row) if row else None
+        with self._connection.decoding():
+            return as_label(row) if row else None
 
     # Inside the caller's transaction, for labels from a file
 
@@ -170,7 +171,8 @@ class Decisions:
         sql = "SELECT project, run, target, value, reason, by, revision, at FROM decisions WHERE project = ?"
         given = (project_id, run) if run else (project_id,)
         rows = self._connection.execute(f"{sql}{' AND run = ?' if run else ''}", given)
-        found = [Decision(p, r, json.loads(t), json.loads(v), *rest) for p, r, t, v, *rest in rows]
+        with self._connection.decoding():
+            found = [Decision(p, r, json.loads(t), json.loads(v), *rest) for p, r, t, v, *rest in rows]
         return sorted(found, key=lambda one: (one.at, one.revision))
 
     def _may_decide(self, decision: Decision) -> None:

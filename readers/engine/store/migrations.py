@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from readers.engine.errors import StoreError
+from readers.engine.store.faults import BUSY_SECONDS, Database, translating
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database
+    from sqlite_utils import Database as Tables
 
-BUSY_SECONDS = 60
 APPLIED = "_sqlite_migrations"
 APPLICATION = "palimpsest"  # of those whose migrations the table may list
 
@@ -142,10 +142,11 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
 
 def open_database(path: Path) -> sqlite3.Connection:
     """The database at `path`, created or migrated to the current schema. Raises StoreError if that is impossible."""
-    try:
+    with translating(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _create(path)
-        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, factory=Database)
+        db.path = path
         is_outdated = _check_schema(db, path)
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             db.execute("PRAGMA journal_mode = WAL")
@@ -154,11 +155,6 @@ def open_database(path: Path) -> sqlite3.Connection:
         if is_outdated:
             migrate(db)
         return db
-    except (sqlite3.Error, OSError) as error:
-        raise StoreError(
-            f"the database {str(path)!r} cannot be used: {error}. Move it away, or set PALIMPSEST_HOME to a folder that can be "
-            "written to"
-        ) from None
 
 
 def _create(path: Path) -> None:
@@ -197,19 +193,20 @@ def schema_names(db: sqlite3.Connection) -> list[str]:
 def migrate(db: sqlite3.Connection, *, before: str = "") -> None:
     """Apply the migrations that are missing, in one transaction: all of them, or those before the one named."""
     # Imported only here: it loads pandas, which takes longer than most commands, and most databases are up to date.
-    from sqlite_utils import Database, Migrations
+    from sqlite_utils import Database as Tables
+    from sqlite_utils import Migrations
 
     migrations = Migrations(APPLICATION)
     for name, statements in MIGRATIONS.items():
         migrations(name=name)(_applying(statements))
     with writing(db):  # another process may have been faster: what is missing is read inside
-        migrations.apply(Database(db), stop_before=before or None)
+        migrations.apply(Tables(db), stop_before=before or None)
 
 
-def _applying(statements: Iterable[str]) -> Callable[[Database], None]:
+def _applying(statements: Iterable[str]) -> Callable[[Tables], None]:
     """A migration that executes these statements."""
 
-    def apply(database: Database) -> None:
+    def apply(database: Tables) -> None:
         for statement in statements:
             database.execute(statement)
 
@@ -222,8 +219,9 @@ def writing(db: sqlite3.Connection) -> Iterator[None]:
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
+        db.execute("COMMIT")
     except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
+        if db.in_transaction:  # SQLite may have rolled it back itself
+            with suppress(StoreError):  # what went wrong first is raised
+                db.execute("ROLLBACK")
         raise
-    db.execute("COMMIT")

@@ -54,7 +54,9 @@ class PromptSets:
     def of_reader(self, reader: str) -> list[PromptSet]:
         """The saved sets of a reader, by name."""
         sql = "SELECT reader, name, templates, created FROM prompt_sets WHERE reader = ? ORDER BY name"
-        return [PromptSet(row[0], row[1], json.loads(row[2]), row[3]) for row in self._connection.execute(sql, (reader,))]
+        rows = self._connection.execute(sql, (reader,))
+        with self._connection.decoding():
+            return [PromptSet(row[0], row[1], json.loads(row[2]), row[3]) for row in rows]
 
     def delete(self, reader: str, name: str) -> None:
         """Raises NotFound. Runs that used the set keep their prompts."""

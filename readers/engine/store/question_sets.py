@@ -90,7 +90,9 @@ class QuestionSets:
     def questions(self, set_id: str) -> list[SetQuestion]:
         """The questions of a set, in order; empty if there is no such set."""
         sql = "SELECT key, document, question, known FROM questions WHERE question_set = ? ORDER BY number"
-        return [_as_question(row) for row in self._connection.execute(sql, (set_id,))]
+        rows = self._connection.execute(sql, (set_id,))
+        with self._connection.decoding():
+            return [_as_question(row) for row in rows]
 
     def documents(self, set_id: str) -> dict[str, str]:
         """The titles of a set's documents, by id, in the order of their first questions."""
@@ -140,7 +142,8 @@ class QuestionSets:
             sql = f"""SELECT key, document, question, known FROM questions JOIN question_sets ON id = question_set {where}
                 ORDER BY created DESC LIMIT 1"""
             row = self._connection.execute(sql, (run.document, run.question, *seen)).fetchone()
-        return _as_question(row) if row else None
+        with self._connection.decoding():
+            return _as_question(row) if row else None
 
 
 def _as_question(row: tuple[Any, ...]) -> SetQuestion:

@@ -26,5 +26,6 @@ def open_reading(store: Store, run_id: str) -> Reading:
     run = store.run(run_id)
     tape = store.tape(run.id)
     document = store.document_of(run.id)
-    trace = Trace(document, tuple(events.from_json(text) for text in tape.events()))
+    with store.connection.decoding():
+        trace = Trace(document, tuple(events.from_json(text) for text in tape.events()))
     return Reading(run, document, trace, tape.records())

@@ -82,12 +82,16 @@ _TURN = "project, run, annotator, stage, standing, coalesce(reason, ''), opened,
 
 
 def select_runs(connection: Connection, where: str, values: Sequence[Any]) -> list[Run]:
-    return [_as_run(row) for row in connection.execute(f"SELECT {_RUN} FROM runs {where}", values)]
+    rows = connection.execute(f"SELECT {_RUN} FROM runs {where}", values)
+    with connection.decoding():
+        return [_as_run(row) for row in rows]
 
 
 def runs_by_id(connection: Connection, ids: Collection[str]) -> list[Run]:
     """The runs with these ids, in no order; unknown ids are ignored."""
-    return [_as_run(row) for row in connection.select_in(f"SELECT {_RUN} FROM runs WHERE id IN ({{}})", ids)]
+    rows = connection.select_in(f"SELECT {_RUN} FROM runs WHERE id IN ({{}})", ids)
+    with connection.decoding():
+        return [_as_run(row) for row in rows]
 
 
 def insert_run(connection: Connection, run: Run) -> Run:
@@ -119,7 +123,8 @@ def select_projects(connection: Connection, *terms: str, values: Sequence[Any] =
     """The projects that the visitor may see, of these terms."""
     where, seen = connection.visible("projects", *terms)
     rows = connection.execute(f"SELECT id, name, created, settings FROM projects {where} ORDER BY {order}", (*values, *seen))
-    return [Project(found, name, created, settings_of(json.loads(kept))) for found, name, created, kept in rows]
+    with connection.decoding():
+        return [Project(found, name, created, settings_of(json.loads(kept))) for found, name, created, kept in rows]
 
 
 def get_project(connection: Connection, project_id: str) -> Project:
@@ -140,7 +145,8 @@ def select_turns(connection: Connection, project: str, *, run: str | None = None
     terms = {name: value for name, value in given.items() if value is not None}
     where = " AND ".join(f"{name} = :{name}" for name in terms)
     rows = connection.execute(f"SELECT {_TURN} FROM turns WHERE {where}", terms)
-    return [Turn._make((*values, bool(again))) for *values, again in rows]
+    with connection.decoding():
+        return [Turn._make((*values, bool(again))) for *values, again in rows]
 
 
 def _as_run(row: tuple[Any, ...]) -> Run:

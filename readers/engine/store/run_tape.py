@@ -141,7 +141,8 @@ class RunTape:
         rows = self._connection.execute(
             "SELECT hash, task, wording FROM prompts WHERE hash IN (SELECT prompt FROM calls WHERE run = ?)", (self._run,)
         )
-        return {prompt: Prompt.of_wording(json.loads(wording), task) for prompt, task, wording in rows}
+        with self._connection.decoding():
+            return {prompt: Prompt.of_wording(json.loads(wording), task) for prompt, task, wording in rows}
 
     def note_wait(self, wait: Wait | None) -> None:
         with self._connection.writing():

@@ -170,8 +170,10 @@ class Projects:
 
     def hidden_questions(self, name: str) -> frozenset[tuple[str, str]]:
         """The questions (document, question) a person must not see the known answers to yet: those of every project in which they
-        label and have not reached the codes."""
-        joined = self._connection.execute("SELECT project, name FROM annotators WHERE stage < ?", (CODES,))
+        label and have not reached the codes. In a demo, somebody else of that name may label in another visitor's project."""
+        where, seen = self._connection.visible("projects", "stage < ?")
+        sql = f"SELECT project, annotators.name FROM annotators JOIN projects ON projects.id = project {where}"
+        joined = self._connection.execute(sql, (CODES, *seen))
         projects = {project for project, one in joined if one_person(one, name)}
         sql = "SELECT document, question FROM project_runs JOIN runs ON runs.id = run WHERE project = ?"
         rows = (row for project in projects for row in self._connection.execute(sql, (project,)))

@@ -8,6 +8,7 @@ import pytest
 
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.run_file import run_file
+from readers.engine.labels.project import Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
@@ -102,6 +103,14 @@ def test_the_same_questions_have_two_names_and_either_can_be_deleted(store: Stor
     assert [one.name for one in anna.question_sets.listed()] == ["Anna's secret"]
     with pytest.raises(BadOptions, match="a batch uses"):
         anna.question_sets.delete(set_id)
+
+
+def test_a_name_that_two_visitors_chose_hides_nothing_from_either(anna: Store, ben: Store) -> None:
+    hers = on_record(anna, SECRET)
+    where = anna.projects.create("Hers", Settings(), runs=[hers.id])
+    anna.projects.join(where.id, "Ann")
+    assert anna.projects.hidden_questions("Ann") == {(SECRET.id, "Who?")}
+    assert ben.projects.hidden_questions("Ann") == frozenset()
 
 
 def test_a_reply_is_reused_from_the_hosts_and_ones_own_readings_alone(store: Store, anna: Store, ben: Store) -> None:

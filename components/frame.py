@@ -15,9 +15,9 @@ import streamlit as st
 from components.html import markup, palette, styles
 from components.session import database, flash, state
 from readers.engine.errors import ReadingError
+from readers.engine.faults import of_file
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
-from readers.engine.store.faults import of_file
 
 ROOT = Path(__file__).parents[1]
 ABOUT = f"Palimpsest {APP_VERSION}: watch a language model read a long text."

@@ -17,9 +17,9 @@ from components.html.wording import Chip, Tone, Verdict
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
 JOINER = "\u2060"
-# Inside http://, www., a@b, :icon: and arrows that stand alone.
+# Before http:// and www., which no longer begin a word then; inside a@b, :icon: and arrows that stand alone.
 _FOUND_LATER = re.compile(
-    r"(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w])|(?<=:)(?=(?:100|1234|(?!\d+:)[\w+/-]+):)"
+    r"(?=https?://)|(?=www\.)|(?<=@)(?=[-\w])|(?<=:)(?=(?:100|1234|(?!\d+:)[\w+/-]+):)"
     r"|(?<=<)(?=->(?!\S))|(?<=(?<!\S)-)(?=[->](?!\S))|(?<=(?<!\S)<)(?=[-=](?!\S))|(?<=(?<!\S)[>~])(?==(?!\S))",
     re.IGNORECASE,
 )
@@ -56,7 +56,7 @@ def plain(text: str) -> str:
     """Words as Markdown that shows exactly them: no link, image, icon, colour or formula comes of it. Lines are joined.
 
     Streamlit looks for addresses, e-mail addresses, icons and arrows once more in what is left after Markdown, where no backslash
-    helps: a word joiner, which has no width, stands inside each of these.
+    helps: a word joiner, which has no width, stands before or inside each of these.
     """
     return _PUNCTUATION.sub(r"\\\1", _FOUND_LATER.sub(JOINER, _WHITE.sub(" ", text))).strip()
 

@@ -108,7 +108,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
         for one in variants:
             access.check_options(one.options)
         plan_key = json.dumps(plan.to_json(), sort_keys=True)
-        estimate = _estimate(kept.id, plan_key, first, _cache_key(), access.visitor(), _plan=plan)
+        estimate = _estimate(kept.id, plan_key, first, _cache_key(), plan)
     except ReadingError as error:
         flash.error(error)
         return
@@ -182,14 +182,15 @@ def _variant(reader: Reader, model: str, way: _Way) -> RunSpec:
 
 
 def _cache_key() -> str:
-    """Changes when a reading ends, whose shared work then makes the estimate smaller, and when a model's speed was measured."""
+    """Changes when a reading ends, whose shared work then makes the estimate smaller, when a model's speed was measured, and from
+    visitor to visitor of a demo: only their own replies and the host's are reused."""
     with database.opened() as store:
-        return f"{store.runs(1)[0].ended if store.runs(1) else ''} {speed.version()}"
+        return f"{store.runs(1)[0].ended if store.runs(1) else ''} {speed.version()} {access.visitor() or ''}"
 
 
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")
-def _estimate(set_id: str, plan: str, first: int, cache_key: str, visitor: str | None, *, _plan: BatchPlan) -> BatchPrice:
-    with database.opened(visitor) as store:
+def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> BatchPrice:
+    with access.opened() as store:
         return batches.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
 
 

@@ -248,13 +248,13 @@ def count(store: Store, readings: int) -> None:
     """Count readings of a demo as begun. Raises LimitReached if they may not begin."""
     guest = _guest()
     if guest is not None and readings > 0:
-        demo_usage.count(store, guest, readings)
+        demo_usage.count(store, guest, readings=readings)
 
 
 def counted(store: Store, readings: int = 1) -> AbstractContextManager[None]:
     """What begins readings in a demo does so within this: they are counted first. Raises LimitReached if they may not begin."""
     guest = _guest()
-    return nullcontext() if guest is None else demo_usage.counted(store, guest, readings)
+    return nullcontext() if guest is None else demo_usage.counted(store, guest, readings=readings)
 
 
 def start_limit() -> Callable[[Store], None]:

@@ -62,15 +62,15 @@ def begun(store: Store, guest: Guest) -> demos.Begun:
     return demos.Begun(usage.in_all(visit).readings, usage.today(address).readings, usage.today(everybody).readings)
 
 
-def count(store: Store, guest: Guest, readings: int = 1) -> None:
+def count(store: Store, guest: Guest, *, readings: int = 1) -> None:
     """Count readings as begun. Raises LimitReached, and counts none, if so many may not begin."""
     store.demo_usage.add(guest.counters, Usage(readings), check=lambda: demos.check_readings(begun(store, guest), readings))
 
 
 @contextmanager
-def counted(store: Store, guest: Guest, readings: int = 1) -> Iterator[None]:
+def counted(store: Store, guest: Guest, *, readings: int = 1) -> Iterator[None]:
     """Readings that begin within are counted first; if they do not begin after all, they are not. Raises like `count`."""
-    count(store, guest, readings)
+    count(store, guest, readings=readings)
     try:
         yield
     except BaseException:

@@ -19,7 +19,7 @@ from pathlib import Path
 from readers.cli.output import DONE, FAILED, WRONG_USE, harmless_output
 from readers.cli.parser import build_parser
 from readers.engine.errors import BadInput, NotFound, ReadingError
-from readers.engine.store.faults import of_file
+from readers.engine.faults import of_file
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7,11 +7,11 @@ import sys
 from importlib.metadata import version
 
 from readers.cli.output import DONE
+from readers.engine.faults import damaged
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 from readers.engine.models.local import weights
 from readers.engine.store import Store
-from readers.engine.store.faults import damaged
 from readers.engine.text import tokens
 
 PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "sqlite-utils")

@@ -10,6 +10,7 @@ from streamlit.runtime.context import ContextProxy
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from components.html import markup
 from components.session import annotator, process_cache
 from tests.support.paths import ROOT
 
@@ -47,12 +48,17 @@ def html(app: AppTest) -> str:
     return " ".join(element.proto.body for element in app.get("html"))
 
 
+def shown(markdown: str) -> str:
+    """The words that a reader sees of escaped ones."""
+    return markdown.replace("\\", "").replace(markup.JOINER, "")
+
+
 def words(app: AppTest) -> str:
     """All that is said in Markdown, as it is shown."""
     said = [*app.markdown, *app.caption, *app.error, *app.warning, *app.info]
-    return " ".join(element.value for element in said).replace("\\", "")
+    return shown(" ".join(element.value for element in said))
 
 
 def links(app: AppTest) -> list[tuple[str, str]]:
     """The links of a page: their words as shown, and what their address asks for."""
-    return [(link.proto.label.replace("\\", ""), link.proto.query_string) for link in app.get("page_link")]
+    return [(shown(link.proto.label), link.proto.query_string) for link in app.get("page_link")]

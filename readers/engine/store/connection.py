@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlite3 import Cursor
 from typing import Any
 
-from readers.engine.store.faults import decoding
+from readers.engine.faults import decoding
 from readers.engine.store.migrations import open_database, writing
 from readers.engine.store.workers import this_worker
 

@@ -13,11 +13,12 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from readers.engine.errors import StoreError
-from readers.engine.store.faults import BUSY_SECONDS, Database, translating
+from readers.engine.faults import BUSY_SECONDS, of_database, of_file
 
 if TYPE_CHECKING:
     from sqlite_utils import Database as Tables
@@ -138,6 +139,78 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
         "ALTER TABLE visits ADD COLUMN added TEXT",
     ),
 }
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+# Errors of the program itself, which stay as they are: a broken constraint, a statement used wrongly.
+_PROGRAM = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.NotSupportedError)
+
+
+class Database(sqlite3.Connection):
+    """An open database whose errors are sentences (StoreError)."""
+
+    path = Path()
+
+    def cursor(self, factory: Any = None) -> Any:
+        return super().cursor(_Cursor)
+
+    def execute(self, sql: str, parameters: Any = (), /) -> Any:
+        return self.cursor().execute(sql, parameters)
+
+    def executemany(self, sql: str, parameters: Any, /) -> Any:
+        return self.cursor().executemany(sql, parameters)
+
+    def close(self) -> None:
+        with translating(self.path):
+            super().close()
+
+
+def _translated(method: Callable[P, T]) -> Callable[P, T]:
+    @wraps(method)
+    def act(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(*args, **kwargs)
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote what is damaged
+            if isinstance(error, _PROGRAM):
+                raise
+            cursor: Any = args[0]
+            raise _sentence(error, cursor.connection.path) from error
+
+    return act
+
+
+_next_row = _translated(sqlite3.Cursor.__next__)
+
+
+class _Cursor(sqlite3.Cursor):
+    """Rows may be unreadable, too, so fetching them is translated like executing."""
+
+    execute = _translated(sqlite3.Cursor.execute)
+    executemany = _translated(sqlite3.Cursor.executemany)
+    fetchone = _translated(sqlite3.Cursor.fetchone)
+    fetchmany = _translated(sqlite3.Cursor.fetchmany)
+    fetchall = _translated(sqlite3.Cursor.fetchall)
+
+    def __next__(self) -> Any:
+        return _next_row(self)
+
+
+@contextmanager
+def translating(path: Path) -> Iterator[None]:
+    """Within this, errors of SQLite and of the file system become sentences about the database at `path`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if isinstance(error, _PROGRAM):
+            raise
+        raise _sentence(error, path) from error
+    except OSError as error:
+        raise of_file(error, path) from error
+
+
+def _sentence(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreError:
+    return of_database(str(error), getattr(error, "sqlite_errorcode", None), path)
 
 
 def open_database(path: Path) -> sqlite3.Connection:

@@ -143,7 +143,7 @@ def unescaped(escaped: str) -> str:
 
 # What Streamlit's page makes something else of in words, once Markdown has been read: links, icons, emoji, arrows.
 LOOKED_FOR = (
-    r"(?i)(https?://|www(?=\.))([-.\w]+)([^ \t\r\n]*)",
+    r"(?i)(?<![\w\u2060])(https?://|www(?=\.))([-.\w]+)([^ \t\r\n]*)",
     r"(?:^|(?<=[^\w]))([-.\w+]+)@([-\w]+(?:\.[-\w]+)+)",
     r":material[_/]\w+:",
     r":streamlit:",

@@ -25,6 +25,7 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
+from tests.support.app_pages import shown
 from tests.support.gguf_files import gguf
 from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
 from tests.support.paths import ROOT
@@ -46,7 +47,7 @@ def html(app: AppTest) -> str:
 
 
 def said(app: AppTest) -> str:
-    return " ".join(element.value for element in [*app.error, *app.success]).replace("\\", "")
+    return shown(" ".join(element.value for element in [*app.error, *app.success]))
 
 
 def field(app: AppTest, label: str) -> Any:

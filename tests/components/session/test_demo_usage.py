@@ -148,7 +148,7 @@ def test_two_at_once_do_not_both_begin_the_last_one(store: Store, monkeypatch: p
 
 def test_a_day_is_forgotten_after_a_week(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     today = table._today()
-    demo_usage.count(store, Guest("ann", "192.0.2.1"), 3)
+    demo_usage.count(store, Guest("ann", "192.0.2.1"), readings=3)
     monkeypatch.setattr(table, "_today", lambda: today + table.timedelta(days=1))
     later = demo_usage.begun(store, Guest("ann", "192.0.2.1"))
     assert (later.visit, later.day) == (3, 0)

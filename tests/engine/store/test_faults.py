@@ -15,13 +15,13 @@ import pytest
 
 from readers.cli import main
 from readers.engine.errors import NotFound, StoreError
+from readers.engine.faults import of_file
 from readers.engine.labels.project import HOST
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
-from readers.engine.store.faults import of_file
 from readers.engine.store.reading import open_reading
 from readers.engine.store.run_list import SORTS, RunFilter
 from readers.engine.text.document import Document

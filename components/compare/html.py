@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from components.compare.wording import ComparedRow
 from components.html import markup
+from components.html.terms import explained
 from components.html.wording import Chip
 
 
@@ -40,11 +41,12 @@ def versus(names: Sequence[str], rows: Iterable[ComparedRow], *, about: str) -> 
     """A table with a column for each of several readings; a row of values that differ has a mark and a word."""
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     body = ""
+    seen: set[str] = set()
     for name, values, differs in rows:
         mark = '<span aria-hidden="true">≠</span><span class="visually-hidden">differs</span>' if differs else ""
         cells = "".join(f"<td>{escape(value)}</td>" for value in values)
         kind = ' class="differs"' if differs else ""
-        body += f'<tr{kind}><td class="mark">{mark}</td><th scope="row">{escape(name)}</th>{cells}</tr>'
+        body += f'<tr{kind}><td class="mark">{mark}</td><th scope="row">{explained(name, seen=seen)}</th>{cells}</tr>'
     head = f'<tr><td class="mark"></td><th class="about" scope="col">{escape(about)}</th>{heads}</tr>'
     box = f'<div class="wide" tabindex="0" role="region" aria-label="{escape(about)}">'
     wide = f"min-width:{14 + 8 * len(names)}rem"

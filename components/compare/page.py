@@ -97,7 +97,8 @@ def _choose(ended: Sequence[Run], going: Sequence[Run]) -> None:
     hint = "select two or more readings of the same question, or any two"
     st.html(markup.page_title("Compare readings", hint=hint))
     if ended:
-        st.html(markup.aside(f"Compare with: {compare.by(ended[0])}, “{ended[0].question}”"))
+        by, question = compare.by(ended[0]), ended[0].question
+        st.html(markup.aside(f"Compare with: {by}, “{question}”", protected=[by, question]))
     show_choice(ended)
 
 

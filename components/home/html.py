@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
+from components.html.terms import explained
+
 
 def lead(title: str, words: str) -> str:
     """What the whole thing is."""
-    return f'<div class="lead"><h1>{escape(title)}</h1><p>{escape(words)}</p></div>'
+    return f'<div class="lead"><h1>{escape(title)}</h1><p>{explained(words)}</p></div>'
 
 
 def specimen(question: str, picture: str, answer: str) -> str:
@@ -22,7 +24,7 @@ def specimen(question: str, picture: str, answer: str) -> str:
 def recording(watch: str, question: str, facts: str) -> str:
     """A reading by a real model: what to watch for, its question, and what read which text."""
     return (
-        f'<div class="card recording"><p class="question-text">{escape(question)}</p><p>{escape(watch)}</p>'
+        f'<div class="card recording"><p class="question-text">{escape(question)}</p><p>{explained(watch)}</p>'
         f'<p class="size">{escape(facts)}</p></div>'
     )
 

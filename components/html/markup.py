@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
+from components.html.terms import cards, explained, with_meaning
 from components.html.wording import Chip, Tone, Verdict
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -67,7 +68,8 @@ def skip_link() -> str:
 
 
 def content_begins() -> str:
-    return f'<span id="{CONTENT}" class="content-begins" tabindex="-1"></span>'
+    """Where the content begins, with the explanations of the terms on the page, hidden."""
+    return f'<span id="{CONTENT}" class="content-begins" tabindex="-1"></span>{cards()}'
 
 
 def badge(model: str) -> str:
@@ -75,15 +77,16 @@ def badge(model: str) -> str:
     return f'<p class="badge">Model: {escape(model)}</p>'
 
 
-def section(number: str, title: str, *, hint: str = "") -> str:
-    """A heading over a part of the page."""
+def section(number: str, title: str, *, hint: str = "", explains: bool = False) -> str:
+    """A heading over a part of the page. `explains`: the title is in our own words, and its terms are marked."""
     mark = f'<span class="number">{escape(number)}</span>' if number else ""
-    return f'<div class="section">{mark}<h2>{escape(title)}</h2><span class="hint">{escape(hint)}</span></div>'
+    heading = explained(title) if explains else escape(title)
+    return f'<div class="section">{mark}<h2>{heading}</h2><span class="hint">{escape(hint)}</span></div>'
 
 
 def empty(words: str) -> str:
     """What will stand in a place that has nothing yet."""
-    return f'<p class="empty">{escape(words)}</p>'
+    return f'<p class="empty">{explained(words)}</p>'
 
 
 def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
@@ -148,8 +151,9 @@ def working(stage: str, facts: Sequence[str], *, done: float | None = None) -> s
     return f'<div class="working" role="status">{bar}{told}</div>'
 
 
-def aside(words: str) -> str:
-    return f'<p class="aside">{escape(words)}</p>'
+def aside(words: str, *, protected: Iterable[str] = ()) -> str:
+    """A note in our own words, with its terms explained; `protected` are words in it that are not ours."""
+    return f'<p class="aside">{explained(words, protected=protected)}</p>'
 
 
 def page_title(title: str, *, hint: str = "") -> str:
@@ -185,7 +189,7 @@ def standing(chip: Chip) -> str:
 def fact_list(figures: Sequence[Fact]) -> str:
     """Figures with their names and notes."""
     items = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
+        f"<div><dt>{explained(name)}</dt><dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
         for name, value, note in figures
     )
     return f'<dl class="fact-list">{items}</dl>'
@@ -193,6 +197,11 @@ def fact_list(figures: Sequence[Fact]) -> str:
 
 def facts(items: Sequence[str]) -> str:
     return f'<p class="facts-line">{escape(" · ".join(items))}</p>'
+
+
+def own_facts(items: Sequence[str], *, seen: set[str]) -> str:
+    """Facts in our own words, with the terms marked that were not `seen` in the same list."""
+    return f'<p class="facts-line">{explained(" · ".join(items), seen=seen)}</p>'
 
 
 def known(answer: str | None, verdict: Verdict | None = None) -> str:
@@ -256,7 +265,7 @@ def thoughts(words: str, by: str) -> str:
 def facts_of_call(facts: Sequence[tuple[str, str]], origin: str, meaning: str) -> str:
     """Badge of origin, then figures with their names."""
     items = "".join(f"<span>{escape(name)} <b>{escape(value)}</b></span>" for name, value in facts)
-    return f'<p class="call-facts"><abbr class="chip" title="{escape(meaning)}">{escape(origin)}</abbr>{items}</p>'
+    return f'<p class="call-facts"><span class="chip">{with_meaning(origin, meaning)}</span>{items}</p>'
 
 
 def compared_answer(words: str, by: str, where: str) -> str:
@@ -273,5 +282,5 @@ def draw_chip(chip: Chip) -> str:
 
 def _chip_inside(chip: Chip) -> str:
     mark = f'<span aria-hidden="true">{escape(chip.mark)}</span> ' if chip.mark else ""
-    word = f'<abbr title="{escape(chip.meaning)}">{escape(chip.word)}</abbr>' if chip.meaning else escape(chip.word)
+    word = with_meaning(chip.word, chip.meaning) if chip.meaning else escape(chip.word)
     return f"{mark}{word}"

@@ -61,6 +61,7 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
         words = st.text_input("Title contains", key=keys.FILTER).strip().casefold()
         shown = [shelved for shelved in own if words in shelved.title.casefold()]
     now = datetime.now(UTC)
+    seen: set[str] = set()  # terms that are explained in a row above
     with st.container(key="shelf", gap=None):
         for shelved in shown[:LISTED]:
             facts = [
@@ -68,7 +69,7 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
                 f"{shelved.tokens:,} tokens",
                 f"added {wording.ago(shelved.created, now)}",
             ]
-            _row(shelved.id, shelved.title, [*facts, _readings(readings.get(shelved.id, 0))], here=here)
+            _row(shelved.id, shelved.title, [*facts, _readings(readings.get(shelved.id, 0))], here=here, seen=seen)
     if len(shown) > LISTED:
         st.caption(f"Showing the newest {LISTED} of {len(shown):,}. Type part of a title to find others.")
     st.html(markup.section("", "Samples"))
@@ -77,13 +78,13 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
         for document in (sample.document for sample in samples()):
             count = counted.get(document.id) or document.tokens
             facts = [text_cache.size(document.id, document), f"{count:,} tokens", _readings(readings.get(document.id, 0))]
-            _row(document.id, document.title, facts, here=here)
+            _row(document.id, document.title, facts, here=here, seen=seen)
 
 
-def _row(document_id: str, title: str, facts: list[str], *, here: str) -> None:
+def _row(document_id: str, title: str, facts: list[str], *, here: str, seen: set[str]) -> None:
     with st.container(key=f"text-{'here' if document_id == here else 'at'}-{document_id}", gap=None):
         st.page_link(PAGE, label=markup.plain(title), query_params=address.to_document(document_id))
-        st.html(markup.facts(facts))
+        st.html(markup.own_facts(facts, seen=seen))
 
 
 def _counted() -> Mapping[str, int]:

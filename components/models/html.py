@@ -7,6 +7,7 @@ from html import escape
 from typing import NamedTuple
 
 from components.html import markup
+from components.html.terms import explained
 from components.html.wording import Chip
 
 
@@ -55,7 +56,7 @@ def can_be_had(models: Sequence[MissingModel], folder: str) -> str:
 
 def model_in_use(name: str, about: str, terms: Sequence[tuple[str, str]]) -> str:
     """The model that reads, and on what terms."""
-    rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>" for term, value in terms)
+    rows = "".join(f"<div><dt>{explained(term)}</dt><dd>{escape(value)}</dd></div>" for term, value in terms)
     return f'<div class="in-use"><p class="name">{escape(name)}</p><p>{escape(about)}</p><dl>{rows}</dl></div>'
 
 

@@ -4,21 +4,22 @@ The browser gets this once and moves through it on its own. The state at a step 
 can be shown without those in between. A document of up to a million characters is sent whole, a longer one in stretches on
 request. Positions are counted as the browser counts them. Nothing here is markup: the player inserts every string as text.
 
-{ "run", "live", "steps": [...], "phases": [...], "building": n, "cells": [...], "text": {...}, "marks": {...}, "kind",
-  "picture": {...} | None, "by": {...} }: the first n steps are those of building; `by` are the authors of what the model did not
-write alone.
+{ "run", "live", "steps": [...], "texts": {...}, "terms": {...}, "phases": [...], "building": n, "cells": [...], "text": {...},
+  "marks": {...}, "kind", "picture": {...} | None, "by": {...} }: the first n steps are those of building; `by` are the authors of
+what the model did not write alone; `terms` say where a term stands that the page explains, in fixed words, and those of a step in
+its sentence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from components.html import wording
 from components.html.wording import StepLine
-from components.player import browser_text
+from components.player import browser_text, own_words
 from components.player.decision_card import decision, texts
 from components.player.focus import Focus, Focuses
 from readers.engine.analysis import coverage
@@ -70,12 +71,19 @@ def moving(shown: Shown) -> dict[str, Any]:
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "by": _authorship(shown).not_the_model_alone(),
+        "terms": own_words.fixed(shown.picture, _note_heads(steps)),
         "phases": _phases(shown.told),
         "building": next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps)),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace)],
         "kind": shown.kind,
         "picture": browser_text.picture(shown.trace.document.text, shown.picture),
     }
+
+
+def _note_heads(steps: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The words that head the notes on the decision cards."""
+    for step in steps:
+        yield from (note["head"] for note in step.get("decision", {}).get("notes", ()))
 
 
 def text(document: Document) -> dict[str, Any]:
@@ -127,7 +135,8 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "reasons": line.reasons,
             "by": _authorship(shown).step(step),
         }
-        yield data | ({"decision": made} if made else {})
+        marked = own_words.in_sentence(line.sentence, record, shown.narrative)
+        yield data | ({"terms": marked} if marked else {}) | ({"decision": made} if made else {})
         if step.phase != BUILD:
             here = record.place_name()
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")

@@ -94,7 +94,7 @@ def _lists(set_id: str, batch_id: str) -> None:
         )  # fmt: skip
     if not stands:
         return
-    st.html(markup.section("", "Batches"))
+    st.html(markup.section("", "Batches", explains=True))
     with st.container(key="batches", gap=None):
         for one, progress in stands:
             facts = words.batch_facts(one, progress, going=start_runs.is_batch_running(one.id, progress), now=now)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, run_list_words, wording
+from components.html import markup, run_list_words, terms, wording
 from components.html.reader_words import title_in_list, title_of
 from components.readings import actions, keys
 from components.readings import wording as words
@@ -117,7 +117,7 @@ def _filters(facets: Facets, asks: Mapping[str, str]) -> None:
         _filter("Text", "text", facets.documents, "Any text")
         _filter("Outcome", "ended", run_list_words.ENDED, "Any outcome")
         _filter("Tag", "tag", dict(zip(facets.tags, facets.tags, strict=True)), "Any tag")
-        _filter("Forks", "forks", run_list_words.FORKS, "With forks")
+        _filter("Forks", "forks", run_list_words.FORKS, "With forks", help_words=terms.BY_ID["fork"].meaning)
         if facets.samples or asks.get("samples"):
             st.checkbox("Include samples of experiments", key=_key("samples"), on_change=_changed, help=SAMPLES)
 
@@ -129,13 +129,18 @@ def _named(titles: Mapping[str, str]) -> Callable[[str], str]:
     return lambda option: titles.get(option, option)
 
 
-def _filter(label: str, name: str, titles: Mapping[str, str], any_label: str) -> None:
+def _filter(label: str, name: str, titles: Mapping[str, str], any_label: str, *, help_words: str | None = None) -> None:
     """One filter. The value in the address is offered even where no reading has it."""
     here = str(state.value(_key(name)) or "")
     options = list(dict.fromkeys(["", *titles, *([here] if here else [])]))
     shown = {"": any_label, **{option: shorten(title, 60) for option, title in titles.items()}}
     st.selectbox(
-        label, options, format_func=lambda option: shown.get(option, shorten(option, 60)), key=_key(name), on_change=_changed
+        label,
+        options,
+        format_func=lambda option: shown.get(option, shorten(option, 60)),
+        key=_key(name),
+        on_change=_changed,
+        help=help_words,
     )
 
 

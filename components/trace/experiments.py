@@ -239,7 +239,7 @@ def _caption_alike(reading: Reading, seq: int, temperature: float) -> None:
     if experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
         st.caption(ALL_ALIKE)
     elif temperature == 0:
-        st.caption(AT_ZERO)
+        st.html(markup.aside(AT_ZERO))
 
 
 def _calls(found: Range) -> str:
@@ -347,7 +347,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
         why = [wording.sentence(run.error)] if run.error else []
         st.html(markup.notice("warn", [f"{missing} of {found.asked} got no reply.", *why]))
     st.html(pictures.tally(("Option", "came"), experiments_wording.options(found, call), (found.came,)))
-    st.caption(f"Call {experiment.at}, asked at temperature {experiment.temperature:g}.")
+    st.html(markup.aside(f"Call {experiment.at}, asked at temperature {experiment.temperature:g}."))
     if st.toggle("Show the replies", key=state.key(keys.REPLIES, experiment.id)):
         with database.opened() as store:
             records = store.tape(run.id).records()
@@ -419,7 +419,9 @@ def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
 def show_alone(run: Run) -> None:
     """Draw the page of a reading that holds samples of another reading's call: it has no steps of its own."""
     st.html(markup.page_title("Samples of one call"))
-    st.html(markup.aside(f"One call of a reading was asked again: {run.name or ''}. The results are shown with that reading."))
+    name = run.name or ""
+    told = f"One call of a reading was asked again: {name}. The results are shown with that reading."
+    st.html(markup.aside(told, protected=[name]))
     if run.parent:
         try:
             with database.opened() as store:

@@ -58,7 +58,7 @@ def show_fork_origin(reading: Reading) -> None:
 def _ways_back(run: Run, parent: Run | None) -> None:
     """Draw the links from a fork or a sample back to its parent."""
     if parent is None:
-        st.caption("The reading it was forked from was deleted.")
+        st.html(markup.aside("The reading it was forked from was deleted."))
         return
     if run.experiment:
         st.page_link("pages/3_Trace.py", label="The experiment it belongs to", query_params=address.to_full(parent.id))
@@ -113,7 +113,7 @@ def show_family(run: Run) -> None:
     if len(members) < 2:
         return
     with st.container(key="family", gap=None):
-        st.html(markup.section("", "This reading and its forks", hint=f"{len(members):,} readings"))
+        st.html(markup.section("", "This reading and its forks", explains=True, hint=f"{len(members):,} readings"))
         for member in members[:MOST_SHOWN]:
             _member(member, run, _above(run, members))
         if len(members) > MOST_SHOWN:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from components.html.terms import explained
 from readers.engine.forks.describe_edit import BeforeAndNow
 
 
@@ -22,7 +23,7 @@ def asked(question: str) -> str:
 def forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow | None = None) -> str:
     """Above a fork, on one line, what it is and what was changed; opened, what it read before and reads now, if told, and where
     its calls come from."""
-    told = escape(" · ".join(calls))
+    told = explained(" · ".join(calls))
     stop = "" if changed.endswith((".”", ".", "…”", "?”", "!”")) else "."
     boxes = "".join(
         f'<div><p class="facts-line">{name}</p><p class="{kind}">{escape(words) or "nothing: it was left out"}</p></div>'
@@ -48,5 +49,6 @@ def left_out(words: str) -> str:
 
 def figures(rows: Sequence[tuple[str, str]]) -> str:
     """Names and values, two columns."""
-    body = "".join(f"<tr><th scope='row'>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+    seen: set[str] = set()
+    body = "".join(f"<tr><th scope='row'>{explained(name, seen=seen)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
     return f'<table class="figures"><tbody>{body}</tbody></table>'

@@ -144,7 +144,7 @@ def _start(reading: Reading, edit: Edit) -> None:
                 "Name of the fork (optional)", max_chars=LONGEST_NAME, width=320, key=state.key(keys.FORK_NAME, reading.run.id)
             )
             begin = st.button("Continue from this change", type="primary", key=state.key(keys.FORK, reading.run.id))
-        st.caption("A fork is a separate reading; this one does not change.")
+        st.html(markup.aside("A fork is a separate reading; this one does not change."))
         if begin:
             with st.spinner("Starting the fork …"):
                 fork_id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None))

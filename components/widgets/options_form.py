@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import streamlit as st
 
-from components.html import markup, option_names, wording
+from components.html import markup, option_names, terms, wording
 from components.session import state
 from readers.engine.errors import BadOptions
 from readers.engine.models.tokenizer_files import wording_note
@@ -51,7 +51,7 @@ def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tupl
                 label=option_names.label(field.name),
                 kind=_kind(types[field.name]),
                 default=(suggested or {}).get(field.name, field.default),
-                help=field.metadata.get("help", ""),
+                help=terms.with_terms(field.metadata.get("help", ""), option_names.label(field.name)),
                 lowest=field.metadata.get("lowest"),
                 highest=field.metadata.get("highest"),
                 choices=choices if get_origin(types[field.name]) is Literal else (),

@@ -4,6 +4,7 @@
 import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
+import { termed } from "../player/terms.js";
 import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
 import { LARGEST, LEGIBLE, reachOf, scaleToFit, spreadOf, within } from "./graph_camera.js";
 import { boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
@@ -64,7 +65,7 @@ export function createGraph(player, style) {
     nodes.clear();
     nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
     const states = new Set(current.nodes.flatMap(({ changes }) => changes.map(([, state]) => state)));
-    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: states.has(state) || !player.ends() ? `of-${state}` : "of-none" }, el("i", { class: `key ${state}` }), words));
+    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: states.has(state) || !player.ends() ? `of-${state}` : "of-none" }, el("i", { class: `key ${state}` }), termed(player.frames, words)));
     legend.replaceChildren(...keys, knownLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
@@ -192,7 +193,7 @@ export function createGraph(player, style) {
   function head(at) {
     const { caption: words, walk_caption: walkWords, hint: order } = picture();
     const begun = walkWords ? walking : at >= player.frames.building;
-    caption.textContent = (begun ? walkWords : style.builds) || words;
+    caption.replaceChildren(termed(player.frames, (begun ? walkWords : style.builds) || words));
     hint.textContent = [larger && "drag for the rest", begun && order].filter(Boolean).join(" · ");
   }
 

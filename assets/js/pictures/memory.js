@@ -1,6 +1,7 @@
 // The picture of a memory that is overwritten: its words at this step with additions and deletions, older layers under them, its size
 // by step, its look-backs, beside it the life of every sentence, and the history of any.
 import { el, writtenBy } from "../player/dom.js";
+import { termed } from "../player/terms.js";
 import { knownKey } from "./known_mark.js";
 import { createHistory, createRecall } from "./memory_cards.js";
 import { createChart } from "./memory_chart.js";
@@ -50,7 +51,7 @@ export function createMemory(player) {
     waiting.hidden = Boolean(current);
     body.hidden = tokens.hidden = !current;
     depth.parentElement.hidden = !current;
-    caption.textContent = current?.caption ?? "Its memory now";
+    caption.replaceChildren(termed(player.frames, current?.caption ?? "Its memory now"));
     if (!current) return;
     const before = depth.value || "2";
     const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < current.snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];

@@ -1,5 +1,6 @@
 // Cards below a memory: the history of one sentence, and the look-back of a step.
 import { el } from "../player/dom.js";
+import { term } from "../player/terms.js";
 import { laneIn, standing, stepOf, wordsOf } from "./memory_layers.js";
 import { difference, stepButton } from "./memory_words.js";
 
@@ -86,7 +87,7 @@ export function createRecall(player) {
   }
 
   function query(picture, { query, recalled, distance, steps, scores }, number) {
-    const head = el("h3", { text: "It looked back" });
+    const head = el("h3", {}, "It ", term("callback", "looked back"));
     const words = el("p", { class: "quoted by-model" }, el("small", { text: `the query, written by ${player.frames.steps[picture.snapshots[number].step]?.by ?? "the model"} or the question itself` }), el("q", { text: query }));
     if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
     const there = byStep(picture, recalled);

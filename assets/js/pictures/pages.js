@@ -3,6 +3,7 @@
 import { el, writtenBy } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
+import { termed } from "../player/terms.js";
 import { gistBesidePage } from "./gist_beside_page.js";
 import { knownKey } from "./known_mark.js";
 
@@ -46,7 +47,7 @@ export function createPages(player) {
     const first = new Map(); // the first step with each state
     for (const [step, state] of current.pages.flatMap(({ changes }) => changes)) first.set(state, Math.min(step, first.get(state) ?? step));
     const keys = Object.entries(current.meanings).filter(([state]) => first.has(state));
-    legend.replaceChildren(...keys.map(([state, words]) => el("span", { "data-from": first.get(state) }, el("i", { class: `key page-${state}` }), words)), knownLine);
+    legend.replaceChildren(...keys.map(([state, words]) => el("span", { "data-from": first.get(state) }, el("i", { class: `key page-${state}` }), termed(player.frames, words))), knownLine);
   }
 
   // A page in the row; a click goes to the step that visited it.
@@ -101,8 +102,8 @@ export function createPages(player) {
   function head(at) {
     const current = picture();
     const gists = current.pages.some((page) => !["hidden", "read"].includes(stateAt(page.changes, at) ?? "hidden"));
-    caption.textContent = gists ? current.caption : "The pages";
-    hint.textContent = gists ? current.hint : "width: words";
+    caption.replaceChildren(termed(player.frames, gists ? current.caption : "The pages"));
+    hint.replaceChildren(termed(player.frames, gists ? current.hint : "width: words"));
     title.textContent = at < current.built ? "The gists so far" : "What the model sees";
     title.hidden = scroll.hidden = !gists;
     legend.style.visibility = gists ? "" : "hidden";

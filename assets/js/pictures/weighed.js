@@ -1,5 +1,6 @@
 // What was weighed at a step, below the net: segments in view, candidates with scores, names found, questions kept.
 import { el } from "../player/dom.js";
+import { termed } from "../player/terms.js";
 
 const STATES = { found: ["", ""], added: ["+", "added here"], filtered: ["✕", "left out for lack of room"], kept: ["■", "in view"] };
 
@@ -12,7 +13,7 @@ export function createWeighed(player, { select }) {
     if (groups === drawn) return;
     drawn = groups;
     node.hidden = !groups.length;
-    node.replaceChildren(...groups.map((group) => el("div", { class: "group" }, el("h3", { text: group.head }), group.chips ? chips(group.chips) : rows(group))));
+    node.replaceChildren(...groups.map((group) => el("div", { class: "group" }, el("h3", {}, termed(player.frames, group.head)), group.chips ? chips(group.chips) : rows(group))));
     node.scrollTop = 0;
   }
 

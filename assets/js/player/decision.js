@@ -1,5 +1,6 @@
 // The decision card: the options at this step, the choice, the stated reason, and what was misread or refused.
 import { el } from "./dom.js";
+import { term, termed } from "./terms.js";
 
 export function createDecision(player) {
   const at = el("span", {});
@@ -12,7 +13,7 @@ export function createDecision(player) {
     "div",
     { class: "decision" },
     el("div", {}, el("div", { class: "head" }, el("h2", { text: "The decision" }), at), options),
-    el("div", {}, el("div", { class: "head" }, el("h2", { text: "Stated reason" }), by), reason, counting, notes),
+    el("div", {}, el("div", { class: "head" }, el("h2", {}, term("stated-reason", "Stated reason")), by), reason, counting, notes),
   );
   const node = el("section", { class: "card pane", "aria-label": "The decision" }, body);
   let open = new Set();
@@ -32,7 +33,7 @@ export function createDecision(player) {
     reason.replaceChildren(el("p", { text: made.reason || "None was given." }));
     counting.textContent = made.counting ?? "";
     counting.hidden = !made.counting || !made.reason;
-    notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", { text: `! ${head}` }), ` ${text}`)));
+    notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", {}, "! ", termed(player.frames, head)), ` ${text}`)));
   }
 
   // One option; its text unfolds below it.

@@ -4,6 +4,7 @@ import { el, inks, sheet } from "./dom.js";
 import { placeByKey, placeInWords } from "./places.js";
 import { createStairs } from "./reading_stairs.js";
 import { stateAt } from "./steps.js";
+import { term } from "./terms.js";
 
 const TOP = 7;
 const BAR = 15;
@@ -14,10 +15,10 @@ export function createMap(player) {
   const canvas = el("canvas", { class: "map", tabindex: 0, role: "slider", "aria-label": "Reading map: a place in the text", "aria-valuemin": 0, "aria-valuemax": 100 });
   const size = el("span", { class: "size" });
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
-  const evidence = el("span", {}, el("i", { class: "key evidence" }), "evidence");
+  const evidence = el("span", {}, el("i", { class: "key evidence" }), term("evidence", "evidence"));
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
-    el("span", {}, el("i", { class: "key raw" }), "shown raw"),
+    el("span", {}, el("i", { class: "key raw" }), el("span", { class: "words" }, "shown ", term("raw", "raw"))),
     before,
     el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),

@@ -2,6 +2,7 @@
 import { el, icon, inks, sheet, typing } from "./dom.js";
 import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
+import { withTerms } from "./terms.js";
 
 const PAD = 12;
 const CLOSE = 11; // pixels between steps below which plain steps get no mark
@@ -125,7 +126,7 @@ export function createStepper(player, others = []) {
     for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not `disabled`, which would lose the focus
     for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
     where.textContent = player.staged && step ? `step ${at + 1} of ${steps.length}` : whereOf(at);
-    sentence.textContent = step ? step.say : "The first step will appear here.";
+    sentence.replaceChildren(step ? withTerms(step.say, step.terms) : "The first step will appear here.");
     const lines = (sentence.textContent.length * LETTER) / Math.max(1, room);
     say.classList.toggle("two-lines", lines > 1);
     lines > SCROLLED ? (sentence.tabIndex = 0) : sentence.removeAttribute("tabindex"); // a long one is scrolled, by keys too

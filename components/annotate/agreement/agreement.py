@@ -74,7 +74,7 @@ def _to_review(visible: VisibleLabels) -> None:
 
 def _figures(store: Store, visible: VisibleLabels, found: Sequence[Disagreement]) -> None:
     several = sum(people > 1 for people in Counter(run for run, _ in visible.done).values())
-    st.html(markup.section("", "Agreement", hint=f"{wording.count(several, 'reading')} by two annotators or more"))
+    st.html(markup.section("", "Agreement", explains=True, hint=f"{wording.count(several, 'reading')} by two annotators or more"))
     first = next((one for one in found if not one.decision), None)
     with st.container(key="agreement-lead", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(markup.aside(coverage_sentence(visible)), width="content")

@@ -7,6 +7,7 @@ from html import escape
 
 from components.annotate.agreement.wording import CodeAgreement, DecisionRow, LabelText, ReviewReason, Side
 from components.html import wording
+from components.html.terms import with_meaning
 from components.html.wording import sentence
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
@@ -45,9 +46,9 @@ def figures(groups: Iterable[FigureGroup]) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    words = escape(SHORT.get(figure.name, figure.name))
+    words = SHORT.get(figure.name, figure.name)
     meaning = MEANINGS.get(figure.name, "")
-    name = f'<abbr title="{escape(meaning)}">{words}</abbr>' if meaning else words
+    name = with_meaning(words, meaning) if meaning else escape(words)
     counts = "".join(f"<td>{number:,}</td>" for number in (figure.readings, figure.units, figure.pairs))
     if figure.value is None:
         why = f'<td colspan="2" class="undefined">undefined</td>{counts}<td class="why">{escape(sentence(figure.why))}</td>'

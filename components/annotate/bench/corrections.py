@@ -237,7 +237,7 @@ def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *
         save = st.button("Save as my correction", key=_key(at_bench, "save", at))
         both = st.button("Save and continue from it", type="primary", key=_key(at_bench, "both", at))
     replaces, is_separate = "It replaces the correction above.", "A fork is a separate reading; this one stays unchanged."
-    st.caption(replaces if current.saved else is_separate)
+    st.html(markup.aside(replaces if current.saved else is_separate))
     if save or both:
         if _save(at_bench, at, edits.to_json(prepared), shown=current.shown) and both:
             _start_fork(at_bench, at, prepared)

@@ -36,7 +36,7 @@ MOST_LISTED = 100
 def show(store: Store, project: Project, viewer: Viewer) -> None:
     flash.show()
     if not sees_codes(viewer):
-        st.html(markup.section("", "Codebook"))
+        st.html(markup.section("", "Codebook", explains=True))
         words = "The codes are hidden until stage 3, so that you note what you see, not what a list makes you look for."
         if not viewer.stage:
             words += " Join the project at the bench first. Only the project’s owner sees the codes before."
@@ -62,7 +62,11 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 def _head(store: Store, project: Project, viewer: Viewer, *, book: Codebook, labels: list[Label]) -> None:
     """The version, and whether readings still bring new codes."""
-    st.html(markup.section("", "Codebook", hint=f"version {book.version} · {wording.count(len(book.in_use), 'code')} in use"))
+    st.html(
+        markup.section(
+            "", "Codebook", explains=True, hint=f"version {book.version} · {wording.count(len(book.in_use), 'code')} in use"
+        )
+    )
     visible = [label for label in labels if viewer.whole or label.annotator == viewer.name]
     turns = store.turns.in_project(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)
     scope = "" if viewer.whole or not viewer.stage else "In your own readings: "

@@ -1,0 +1,34 @@
+// Terms of the field, marked in words that Palimpsest wrote: a button with a dotted underline, which opens the term's explanation. The
+// list of terms and their explanations are Python's (components/html/terms.py), which puts the explanations on every page and says where
+// in its sentences the terms stand. Words of a text, a model or a person are never marked: they do not come through here.
+import { el } from "./dom.js";
+
+// A term in words of ours. Its explanation is looked for when it is about to be used: the page may draw the player first.
+export function term(id, words) {
+  const link = () => {
+    const card = document.getElementById(`term-${id}`);
+    if (!card || button.popoverTargetElement === card) return;
+    button.popoverTargetElement = card;
+    button.title = card.lastChild.textContent.trim();
+  };
+  const button = el("button", { type: "button", class: "term", text: words, on: { pointerenter: link, pointerdown: link, focus: link } });
+  return button;
+}
+
+// Words of ours with their terms marked; `marks` are [start, end, id], in order.
+export function withTerms(words, marks) {
+  if (!marks?.length) return document.createTextNode(words);
+  const parts = [];
+  let at = 0;
+  for (const [start, end, id] of marks) {
+    parts.push(words.slice(at, start), term(id, words.slice(start, end)));
+    at = end;
+  }
+  return el("span", { class: "words" }, ...parts, words.slice(at));
+}
+
+// One of the fixed words that Python sent (a caption, a legend's line), with its terms marked.
+export const termed = (frames, words) => withTerms(words, frames.terms?.[words]);
+
+// Whether an explanation is open. Escape closes it, and nothing else.
+export const explains = () => Boolean(document.querySelector(".term-card:popover-open"));

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { keyEvent, openWindow } from "./browser.mjs";
 import { createEnding, endIsShown } from "../../assets/js/player/ending.js";
+import { createKeys } from "../../assets/js/player/keys.js";
 import { markAt, stepsWith } from "../../assets/js/player/steps.js";
 
 const steps = ["write", "look", "back", "raw", "answer"].map((mark, n) => ({ mark, say: `step ${n} says`, where: "", reasons: [] }));
@@ -30,11 +31,12 @@ test("the table lists and finds no step after the last that may be shown", () =>
 
 function switched(hides) {
   const window = openWindow();
-  const attributes = () => ({ classList: {}, setAttribute() {}, append() {}, addEventListener() {} });
+  const attributes = () => ({ classList: {}, setAttribute() {}, append() {}, replaceChildren() {}, addEventListener() {}, matches: () => false });
   Object.assign(document, { createElement: attributes, documentElement: { dataset: {} } });
   window.location = { href: "http://host/Trace?run=r1&at=2&end=hidden" };
   window.history = { state: null, replaceState: (state, title, url) => (window.location.href = String(url)) };
   const player = { at: 1, last: 4, frames: { live: false }, root: { isConnected: true } };
+  player.keys = createKeys(player);
   let drawn = 0;
   const ending = createEnding(player, { offered: true, hides }, () => (drawn += 1));
   return { ending, player, window, drawn: () => drawn };
@@ -54,6 +56,7 @@ test("the key e shows the end and hides it again, in the address too", () => {
   player.at = 4;
   assert.equal(ending.shown(), true);
   ending.destroy();
+  player.keys.destroy();
   document.dispatchEvent(keyEvent("e"));
   assert.equal(drawn(), 2);
   assert.equal(document.documentElement.dataset.end, undefined);

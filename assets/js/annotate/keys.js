@@ -1,6 +1,7 @@
 // The keyboard shortcuts of the bench, and the list of them. No key is taken while somebody types in a field, nor with Ctrl, Alt or the
 // command key. The player has the keys for stepping.
-import { el, typing } from "../player/dom.js";
+import { el } from "../player/dom.js";
+import { pressing, typing, untaken } from "../player/key_guard.js";
 
 const KEYS = [
   ["← →", "previous step, next step", "all"],
@@ -29,11 +30,9 @@ const KEYS = [
 // `actions[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function stops listening.
 export function listenToKeys({ root, actions, letter, asleep }) {
   function onKey(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !root.isConnected || asleep()) return;
+    if (!untaken(event, root) || asleep()) return;
     if (typing(event)) return leaveField(event);
-    const on = event.composedPath()[0];
-    const pressable = on instanceof Element && on.closest("button,a,summary,[role=button]");
-    if (event.key === "Enter" && (pressable || event.repeat)) return;
+    if (event.key === "Enter" && (pressing(event) || event.repeat)) return;
     const upper = /^[A-Z]$/.test(event.key) && event.shiftKey;
     const action = upper ? null : actions[event.key];
     if (!action && !(upper && letter)) return;

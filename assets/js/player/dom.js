@@ -84,11 +84,3 @@ export function reveal(box, line) {
 }
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-// Whether the focused element uses keys itself: a field, or a widget with arrow keys.
-export function typing(event) {
-  const at = event.composedPath()[0];
-  if (!(at instanceof Element)) return false;
-  const roles = '[role="slider"],[role="radio"],[role="tab"],[role="listbox"],[role="combobox"],[role="menu"],[role="option"],[role="spinbutton"]';
-  return at.matches("input,textarea,select,[contenteditable]") || event.composedPath().some((e) => e instanceof Element && e.matches(roles));
-}

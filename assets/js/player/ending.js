@@ -1,6 +1,6 @@
 // The end of a reading, shown from the first step on or hidden until its last. Hidden, nothing on the page is later than the step: the
 // panes ask `player.ends()`, Python is told, and the page's own answer and figures follow `data-end` of the document (trace.css).
-import { el, typing } from "./dom.js";
+import { el } from "./dom.js";
 import { setInAddress } from "./page_address.js";
 
 // Whether what comes later may be shown at a step.
@@ -20,12 +20,7 @@ export function createEnding(player, { offered, hides }, changed) {
     changed();
   }
 
-  function keys(event) {
-    if (event.key !== "e" || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.repeat || typing(event) || !player.root.isConnected) return;
-    turn();
-    event.preventDefault();
-  }
-  if (offered) document.addEventListener("keydown", keys);
+  if (offered) player.keys.on({ end: turn });
 
   function draw() {
     if (!offered) return;
@@ -36,7 +31,6 @@ export function createEnding(player, { offered, hides }, changed) {
   }
 
   function destroy() {
-    document.removeEventListener("keydown", keys);
     if (offered) delete document.documentElement.dataset.end;
   }
 

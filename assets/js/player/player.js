@@ -9,6 +9,7 @@ import { TREE } from "../pictures/graph_marks.js";
 import { NET } from "../pictures/net_marks.js";
 import { createPages } from "../pictures/pages.js";
 import { createMemory } from "../pictures/memory.js";
+import { createKeys } from "./keys.js";
 import { setInAddress } from "./page_address.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
@@ -76,13 +77,14 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   player.want = (what) => tell(player.frames.run, "want", { what });
 
+  player.keys = createKeys(player);
   player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) }, () => {
     draw();
     settle();
   });
   player.ends = player.ending.shown;
   const stage = createStage(player, question, arrangeStage);
-  const stepper = createStepper(player, [player.ending.button, ...stage.tools]);
+  const stepper = createStepper(player, [player.ending.button, ...stage.tools, ...listOfKeys()]);
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
@@ -101,6 +103,13 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     decision.node,
     table.node,
   );
+
+  // Only a player that is alone on its page lists the keys: the bench has a list of its own, and two players share theirs.
+  function listOfKeys() {
+    if (!question) return [];
+    player.keys.on({ list: player.keys.list });
+    return [player.keys.button, player.keys.node];
+  }
 
   // For a reader without a picture, the table of steps takes the picture's place.
   function arrange() {
@@ -208,6 +217,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     resized.disconnect();
     recoloured.disconnect();
     scheme.removeEventListener("change", recolour);
+    player.keys.destroy();
     player.ending.destroy();
     stage.destroy();
     stepper.destroy();

@@ -57,18 +57,8 @@ export function createStage(player, question, changed) {
     if (player.staged) changed();
   }
 
-  function keys(event) {
-    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.repeat || !root.isConnected) return;
-    const on = event.composedPath()[0];
-    if (on instanceof Element && on.matches("input:not([type=range]),textarea,select,[contenteditable]")) return;
-    if (event.key === "f") show(!player.staged);
-    else if (event.key === "Escape" && player.staged) show(false);
-    else return;
-    event.preventDefault();
-  }
-
   turn(0);
-  if (question) document.addEventListener("keydown", keys);
+  if (question) player.keys.on({ stage: () => show(!player.staged), leave: () => player.staged && show(false) });
 
   return {
     heading,
@@ -76,7 +66,6 @@ export function createStage(player, question, changed) {
     // Open it at once if the address says so.
     begin: () => inAddress("stage") === "1" && show(true),
     destroy() {
-      document.removeEventListener("keydown", keys);
       if (player.staged) uncover();
     },
   };

@@ -1,5 +1,5 @@
 // The stepper: a track with a mark for every step, the buttons first, previous, play, next and last, and the step's sentence.
-import { el, icon, inks, sheet, typing } from "./dom.js";
+import { el, icon, inks, sheet } from "./dom.js";
 import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
 import { withTerms } from "./terms.js";
@@ -68,21 +68,13 @@ export function createStepper(player, others = []) {
   }
   speed.addEventListener("change", () => timer && toggle(true));
 
-  function keys(event) {
-    if (player.idle || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || !player.root.isConnected) return;
-    const on = event.composedPath()[0];
-    if (typing(event) && on !== slider) return;
-    const pressable = on instanceof Element && on.closest("button,a,summary,[role=button]");
-    if (event.key === " " && !pressable) toggle();
-    else if (event.key === "ArrowRight") player.go(player.at + 1);
-    else if (event.key === "ArrowLeft") player.go(player.at - 1);
-    else if (event.key === "Home" && inside(event)) player.go(0);
-    else if (event.key === "End" && inside(event)) player.go(player.last);
-    else return;
-    event.preventDefault();
-  }
-  const inside = (event) => event.composedPath().includes(player.root);
-  document.addEventListener("keydown", keys);
+  player.keys.on({
+    next: () => player.go(player.at + 1),
+    previous: () => player.go(player.at - 1),
+    first: () => player.go(0),
+    last: () => player.go(player.last),
+    play: () => toggle(),
+  });
 
   // What step is shown, of which phase, and where in the reading.
   function whereOf(at) {
@@ -177,10 +169,7 @@ export function createStepper(player, others = []) {
     circle(context, x(at), middle, 3.5, ink.raw, ink.raw, 1);
   }
 
-  function destroy() {
-    toggle(false);
-    document.removeEventListener("keydown", keys);
-  }
+  const destroy = () => toggle(false);
 
   const rail = el("div", { class: "track" }, canvas, slider);
   const node = el(

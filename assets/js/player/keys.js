@@ -1,0 +1,51 @@
+// The keys of the player. One table: what listens goes by it, and the list of keys on the page is made of it. The bench has keys of its
+// own beside these (annotate/keys.js).
+import { el } from "./dom.js";
+import { pressing, typing, untaken, writing } from "./key_guard.js";
+import { explains } from "./terms.js";
+
+// `keys`: as the browser names them. `shown`: as the list shows them. `letter`: taken wherever no letter is typed; others are left to
+// widgets that move by them. `inside`: only while the focus is in the player. `held`: holding it down repeats it.
+export const KEYS = [
+  { act: "next", keys: ["ArrowRight"], shown: "→", does: "next step", held: true },
+  { act: "previous", keys: ["ArrowLeft"], shown: "←", does: "previous step", held: true },
+  { act: "first", keys: ["Home"], shown: "Home", does: "first step, while the focus is in the player", inside: true },
+  { act: "last", keys: ["End"], shown: "End", does: "last step, while the focus is in the player", inside: true },
+  { act: "play", keys: [" "], shown: "Space", does: "play or pause", presses: true },
+  { act: "end", keys: ["e"], shown: "e", does: "show or hide the end: the answer and all that is later than the step", letter: true },
+  { act: "stage", keys: ["f"], shown: "f", does: "Stage, the whole window for a room; again to leave it", letter: true },
+  { act: "leave", keys: ["Escape"], shown: "Esc", does: "close what is open: these keys, an explanation, Stage", letter: true },
+  { act: "list", keys: ["?"], shown: "?", does: "show or hide these keys", letter: true },
+];
+
+// Listens for the whole page. `on(actions)` adds what keys do: `actions[act](event)`; one that returns false leaves its key alone.
+export function createKeys(player) {
+  const actions = {};
+  const node = el("section", { class: "key-list", popover: "auto", tabindex: -1, autofocus: "", "aria-label": "Keys" });
+  const button = el("button", { type: "button", class: "tool keys-open", title: "All keys of this page (?)", text: "Keys" });
+  button.popoverTargetElement = node;
+
+  function on(more) {
+    const unlisted = Object.keys(more).find((act) => !KEYS.some((key) => key.act === act));
+    if (unlisted) throw new Error(`no key is listed for ${unlisted}`);
+    Object.assign(actions, more);
+    const rows = KEYS.filter(({ act }) => actions[act]).flatMap(({ shown, does }) => [el("dt", {}, el("kbd", { text: shown })), el("dd", { text: does })]);
+    node.replaceChildren(el("h2", { text: "Keys" }), el("dl", {}, ...rows));
+  }
+
+  const lists = () => node.matches(":popover-open");
+
+  function pressed(event) {
+    const key = KEYS.find(({ act, keys }) => actions[act] && keys.includes(event.key));
+    if (!key || player.idle || !untaken(event, player.root) || (event.repeat && !key.held)) return;
+    const slider = event.composedPath()[0].type === "range" && inside(event); // the stepper's own
+    if (key.letter ? writing(event) : typing(event) && !slider) return;
+    if ((key.presses && pressing(event)) || (key.inside && !inside(event))) return;
+    if (key.act === "leave" && (lists() || explains())) return; // the browser closes these
+    if (actions[key.act](event) !== false) event.preventDefault();
+  }
+  const inside = (event) => event.composedPath().includes(player.root);
+  document.addEventListener("keydown", pressed);
+
+  return { on, node, button, list: () => node.togglePopover(), destroy: () => document.removeEventListener("keydown", pressed) };
+}

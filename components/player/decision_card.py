@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.record.events import Chose, CutOff, Event, Misread
 from readers.engine.record.narrative import Narrative, Ranking, StepRecord
+from readers.engine.record.scores import shortened
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
@@ -34,7 +35,7 @@ def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]
             "at": record.place_name(),
             "action": last.action,
             "options": _with_places(_options(last.among, picked, _Named(record, narrative, before)), record, narrative),
-            "reason": last.because,
+            "reason": last.because if record.asked else shortened(last.because),
             "counting": narrative.counting(last, record) if record.asked else "",
             "by_model": bool(record.asked),
         }
@@ -54,7 +55,7 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
         yield {"head": "Cut off", "text": f"Reply {event.attempt + 1} was used as far as it went: {event.problem}."}
     elif isinstance(event, Chose) and _by_rule(event, narrative):
         head = narrative.decision(event.action).note
-        yield {"head": head, "text": f"{record.name(event.picked)}: {event.because}."}
+        yield {"head": head, "text": f"{record.name(event.picked)}: {shortened(event.because)}."}
 
 
 class _Named(NamedTuple):

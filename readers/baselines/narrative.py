@@ -15,6 +15,7 @@ from readers.engine.record.narrative import (
     ranked_by_score,
     scorer_name,
 )
+from readers.engine.record.scores import shortened
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed
 
@@ -63,7 +64,7 @@ class RetrievalNarrative(Narrative):
         yield from _scored(record)
         looked = record.opened_last
         if record.step.phase == "search" and looked and looked.pieces:
-            yield f"It took {record.names.get(looked.ref, 'a piece')}: {looked.why}."
+            yield f"It took {record.names.get(looked.ref, 'a piece')}: {shortened(looked.why)}."
         yield from _asked(record)
 
     def ranking(self, record: StepRecord) -> Ranking | None:
@@ -88,7 +89,7 @@ def _scored(record: StepRecord) -> Iterator[str]:
         count = f"{len(scores):,} pieces" if len(scores) > 1 else "the one piece"
         yield f"It scored {count} against the question by {scorer_name(scored.picked)} and took {_taken(taken, len(scores))}."
         if taken < len(scores) and scores[taken - 1] == scores[taken]:
-            yield f"Others scored {scores[taken]:.4f} as well; of equals the first in the text were taken."
+            yield f"Others scored {scores[taken]:.2f} as well; of equals the first in the text were taken."
 
 
 def _taken(taken: int, scored: int) -> str:

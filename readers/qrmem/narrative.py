@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
 from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
+from readers.engine.record.scores import shortened
 from readers.engine.record.trace import BUILD
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed, some, were
@@ -88,7 +89,7 @@ def _in_segment(record: StepRecord) -> Iterator[str]:
     kept, refused = len(record.decisions_of("keep")), record.decisions_of("drop_question")
     if kept or refused:
         nearest = max((decision.because for decision in refused), default="")
-        like = f" and dropped {len(refused)} that {were(len(refused))} too much like kept ones (ROUGE-L {nearest})"
+        like = f" and dropped {len(refused)} that {were(len(refused))} too much like kept ones (ROUGE-L {shortened(nearest)})"
         yield f"It kept {some(kept, 'question')}{like if refused else ''}."
     yield from _fallen_back(record)
     segment = record.step.names[-1]

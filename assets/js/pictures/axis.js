@@ -92,7 +92,7 @@ export function createAxis(player) {
       part.row = el("li", {}, el("button", { type: "button", class: "axis-part", on: { click: () => press(part) } },
         part.rank ? el("b", { class: "rank", text: String(part.rank.textContent) }) : el("b", { class: "rank", text: "" }),
         el("span", { class: "name", text: part.name }),
-        el("span", { class: "note", text: part.share === undefined ? part.score.toFixed(4) : `${Math.round(100 * part.share)}% of the text` }),
+        el("span", { class: "note", text: part.share === undefined ? part.note : `${Math.round(100 * part.share)}% of the text` }),
         part.words ? el("span", { class: "words", text: part.words }) : null));
       found.push(part.row);
       if (after && n + 1 === after && n + 1 < parts.length) found.push(el("li", { class: "cut-line", text: `✂ ${words}` }));

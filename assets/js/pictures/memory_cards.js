@@ -86,26 +86,27 @@ export function createRecall(player) {
     return [from, earlier(picture, there, number)];
   }
 
-  function query(picture, { query, recalled, distance, steps, scores }, number) {
+  function query(picture, callback, number) {
+    const { query, recalled, distance, scores } = callback;
     const head = el("h3", {}, "It ", term("callback", "looked back"));
     const words = el("p", { class: "quoted by-model" }, el("small", { text: `the query, written by ${player.frames.steps[picture.snapshots[number].step]?.by ?? "the model"} or the question itself` }), el("q", { text: query }));
     if (recalled === null) return [head, words, el("p", { text: "There was no earlier memory to look back to." })];
     const there = byStep(picture, recalled);
     const by = distance === 1 ? "one step" : `${distance} steps`;
     const came = el("p", {}, "The most similar memory was that of ", stepButton(player, there), `, ${by} back. The model sees it at the next step.${aboutEqual(scores)}`);
-    return [head, words, came, earlier(picture, there, number), candidates({ steps, scores, recalled })];
+    return [head, words, came, earlier(picture, there, number), candidates(callback)];
   }
 
   // All candidates, best first, a few at a time.
-  function candidates({ steps, scores, recalled }) {
-    const rows = ranked(steps, scores);
+  function candidates({ steps, scores, recalled, words: told }) {
+    const rows = ranked(steps, scores, told);
     const most = Math.max(1, ...scores);
     const body = el("tbody", {});
-    const show = (count) => body.replaceChildren(...rows.slice(0, count).map(({ step, score }) => {
+    const show = (count) => body.replaceChildren(...rows.slice(0, count).map(({ step, score, words }) => {
       const bar = el("i", { class: "score" });
       bar.style.width = `${Math.max(0, (100 * score) / most).toFixed(1)}%`;
       const { picture } = player.frames;
-      return el("tr", step === recalled ? { class: "picked" } : {}, el("td", {}, stepButton(player, byStep(picture, step))), el("td", { text: (score / 1000).toFixed(3) }), el("td", { class: "bar" }, score > 0 ? bar : null), el("td", { text: step === recalled ? "recalled" : "" }));
+      return el("tr", step === recalled ? { class: "picked" } : {}, el("td", {}, stepButton(player, byStep(picture, step))), el("td", { text: words }), el("td", { class: "bar" }, score > 0 ? bar : null), el("td", { text: step === recalled ? "recalled" : "" }));
     }));
     show(BEST);
     const all = el("button", { type: "button", class: "tool", text: `Show all ${rows.length}`, on: { click: () => (show(rows.length), all.remove()) } });
@@ -127,8 +128,8 @@ export function createRecall(player) {
 }
 
 // The memories that were compared, best score first, ties by step.
-export function ranked(steps, scores) {
-  return steps.map((step, n) => ({ step, score: scores[n] })).sort((a, b) => b.score - a.score || a.step - b.step);
+export function ranked(steps, scores, words = []) {
+  return steps.map((step, n) => ({ step, score: scores[n], words: words[n] })).sort((a, b) => b.score - a.score || a.step - b.step);
 }
 
 // What to add where no score is above 0.

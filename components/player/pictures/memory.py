@@ -19,6 +19,7 @@ from readers import get
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, SentenceHistories
 from readers.engine.record.events import Wrote
+from readers.engine.record.scores import in_words
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import refs, split
@@ -84,12 +85,14 @@ def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
 def _callback(callback: Mapping[str, Any]) -> dict[str, Any]:
     """What was looked for and recalled; scores in thousandths, in the order of their steps."""
     scores = [(score["step"], round(1000 * score["score"])) for score in callback["scores"]]
+    recalled = {number for number, (step, _) in enumerate(scores) if step == callback["recalled_step"]}
     return {
         "query": callback["query"],
         "recalled": callback["recalled_step"],
         "distance": callback["distance"],
         "steps": [step for step, _ in scores],
         "scores": [score for _, score in scores],
+        "words": in_words([score["score"] for score in callback["scores"]], recalled),
     }
 
 

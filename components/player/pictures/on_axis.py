@@ -11,6 +11,7 @@ from typing import Any
 
 from readers import get
 from readers.engine.record.events import Chose, Cut, Looked
+from readers.engine.record.scores import in_words
 from readers.engine.record.trace import Step, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Document
@@ -41,12 +42,14 @@ def draw_ranking(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
                 changes[piece["id"]].append((step.number, "taken"))
     ranked = sorted(pieces, key=lambda piece: piece["rank"])
     taken = sum(piece["taken"] for piece in pieces)
+    notes = in_words([piece["score"] for piece in ranked], set(range(taken)))
+    shown = list(zip(ranked, notes, strict=True))[: taken + MOST_ROWS]
     why = next((event.because for event in trace.decisions("take")), "")
     return {
         "kind": "axis",
         "caption": "The ranking, on the text",
         "hint": "as high as its score; solid: shown to the model",
-        "parts": [_ranked(piece, changes[piece["id"]], trace.document) for piece in ranked[: taken + MOST_ROWS]],
+        "parts": [{**_ranked(piece, changes[piece["id"]], trace.document), "note": note} for piece, note in shown],
         "others": [{"span": (piece["start"], piece["end"]), "score": piece["score"]} for piece in ranked[taken + MOST_ROWS :]],
         "from": first,
         "cut_after": taken,

@@ -12,6 +12,7 @@ from typing import Any
 
 from components.player.pictures.qrmem_walk import Strategy
 from readers.engine.record.events import Chose, Event, Looked, Wrote
+from readers.engine.record.scores import in_words, shortened
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
@@ -117,7 +118,7 @@ class Story:
                 self._relate(step, event)
             case "keep" | "drop_question":
                 kept = event.action == "keep"
-                self._row("question", "+" if kept else "✕", event.picked, note=event.because, struck=not kept)
+                self._row("question", "+" if kept else "✕", event.picked, note=shortened(event.because), struck=not kept)
             case "drop":
                 self._row("drop", "✕", self._called(event.picked), note=event.because, struck=True)
             case "same":
@@ -172,7 +173,7 @@ class Story:
         self._turn(step, far, "candidate")
         rows = {row["relation"]: row for row in self._groups["weighed"]}
         row = rows.get(event.picked) or self._row("weighed", "", self._called(event.picked), relation=event.picked, id=far)
-        row |= {"text": self._words(event.picked), "note": event.because}  # weighed again, it has its last score
+        row |= {"text": self._words(event.picked), "score": float(event.because)}  # weighed again, it has its last score
         pair = self._ends.get(event.picked)
         if pair:
             self._mark(step, pair, "weighed")
@@ -274,6 +275,8 @@ class Story:
                 if group.startswith("find"):
                     yield {"head": HEADS[group], "chips": [{**row, "state": "found"} for row in rows]}
                     continue
+                if group == "weighed":
+                    _score(rows)
                 kept = [row for row in rows if row.get("picked")]
                 shown = [*kept, *(row for row in rows if not row.get("picked"))][:ROWS]
                 yield {"head": HEADS[group], "rows": shown, "more": len(rows) - len(shown)}
@@ -281,6 +284,13 @@ class Story:
     def _chip(self, ref: str, state: str) -> dict[str, Any]:
         span = Span(*(refs.span(ref) or (0, 0)))
         return {"name": self._called(ref), "state": state, "span": span}
+
+
+def _score(rows: Sequence[Row]) -> None:
+    """Give each relation that was weighed its score, and a word for how clear it was that it was followed or not."""
+    words = in_words([row["score"] for row in rows], {number for number, row in enumerate(rows) if row.get("picked")})
+    for row, note in zip(rows, words, strict=True):
+        row["note"] = note
 
 
 def _lines(wrote: Wrote) -> Iterator[Span]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple
 
 from readers.engine.record.events import Asked, Chose, Event, Looked, SharedAction, Wrote
+from readers.engine.record.scores import in_words
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
 
@@ -122,10 +123,11 @@ def ranked_by_score(record: StepRecord, taken_by: str, rule: str) -> Ranking | N
         return None
     scores = [float(score) for score in scored.because.split()]
     best = sorted(range(len(scores)), key=lambda n: (-scores[n], n))
-    ranked = [(rank, scored.among[number], scores[number]) for rank, number in enumerate(best, 1)]
+    words = in_words(scores, {number for number, ref in enumerate(scored.among) if ref in taken})
+    ranked = [(rank, scored.among[number], words[number]) for rank, number in enumerate(best, 1)]
     return Ranking(
         [
-            RankedPlace(ref, str(rank), f"{score:.4f} · {'taken' if ref in taken else 'left'}", ref in taken)
+            RankedPlace(ref, str(rank), f"{score} · {'taken' if ref in taken else 'left'}", ref in taken)
             for rank, ref, score in ranked
         ],
         rule,

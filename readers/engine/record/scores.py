@@ -1,0 +1,41 @@
+"""Scores as people read them: two decimals, and a word for how clear the decision was that they made. Pure.
+
+The rule, for every reader and page: a score is compared with the one on the other side of the decision, what was taken with the
+best of what was left, and what was left with the last of what was taken. They are *equal*, *close* (at most `CLOSE` of the better
+one apart), or the decision is *clear*. Records keep scores as they were computed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from typing import Literal
+
+from readers.engine.record.hint import CLOSE
+
+Clearness = Literal["clear", "close", "equal"]
+_LONG = re.compile(r"(?<![\w.])(-?\d+\.\d{3,})(?![\w.]*\w)")
+
+
+def clearness(score: float, other: float) -> Clearness:
+    """How clear a decision was between two scores."""
+    if score == other:
+        return "equal"
+    return "close" if abs(score - other) <= CLOSE * max(abs(score), abs(other)) else "clear"
+
+
+def in_words(scores: Sequence[float], taken: Set[int]) -> list[str]:
+    """Each score with its word (`0.42, clear`), where those with the numbers `taken` were taken; no word where none was left."""
+    left = [score for number, score in enumerate(scores) if number not in taken]
+    least_taken = min((scores[number] for number in taken), default=None)
+    best_left = max(left, default=None)
+    others = [best_left if number in taken else least_taken for number in range(len(scores))]
+    return [
+        f"{score:.2f}" + ("" if other is None else f", {clearness(score, other)}")
+        for score, other in zip(scores, others, strict=True)
+    ]
+
+
+def shortened(words: str) -> str:
+    """A reader's own words, in which a number with more decimals has two."""
+    return _LONG.sub(lambda match: f"{float(match[1]):.2f}", words)

@@ -40,8 +40,21 @@ class MemWalkerNarrative(Narrative):
             case "revert" if at_a_leaf:
                 yield f"Nothing in {place} answered the question, so it went back up."
             case "revert":
-                yield f"None of the {below} parts of {place} looked right, so it went back up."
+                yield _went_back(record, below, place)
             case "refuse":
                 yield f"It chose {picked}, which was refused because {decision.because}, and was asked again."
             case _:
                 yield from super().sentence(decision, record)
+
+
+def _went_back(record: StepRecord, below: int, place: str) -> str:
+    """Why it went back up from an inner node with so many parts: by a rule where all had been left, or by the model's choice."""
+    parts = "The one part" if below == 1 else "Both parts" if below == 2 else f"All {below} parts"
+    if not record.asked:
+        return f"{parts} of {place} had been opened and left, so it went back up."
+    before = sum(len(texts) for name, texts in record.asked[-1].parts if name == "opened")
+    if before == below:
+        return f"{parts} of {place} had been opened before, and it went back up."
+    if before:
+        return f"Of the {below} parts of {place}, it had opened {before} before; no other looked right, so it went back up."
+    return f"None of the {below} parts of {place} looked right, so it went back up."

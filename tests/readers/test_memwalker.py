@@ -235,6 +235,27 @@ def test_an_inner_node_with_nothing_open_is_left_without_a_call_and_then_refused
     assert [event.because for event in trace.decisions("refuse")] == ["nothing below it is open any more"]
 
 
+@pytest.mark.parametrize(
+    ("actions", "options", "told"),
+    [
+        ([0, BACK], {}, "None of the 3 parts of part 1 looked right, so it went back up."),
+        (
+            [0, 0, BACK, BACK],
+            {},
+            "Of the 3 parts of part 1, it had opened 1 before; no other looked right, so it went back up.",
+        ),
+        (
+            [0, 0, BACK, 1, BACK],
+            {"parts": 4, "max_children": 2},
+            "Both parts of part 1 had been opened and left, so it went back up.",
+        ),
+    ],
+)
+def test_why_it_went_back_up_is_told_as_it_happened(actions: list[int | str], options: dict[str, Any], told: str) -> None:
+    trace = walk([*actions, 1, 0, COMMIT], **options)
+    assert told in narrate(trace, READER)
+
+
 def test_a_walk_that_has_turned_back_from_every_leaf_is_exhausted() -> None:
     trace = walk([0, BACK, 1, BACK], parts=2)
     assert isinstance(trace.end, Ended)

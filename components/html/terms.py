@@ -100,6 +100,12 @@ TERMS: tuple[Term, ...] = (
         "Looking back: the model asks for a memory that it wrote earlier, and sees it again beside the next chunk.",
     ),
     Term(
+        "score",
+        "scores?|scored",
+        "How well something fits what is looked for. The word beside it says how clear it was to take or to leave it: "
+        "clear, close (within 5%) or equal.",
+    ),
+    Term(
         "fork",
         "fork(?:s|ed)?",
         "A copy of a reading with one thing changed. What comes before the change is taken over; the rest is read again.",

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup, wording
+from components.html.terms import BY_ID, with_terms
 from components.models import html, keys
 from components.models.on_this_machine import offered_elsewhere, show_this_machine
 from components.models.trial import show_what_a_reading_takes, try_model
@@ -147,15 +148,19 @@ def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
     one, two, three = st.columns(3)
     four, five, _ = st.columns(3)
     return {
-        "temperature": one.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, key=_key("temperature")),
+        "temperature": one.number_input(
+            "Temperature", 0.0, 2.0, choice.temperature, 0.1, key=_key("temperature"), help=BY_ID["temperature"].meaning,
+        ),
         "top_p": two.number_input("Top p", 0.0, 1.0, choice.top_p, 0.05, placeholder="the model's own", key=_key("top-p")),
         "window": three.number_input(
             "Context window", LEAST_WINDOW, None, choice.window, 1024, placeholder="the model's own", key=_key("window"),
-            help="Tokens of prompt and reply together. 8,192 is assumed for an unknown model.",
+            help=with_terms("Tokens of prompt and reply together. 8,192 is assumed for an unknown model.", "Context window"),
         ),
         "reply_tokens": four.number_input(
             "Room for a reply", 1, None, choice.reply_tokens, 256, placeholder="by prompt", key=_key("reply-tokens"),
-            help="Tokens. A model that thinks before it replies needs more: it gets 8 times each prompt's own by default.",
+            help=with_terms(
+                "Tokens. A model that thinks before it replies needs more: it gets 8 times each prompt's own by default."
+            ),
         ),
         "timeout": five.number_input(
             "Seconds for a call", timeouts.LEAST_SECONDS, timeouts.MOST_SECONDS, choice.timeout, 60.0, format="%g",

@@ -24,9 +24,12 @@ HOSTILE = (
 )
 TAGS = {
     "p", "div", "span", "mark", "h1", "h2", "h3", "ol", "ul", "li", "a", "b", "i", "small", "blockquote", "abbr", "header",
-    "table", "tbody", "tr", "th", "td", "dl", "dt", "dd", "figure", "figcaption", "details", "summary",
+    "table", "tbody", "tr", "th", "td", "dl", "dt", "dd", "figure", "figcaption", "details", "summary", "button",
 }  # fmt: skip
-ATTRIBUTES = {"class", "href", "title", "value", "start", "id", "aria-hidden", "aria-label", "role", "scope", "tabindex"}
+ATTRIBUTES = {
+    "class", "href", "title", "value", "start", "id", "aria-hidden", "aria-label", "role", "scope", "tabindex", "type", "popover",
+    "popovertarget",
+}  # fmt: skip
 
 text_of_any_kind = st.text(st.characters(codec="utf-8"), max_size=200) | st.just(HOSTILE) | st.text("a <>&\"'\n.", max_size=200)
 

@@ -12,8 +12,8 @@ from readers.engine.record.scores import clearness, in_words, shortened
     [
         (0.5, 0.5, "equal"),
         (0.0, 0.0, "equal"),
-        (1.0, 0.95, "close"),
-        (0.95, 1.0, "close"),
+        (1.0, 0.96, "close"),
+        (0.96, 1.0, "close"),
         (1.0, 0.94, "clear"),
         (0.1, 0.0, "clear"),
     ],

@@ -32,6 +32,7 @@ from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
+from readers.engine.text.phrases import call_number, capitalised
 
 POLL = 1.0
 MANY = 20  # above this number of things to leave out, a search field appears
@@ -119,7 +120,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
         return None
     items = offer.items
     number = st.selectbox(
-        f"What to leave out at call {seq}",
+        f"What to leave out at {call_number(seq)}",
         range(len(items)),
         format_func=lambda n: f"{items[n].label}: {items[n].excerpt}",
         key=state.key(keys.DROPPED, reading.run.id, seq, state.short_hash(find)),
@@ -155,16 +156,16 @@ def _plan(reading: Reading, item: Removable, temperature: float) -> ExperimentPr
 def _where(plan: ExperimentPrice, item: Removable) -> str:
     """From which call on something is left out, and what replaces it."""
     if isinstance(item.edit, edits.LeaveOutEdit):
-        return f"From call {plan.at} on, no prompt contains these words: {LEFT_OUT} replaces them."
+        return f"From {call_number(plan.at)} on, no prompt contains these words: {LEFT_OUT} replaces them."
     rest = "lacks this sentence" if item.edit.text else f"contains only {LEFT_OUT}"
     role = item.edit.role.replace("_", " ")
-    return f"As if it had never been written: in every prompt from call {plan.at} on, this {role} {rest}."
+    return f"As if it had never been written: in every prompt from {call_number(plan.at)} on, this {role} {rest}."
 
 
 def _figures(plan: ExperimentPrice, most: int) -> list[Fact]:
     each = plan.changed.calls.plus(plan.unchanged.calls).times(0.5)
     return [
-        Fact("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from call {plan.at} on"),
+        Fact("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from {call_number(plan.at)} on"),
         Fact("Calls", _calls(plan.calls), f"{_calls(each)} a reading; at most {2 * plan.n * most:,} in all"),
         Fact("Tokens sent", wording.numbers(plan.tokens_in, rough=True)),
         Fact("Cost", _cost(plan.cost)),
@@ -196,7 +197,8 @@ def _stability(reading: Reading, seq: int | None) -> None:
         st.html(markup.empty(NO_CALL))
         return
     st.caption(
-        f"Repeats call {seq} exactly and counts how often each option comes. The reading does not continue from these replies."
+        f"Repeats {call_number(seq)} exactly and counts how often each option comes. "
+        "The reading does not continue from these replies."
     )
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -319,7 +321,7 @@ def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
     """What an experiment was, and its result, in a clause each."""
     if experiment.kind == "firm":
         call, found = _counted(reading, experiment)
-        return f"call {experiment.at} asked again {found.asked} times", experiments_wording.stability(found, call)
+        return f"{call_number(experiment.at)} asked again {found.asked} times", experiments_wording.stability(found, call)
     names = get(reading.run.reader).names(reading.trace)
     edit = experiment.edit
     what = describe_removed(reading.trace, names, edit)[0] if edit else "nothing"
@@ -337,7 +339,7 @@ def _arms(reading: Reading, experiment: Experiment) -> None:
     head = ("Answer", "without it", "unchanged")
     st.html(pictures.tally(head, experiments_wording.answers(found), (found.without.finished, found.unchanged.finished)))
     rule = RULE_OF_CHOICES if reading.run.spec.get("choices") else RULE
-    st.caption(f"From call {experiment.at} on, at temperature {experiment.temperature:g}. {rule}")
+    st.caption(f"From {call_number(experiment.at)} on, at temperature {experiment.temperature:g}. {rule}")
 
 
 def _options(reading: Reading, experiment: Experiment) -> None:
@@ -347,7 +349,7 @@ def _options(reading: Reading, experiment: Experiment) -> None:
         why = [wording.sentence(run.error)] if run.error else []
         st.html(markup.notice("warn", [f"{missing} of {found.asked} got no reply.", *why]))
     st.html(pictures.tally(("Option", "came"), experiments_wording.options(found, call), (found.came,)))
-    st.html(markup.aside(f"Call {experiment.at}, asked at temperature {experiment.temperature:g}."))
+    st.html(markup.aside(f"{capitalised(call_number(experiment.at))}, asked at temperature {experiment.temperature:g}."))
     if st.toggle("Show the replies", key=state.key(keys.REPLIES, experiment.id)):
         with database.opened() as store:
             records = store.tape(run.id).records()

@@ -22,6 +22,7 @@ from readers.engine.record.journal import decode_parts, recorded_messages
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
+from readers.engine.text.phrases import call_number
 
 MOST_SHOWN, DEEPEST = 60, 6  # forks below this depth are not indented further
 COUNTED: dict[Origin, str] = {
@@ -78,7 +79,7 @@ def _which_sample(run: Run, parent: Run) -> str:
     arm = alike if run.id in alike else [one.id for one in made.changed]
     which = f"sample {arm.index(run.id) + 1} of {len(arm)}"
     if run.id in alike:
-        return f"{which} with nothing changed, continued from call {run.fork_at}"
+        return f"{which} with nothing changed, continued from {call_number(run.fork_at)}"
     reading = process_cache.ended_reading(parent)
     edit = made.edit
     return (

@@ -28,6 +28,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
+from readers.engine.text.phrases import call_number
 
 POLL = 1.0
 BUSY = 0.25  # the share of the time that making the player's data may take
@@ -144,7 +145,7 @@ def waited_facts(run: Run, waited: Wait) -> list[str]:
     spec = RunSpec.from_json(run.spec)
     settings = Edits.of(spec.edits).settings(waited.seq, spec.settings)
     server = catalogue.server_of(settings.model, settings.api_base)
-    facts = [f"call {waited.seq} has waited {wording.duration(waited.seconds)} for its reply"]
+    facts = [f"{call_number(waited.seq)} has waited {wording.duration(waited.seconds)} for its reply"]
     if server:
         alive = timeouts.accepts_connections(server)
         facts.append(

@@ -24,6 +24,7 @@ from readers.engine.record.journal import recorded_messages
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import LONGEST_NAME
+from readers.engine.text.phrases import call_number, capitalised
 
 PROMPT, MODEL = "The prompt", "The model"
 ABOUT = {
@@ -61,7 +62,7 @@ def _about(reading: Reading, what: str, seq: int | None) -> None:
     """Draw what this kind of change does, and at which call."""
     about = ABOUT[what]
     if what != WRITTEN and seq is not None:
-        about = f"Call {seq}: {about[0].lower()}{about[1:]}"
+        about = f"{capitalised(call_number(seq))}: {about[0].lower()}{about[1:]}"
         if what == PROMPT and experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
             st.html(markup.notice("warn", [BY_PARTS]))
     st.caption(about)
@@ -106,8 +107,8 @@ def _model(reading: Reading, seq: int) -> Edit | None:
     current, changed = (Edits.of(found).settings(seq, before.settings) for found in (before.edits, [edits.to_json(edit)]))
     if current == changed and not any(item["kind"] == edit.kind and item["seq"] > seq for item in before.edits):
         st.caption(
-            f"Call {seq} and the calls after it were already answered this way. Choose another model above, or one on the "
-            "page Models: it is then offered here."
+            f"{capitalised(call_number(seq))} and the calls after it were already answered this way. "
+            "Choose another model above, or one on the page Models: it is then offered here."
         )
         return None
     return edit
@@ -120,7 +121,7 @@ def _choose_model(reading: Reading, seq: int) -> ModelChoice:
     ids = list(offered)[::-1]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
         model_id = st.selectbox(
-            f"Who answers from call {seq} on",
+            f"Who answers from {call_number(seq)} on",
             ids,
             index=ids.index(panel_memory["who"])
             if panel_memory.get("who") in offered and panel_memory.get("chosen") == chosen.id

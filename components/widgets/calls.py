@@ -74,7 +74,7 @@ def _call(reading: Reading, seq: int) -> None:
 
 def _facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
     unknown = "unknown"
-    facts = [("call", f"{record.seq}"), ("prompt", prompt.id), ("task", record.task)]
+    facts = [("call", f"{record.seq + 1:,}"), ("prompt", prompt.id), ("task", record.task)]
     if record.attempt:
         facts.append(("asked again, reply", str(record.attempt + 1)))
     facts.append(("tokens sent", unknown if record.tokens_in is None else f"{record.tokens_in:,}"))

@@ -28,6 +28,7 @@ from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
+from readers.engine.text.phrases import call_number
 
 REPLY, WRITTEN = "The reply", "What was written"
 LONGEST_STEP = 90
@@ -158,7 +159,7 @@ def figures(found: fork.ForkPrice, edit: Edit) -> list[Fact]:
     about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
     how = "" if found.tried else "as many as the reading has left"
     by_you = isinstance(edit, edits.ModelEdit) and edit.model == catalogue.HUMAN
-    written = [Fact("Written by you", "1 reply", f"call {edit.seq}")] if isinstance(edit, edits.ReplyEdit) else []
+    written = [Fact("Written by you", "1 reply", call_number(edit.seq))] if isinstance(edit, edits.ReplyEdit) else []
     return [
         Fact("Reused", f"{reused:,} call{'' if reused == 1 else 's'}", about),
         *written,

@@ -57,7 +57,9 @@ def build_parser() -> argparse.ArgumentParser:
 def _fork_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("run", help="the reading to change; it stays unchanged itself")
     at = sub.add_mutually_exclusive_group(required=True)
-    at.add_argument("--at", type=int, metavar="SEQ", help="the number of a call, as `export` and the page give it")
+    at.add_argument(
+        "--at", type=int, metavar="SEQ", help="the number of a call as `export` gives it: from 0, one less than the page"
+    )
     at.add_argument(
         "--wrote", nargs=2, metavar=("EVENT", "FILE"), help="replace the text that the reader wrote at this event by this file"
     )

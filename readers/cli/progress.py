@@ -15,6 +15,7 @@ from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
 from readers.engine.run.batches import BatchProgress
 from readers.engine.store import Store
+from readers.engine.text.phrases import call_number
 
 DRAW_SECONDS = 1.0
 
@@ -80,4 +81,4 @@ def waited(wait: Wait | None) -> str:
         return ""
     seconds = round(wait.seconds)
     long = f"{seconds} s" if seconds < 90 else count(round(seconds / 60), "minute")
-    return f"call {wait.seq} has waited {long} for its reply"
+    return f"{call_number(wait.seq)} has waited {long} for its reply"

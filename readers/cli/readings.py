@@ -83,7 +83,7 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         model = _open_models(reading.run, prepared.models, arguments)
         run = fork.add(store, reading, reader, prepared)
         inherited = run.fork_at or 0
-        which = "no call is" if not inherited else "call 0 is" if inherited == 1 else f"calls 0 to {inherited - 1} are"
+        which = "no call is" if not inherited else "the first call is" if inherited == 1 else f"the first {inherited:,} calls are"
         print(f"Fork {run.id} of {reading.run.id}: {which} copied.", file=sys.stderr)
         return _execute(store, run, model, arguments)
 

@@ -33,7 +33,7 @@ def test_leaving_one_out_and_asking_again_are_estimated_counted_saved_and_delete
     page.get_by_label("Find what to leave out").fill("part 2")
     page.get_by_label("Find what to leave out").press("Enter")
     expect(page.locator(".fact-list")).to_contain_text("5 without it, 5 unchanged")
-    expect(page.get_by_role("combobox", name=f"What to leave out at call {triage}")).to_be_visible()
+    expect(page.get_by_role("combobox", name=f"What to leave out at call {triage + 1}")).to_be_visible()
     expect(page.locator(".left-out")).to_have_count(1)
     page.get_by_label("Samples of each kind").fill("3")
     page.get_by_label("Samples of each kind").press("Enter")
@@ -48,7 +48,7 @@ def test_leaving_one_out_and_asking_again_are_estimated_counted_saved_and_delete
     page.get_by_text("How stable is this choice? Ask again").click()
     page.get_by_role("button", name="Ask again: 5 calls, nothing to pay").click()
     expect(made).to_have_count(2)
-    expect(made.first).to_contain_text(f"Call {triage} asked again 5 times.")
+    expect(made.first).to_contain_text(f"Call {triage + 1} asked again 5 times.")
     expect(made.first).to_contain_text("came in 5 of 5.")
     settled(page)
 

@@ -41,7 +41,7 @@ def picks_another_child(page: Page, app: str, app_home: Path) -> None:
     offered.locator("label").filter(has=page.get_by_role("radio")).nth(other).click()
     expect(page.get_by_role("textbox", name="Stated reason")).to_have_value("(picked by a person)")
     expect(page.locator(".fact-list")).to_contain_text(f"{sum(r.seq < at_call(parent, number) for r in parent.records)} calls")
-    expect(page.locator(".fact-list")).to_contain_text(f"1 replycall {at_call(parent, number)}")
+    expect(page.locator(".fact-list")).to_contain_text(f"1 replycall {at_call(parent, number) + 1}")
     page.get_by_label("Name of the fork (optional)").fill("<b>the other way</b>")
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text(f"part {other + 1} instead of part {taken + 1}")

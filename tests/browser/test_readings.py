@@ -129,7 +129,7 @@ def exports_and_imports(page: Page, app_home: Path, tmp_path: Path) -> None:
     refused = page.get_by_role("alert").filter(has_text="was not imported")
     expect(refused).to_contain_text("bad <img src=x onerror=hurt()>.json")
     expect(refused).to_contain_text("changed or damaged after it was exported")
-    expect(refused).to_contain_text("call 1")
+    expect(refused).to_contain_text("seq 1")
     expect(listed(page)).to_have_count(2)
     expect(page.locator(".listed").filter(has_text="imported from a file")).to_have_count(2)
     expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)  # the box has closed, so nothing is covered

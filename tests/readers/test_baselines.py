@@ -218,7 +218,7 @@ def test_every_score_is_on_record_with_what_was_taken() -> None:
     assert [(row["mark"], row["name"], row["picked"]) for row in card["options"]][:3] == [
         ("1", "piece 4", True), ("2", "piece 2", True), ("3", "piece 6", False),
     ]  # fmt: skip
-    assert (card["by_model"], card["options"][0]["note"]) == (False, f"{rows[3]['score']:.4f} · taken")
+    assert (card["by_model"], card["options"][0]["note"]) == (False, f"{rows[3]['score']:.2f}, clear · taken")
 
 
 def test_only_what_is_taken_stands_raw() -> None:

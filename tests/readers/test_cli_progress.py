@@ -44,7 +44,7 @@ class Drawn:
 def test_while_a_reading_waits_long_its_line_says_so(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = Drawn("call 0 has waited ")
+    model = Drawn("call 1 has waited ")
     (tmp_path / "parts.txt").write_text(parts_of(2).text, encoding="utf-8")
     monkeypatch.setattr(calls_in_flight, "LONG_WAIT_SECONDS", 0.05)
     monkeypatch.setattr(progress, "DRAW_SECONDS", 0.02)
@@ -62,8 +62,8 @@ def test_while_a_reading_waits_long_its_line_says_so(
 def test_what_the_lines_say() -> None:
     counted = CountedModel(Offline(), 12, "memwalker.leaf")
     assert counted.line(None) == "12 replies · memwalker.leaf"
-    assert counted.line(Wait(14, 61.7)) == "12 replies · memwalker.leaf · call 14 has waited 62 s for its reply"
-    assert waited(Wait(3, 400)) == "call 3 has waited 7 minutes for its reply"
+    assert counted.line(Wait(14, 61.7)) == "12 replies · memwalker.leaf · call 15 has waited 62 s for its reply"
+    assert waited(Wait(3, 400)) == "call 4 has waited 7 minutes for its reply"
     so_far = BatchProgress(total=8, answered=3, unanswered=1, failed=1, stopped=0, refused=1, going=2, left=0)
     assert batch_line(so_far, None) == "4 of 8 read, 2 going, 2 failed"
-    assert batch_line(so_far, Wait(5, 9)) == "4 of 8 read, 2 going, 2 failed · call 5 has waited 9 s for its reply"
+    assert batch_line(so_far, Wait(5, 9)) == "4 of 8 read, 2 going, 2 failed · call 6 has waited 9 s for its reply"

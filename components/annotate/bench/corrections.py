@@ -32,6 +32,7 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
+from readers.engine.text.phrases import call_number, capitalised
 
 ABOUT = {
     REPLY: "Pick the option that would have been right, or write the reply.",
@@ -222,7 +223,7 @@ def _watch(run: Run, edit: Edit) -> None:
 def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, current: _CurrentEdit) -> None:
     """Choose an edit, then save it or continue from it."""
     what = edit_form.what(changeable.offered, at_bench.panel, label="What to change")
-    st.caption(ABOUT[what] if what == WRITTEN else f"Call {changeable.seq}. {ABOUT[what]}")
+    st.caption(ABOUT[what] if what == WRITTEN else f"{capitalised(call_number(changeable.seq))}. {ABOUT[what]}")
     reading, seq = at_bench.reading, changeable.seq
     text = edit_form.text(reading, changeable, at_bench.panel) if what == WRITTEN else None
     chosen = edit_form.reply(reading, seq, at_bench.panel) if what == REPLY and seq is not None else text

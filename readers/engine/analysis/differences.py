@@ -38,6 +38,7 @@ from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
+from readers.engine.text.phrases import call_number
 from readers.engine.text.shorten import shorten
 
 NO_SUCH = "–"  # the reader does not have this setting
@@ -120,7 +121,7 @@ def _made_from(run: Run, numbers: Mapping[str, int]) -> str:
     if not run.parent:
         return "the beginning"
     parent = f"reading {numbers[run.parent]}" if run.parent in numbers else "another reading"
-    return f"{parent}, from call {run.fork_at} on"
+    return f"{parent}, from {call_number(run.fork_at)} on"
 
 
 def _settings_of(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> dict[str, str]:

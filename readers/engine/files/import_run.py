@@ -299,7 +299,7 @@ class _Replay(Journal):
         """Check that the replay used everything in the file, and that a finished run reached its end."""
         if self.unused:
             seq, attempt = min(self.unused)
-            self._refuse(f"at calls: call {seq}, attempt {attempt} is not one that the reading makes")
+            self._refuse(f"at calls: seq {seq}, attempt {attempt} is not one that the reading makes")
         if len(self.emitted) < len(self.expected):
             self._refuse(f"at events: event {len(self.emitted)} is not one that the reading has")
         if self.finished and not (self.ended or self.over_budget):
@@ -316,7 +316,7 @@ class _Replay(Journal):
         for field, value in shown_call(row, call.prompt, self._document).items():
             is_unparsed_edit = field == "parsed" and found.origin == "edited" and found.parsed is None
             if getattr(found, field) != value and not is_unparsed_edit:
-                raise BadRunFile(f"at calls: the {field} of call {call.seq}, attempt {call.attempt} is not what the reading has")
+                raise BadRunFile(f"at calls: the {field} of seq {call.seq}, attempt {call.attempt} is not what the reading has")
         self.tape.records[key] = row
         self.prompts[call.prompt.hash] = call.prompt
         del self.unused[key]
@@ -326,5 +326,5 @@ class _Replay(Journal):
         """Raises BadRunFile, for the first missing call if there is one, which explains all other differences."""
         if self.missing is not None and self.finished:
             seq, attempt = self.missing
-            raise BadRunFile(f"at calls: call {seq}, attempt {attempt} of the reading is missing")
+            raise BadRunFile(f"at calls: seq {seq}, attempt {attempt} of the reading is missing")
         raise BadRunFile(why)

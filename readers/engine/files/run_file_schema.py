@@ -319,7 +319,7 @@ def _check_words(words: str, where: str) -> None:
 def _check_calls(file: RunFile) -> None:
     ((seq, attempt), count), *_ = Counter((call.seq, call.attempt) for call in file.calls).most_common(1) or [((0, 0), 0)]
     if count > 1:
-        raise BadRunFile(f"at calls: call {seq}, attempt {attempt} occurs {count} times")
+        raise BadRunFile(f"at calls: seq {seq}, attempt {attempt} occurs {count} times")
     for call in file.calls:
         if (call.reply is None) != (call.error is not None):
-            raise BadRunFile(f"at calls: call {call.seq}, attempt {call.attempt} has neither reply nor error, or both")
+            raise BadRunFile(f"at calls: seq {call.seq}, attempt {call.attempt} has neither reply nor error, or both")

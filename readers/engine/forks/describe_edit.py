@@ -18,6 +18,7 @@ from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
+from readers.engine.text.phrases import call_number
 from readers.engine.text.shorten import shorten
 
 MAX_LENGTH = 80
@@ -35,7 +36,7 @@ class BeforeAndNow(NamedTuple):
 
 def describe(edit: Mapping[str, Any]) -> str:
     """A clause on an edit, given as a run's `edit` or an item of its spec's `edits`. The data may come from a file."""
-    call, said = f"call {edit.get('seq')}", edit.get("said")
+    call, said = call_number(edit.get("seq")), edit.get("said")
     suffix = f": {said}" if isinstance(said, str) and said else f": “{excerpt(edit.get('text'))}”"
     match edit.get("kind"):
         case "reply":
@@ -62,7 +63,7 @@ def _model_clause(model: str) -> str:
 
 def describe_briefly(edit: Mapping[str, Any]) -> str:
     """The kind of an edit in a few words: the name of a fork without one. The data may come from a file."""
-    call = f"call {edit.get('seq')}"
+    call = call_number(edit.get("seq"))
     match edit.get("kind"):
         case "reply":
             return f"another reply to {call}"

@@ -27,6 +27,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
+from readers.engine.text.phrases import call_number
 
 MIN_SAMPLES, DEFAULT_SAMPLES, MAX_SAMPLES = 1, 5, 20
 SAMPLE_STRIDE = 10_000  # more equal calls than any run makes, so that no two samples share a request
@@ -259,7 +260,7 @@ def answered_record(reading: Reading, seq: int) -> Record:
     event = reading.trace.asked.get(seq)
     rows = [record for record in reading.records if record.seq == seq and record.reply is not None]
     if not rows or rows[0].task == "score":
-        raise BadOptions(f"no model replied to call {seq} of reading {reading.run.id!r}; choose another call")
+        raise BadOptions(f"no model replied to {call_number(seq)} of reading {reading.run.id!r}; choose another call")
     return next((row for row in rows if event and row.attempt == event.attempt), rows[0])
 
 
@@ -279,7 +280,7 @@ def recorded_call(reading: Reading, reader: Reader, seq: int) -> Call:
         rehearse(reading.document, reader, replace(spec, caps={}), _CallCatcher(seq), tape=tape)
     except _CallFound as caught:
         return caught.call
-    raise BadOptions(f"reading {reading.run.id!r} does not reach call {seq} again; reload it and try again")
+    raise BadOptions(f"reading {reading.run.id!r} does not reach {call_number(seq)} again; reload it and try again")
 
 
 def create_samples(store: Store, reading: Reading, call: Call, *, reader: Reader, options: Mapping[str, Any]) -> Run:
@@ -292,7 +293,7 @@ def create_samples(store: Store, reading: Reading, call: Call, *, reader: Reader
         reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
         room_factor=settings.room_factor,
     )  # fmt: skip
-    name = f"call {call.seq}, asked {options['count']} times"
+    name = f"{call_number(call.seq)}, asked {options['count']} times"
     return store.add_run(
         Run(
             "", run.document, reader.id, run.question, asdict(spec), "queued",
@@ -318,4 +319,4 @@ class _CallCatcher:
     def complete(self, call: Call) -> Reply:
         if call.seq == self.seq:
             raise _CallFound(call)
-        raise BadOptions(f"call {call.seq} has no reply on record; resume the reading first")
+        raise BadOptions(f"{call_number(call.seq)} has no reply on record; resume the reading first")

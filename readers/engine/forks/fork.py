@@ -33,6 +33,7 @@ from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.store.run_list import name_of
 from readers.engine.store.run_tape import Copied
+from readers.engine.text.phrases import call_number
 
 # Runs with more calls than this are priced by the calls that are left, because trying them takes too long.
 MAX_TRIED_CALLS = 1_500
@@ -228,9 +229,11 @@ def _fork_point(reading: Reading, edit: Edit) -> int:
     if isinstance(edit, WrittenEdit):
         return _call_after_writing(trace, edit)
     if not 0 <= edit.seq <= last:
-        raise BadOptions(f"there is no call {edit.seq} in reading {reading.run.id!r}; its calls are 0 to {last}")
+        raise BadOptions(
+            f"there is no {call_number(edit.seq)} in reading {reading.run.id!r}; it has {last + 1:,} (--at counts them from 0)"
+        )
     if isinstance(edit, (ReplyEdit, PromptEdit)) and _record(reading, edit.seq).task == "score":
-        raise BadOptions(f"call {edit.seq} compares texts by a rule or an embedding; no model replied there")
+        raise BadOptions(f"{call_number(edit.seq)} compares texts by a rule or an embedding; no model replied there")
     if isinstance(edit, LeaveOutEdit) and not 0 <= edit.start < edit.end <= len(trace.document.text):
         raise BadOptions(f"characters {edit.start} to {edit.end} are not in a text of {len(trace.document.text)} characters")
     return edit.seq
@@ -251,7 +254,7 @@ def _record(reading: Reading, seq: int, *, attempt: int = 0) -> Record:
     for record in reading.records:
         if (record.seq, record.attempt) == (seq, attempt):
             return record
-    raise BadOptions(f"there is no reply {attempt + 1} to call {seq} in reading {reading.run.id!r}")
+    raise BadOptions(f"there is no reply {attempt + 1} to {call_number(seq)} in reading {reading.run.id!r}")
 
 
 def _recorded_call(store: Store, reading: Reading, seq: int, attempt: int) -> tuple[Record, Prompt, tuple[Part, ...]]:

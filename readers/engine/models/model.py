@@ -24,6 +24,7 @@ from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import timeouts
 from readers.engine.models.as_sent import AsSent
 from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
+from readers.engine.text.phrases import call_number
 
 MAX_TRIES = 4
 FIRST_WAIT = 0.5
@@ -113,7 +114,7 @@ class Scripted:
         if self._script:
             return Reply(self._script(call), tokens_in=0, tokens_out=0, cost_usd=0.0)
         if len(self.calls) > len(self._list):
-            raise ModelFailed(f"the script has only {len(self._list)} replies, and call {call.seq} needs one more")
+            raise ModelFailed(f"the script has only {len(self._list)} replies, and {call_number(call.seq)} needs one more")
         return Reply(self._list[len(self.calls) - 1], tokens_in=0, tokens_out=0, cost_usd=0.0)
 
 
@@ -133,7 +134,7 @@ class ModelRouter:
         settings = call.settings
         model = self.models.get(ServedModel(settings.model, settings.api_base))
         if model is None:
-            raise ModelFailed(f"call {call.seq} is for the model {settings.model!r}, which this reading no longer uses")
+            raise ModelFailed(f"{call_number(call.seq)} is for the model {settings.model!r}, which this reading no longer uses")
         return model
 
 
@@ -141,7 +142,7 @@ class RefusingModel:
     """Refuses every call: for re-executing a finished reading, which must not call a model."""
 
     def complete(self, call: Call) -> Reply:
-        raise ModelFailed(f"call {call.seq} is not on record, and this reading may not call a model")
+        raise ModelFailed(f"{call_number(call.seq)} is not on record, and this reading may not call a model")
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from readers.engine.record import events
 from readers.engine.record.edits import Edits
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Text
+from readers.engine.text.phrases import call_number
 
 UNREAD_TEXT = "null"
 """What `Record.parsed` holds for a text that could not be read; None says that all of the reply was."""
@@ -326,7 +327,7 @@ def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = N
 
 def _describe_difference(record: Record, call: Call) -> str:
     """Which call differs from its record, and in which part first."""
-    where = f"call {call.seq} ({call.prompt.id})"
+    where = f"{call_number(call.seq)} ({call.prompt.id})"
     todo = "the reader, its prompts or its options have changed since; start a new reading"
     if record.prompt != call.prompt.hash:
         return f"{where} has another prompt or other wording than recorded: {todo}"

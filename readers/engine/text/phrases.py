@@ -35,3 +35,9 @@ def times(count: int) -> str:
 def capitalised(words: str) -> str:
     """With a capital at the start; the rest unchanged."""
     return words[:1].upper() + words[1:]
+
+
+def call_number(seq: object) -> str:
+    """`call 4` for the call with number 3: people count from 1; records, run files and the command line's `--at` count from 0.
+    What is no number, which a damaged file may hold, stays as it is."""
+    return f"call {seq + 1:,}" if isinstance(seq, int) and not isinstance(seq, bool) else f"call {seq}"

@@ -334,7 +334,7 @@ def test_the_facts_listed_for_a_reading() -> None:
     assert wording.facts(a_listed(parent="p"), "M", NOW)[0] == "fork"
     assert wording.facts(a_listed(experiment="x", parent="p"), "M", NOW)[:2] == ["of an experiment", "fork"]
     edit = {"kind": "leave_out", "seq": 4, "said": "“the dead notes”"}
-    assert wording.facts(a_listed(parent="p", edit=edit), "M", NOW)[0] == ("fork: from call 4 on “the dead notes” is left out")
+    assert wording.facts(a_listed(parent="p", edit=edit), "M", NOW)[0] == ("fork: from call 5 on “the dead notes” is left out")
     from_a_file = wording.facts(a_listed(taken_in=True, note="Look\nhere."), "M", NOW)
     assert from_a_file[3:5] == ["imported from a file 3 hours ago", "note: Look here."]
     assert wording.costs(Figures(1, 0, 5, None), 0.01) == ["1 call", "cost unknown"]
@@ -348,7 +348,7 @@ def test_the_facts_listed_for_a_reading() -> None:
 @pytest.mark.parametrize(
     ("found", "says"),
     [
-        ("at calls: the reply of call 1, attempt 0 is not what the reading has", "changed or damaged after it was exported"),
+        ("at calls: the reply of seq 1, attempt 0 is not what the reading has", "changed or damaged after it was exported"),
         ("it is not complete JSON: x at character 2", "the file is incomplete"),
         ("it is empty", "not a file that Palimpsest exported"),
         ("at run.spec.reader: there is no reader 'x'", "its reader is not installed here"),

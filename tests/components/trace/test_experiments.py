@@ -159,7 +159,7 @@ def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: 
     with opened("3_Trace") as app:
         full(app, reading, "firm")
         press_and_wait(app, "Ask again: 5 calls, nothing to pay")
-        assert titles(app) == [f"Call {triage(reading)} asked again 5 times. **Part 1 came in 5 of 5.**"]
+        assert titles(app) == [f"Call {triage(reading) + 1} asked again 5 times. **Part 1 came in 5 of 5.**"]
     (made,) = experiments_of(store, reading.run.id)
     with opened("3_Trace") as app:
         app.query_params.update(run=made.runs[0].id)

@@ -57,8 +57,8 @@ def test_a_server_of_ones_own_is_slow_or_gone() -> None:
         base = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
         slow = live.waited_facts(running(api_base=base), Wait(7, 75.0))
     gone = live.waited_facts(running(api_base=base), Wait(7, 75.0))
-    assert slow == ["call 7 has waited 75 seconds for its reply", "its server accepts connections, so it may only be slow"]
-    assert gone == ["call 7 has waited 75 seconds for its reply", "its server accepts no connections: it may have stopped"]
+    assert slow == ["call 8 has waited 75 seconds for its reply", "its server accepts connections, so it may only be slow"]
+    assert gone == ["call 8 has waited 75 seconds for its reply", "its server accepts no connections: it may have stopped"]
 
 
 def test_the_server_is_that_of_the_model_that_answers_this_call() -> None:

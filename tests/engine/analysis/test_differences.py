@@ -111,11 +111,11 @@ def test_what_only_one_reader_can_be_told_is_said_apart() -> None:
 @pytest.mark.parametrize(
     ("edit", "words"),
     [
-        ({"kind": "reply", "seq": 9, "attempt": 0, "text": "Action:  1"}, "call 9 got another reply: “Action: 1”"),
+        ({"kind": "reply", "seq": 9, "attempt": 0, "text": "Action:  1"}, "call 10 got another reply: “Action: 1”"),
         ({"kind": "wrote", "n": 3, "role": "gist", "before": "x", "text": "Rain."}, "another gist: “Rain.”"),
-        ({"kind": "model", "seq": 4, "model": "x/y"}, "from call 4 on x/y answers"),
-        ({"kind": "leave_out", "seq": 4, "start": 1000, "end": 2000}, "from call 4 on a passage of the text is left out"),
-        ({"kind": "prompt", "seq": 2, "messages": []}, "the prompt of call 2 was edited"),
+        ({"kind": "model", "seq": 4, "model": "x/y"}, "from call 5 on x/y answers"),
+        ({"kind": "leave_out", "seq": 4, "start": 1000, "end": 2000}, "from call 5 on a passage of the text is left out"),
+        ({"kind": "prompt", "seq": 2, "messages": []}, "the prompt of call 3 was edited"),
     ],
 )  # fmt: skip
 def test_a_fork_differs_from_its_parent_by_its_edit(edit: dict[str, Any], words: str) -> None:
@@ -123,11 +123,11 @@ def test_a_fork_differs_from_its_parent_by_its_edit(edit: dict[str, Any], words:
     model = {"Model": ("a/b", "a/b, then x/y")} if edit["kind"] == "model" else {}
     assert differing(changed(), fork) == {
         **model,
-        "Made from": ("the beginning", "another reading, from call 9 on"),
+        "Made from": ("the beginning", "another reading, from call 10 on"),
         "Changed in it": ("nothing", words),
     }
     parent = replace(changed(), id="abc")
-    assert differing(fork, parent)["Made from"] == ("reading 2, from call 9 on", "the beginning")
+    assert differing(fork, parent)["Made from"] == ("reading 2, from call 10 on", "the beginning")
 
 
 def test_a_fork_of_a_fork_differs_by_its_own_edit_too_and_in_the_words_that_were_kept() -> None:
@@ -136,7 +136,7 @@ def test_a_fork_of_a_fork_differs_by_its_own_edit_too_and_in_the_words_that_were
     one, other = changed(edit=gist | {"said": "page 4, “Rain.”"}, edits=[gist]), changed(edit=reply, edits=[gist])
     assert differing(one, other)["Changed in it"] == (
         "another gist: page 4, “Rain.”",
-        "another gist: “Rain.”; call 9 got another reply: action 1 (part 2) instead of 0 (part 1)",
+        "another gist: “Rain.”; call 10 got another reply: action 1 (part 2) instead of 0 (part 1)",
     )
 
 

@@ -58,21 +58,21 @@ def test_the_diff_of_a_reply_shows_words_but_no_numbers_or_picking_note() -> Non
 
 
 def test_a_person_and_the_offline_model_are_named_as_such() -> None:
-    assert describe_edit.describe({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 25 on a person answers"
+    assert describe_edit.describe({"kind": "model", "seq": 25, "model": "human/you"}) == "from call 26 on a person answers"
     offline = describe_edit.describe({"kind": "model", "seq": 3, "model": "offline/extractive"})
-    assert offline == "from call 3 on the offline model (no neural network) answers"
+    assert offline == "from call 4 on the offline model (no neural network) answers"
 
 
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
-        ("reply", "another reply to call 4"),
-        ("prompt", "an edited prompt for call 4"),
+        ("reply", "another reply to call 5"),
+        ("prompt", "an edited prompt for call 5"),
         ("wrote", "another gist"),
-        ("model", "another model from call 4 on"),
-        ("leave_out", "without a passage from call 4 on"),
-        ("again", "run again from call 4 on"),
-        ("of a later version", "changed at call 4"),
+        ("model", "another model from call 5 on"),
+        ("leave_out", "without a passage from call 5 on"),
+        ("again", "run again from call 5 on"),
+        ("of a later version", "changed at call 5"),
     ],
 )
 def test_every_edit_has_a_short_description(kind: str, name: str) -> None:

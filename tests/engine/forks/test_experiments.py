@@ -304,7 +304,7 @@ def test_an_invalid_experiment_is_refused_with_the_reason(store: Store, text: Do
     by_hand = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "model": "human/you"}))
     with pytest.raises(BadOptions, match="a person replies"):
         resample.sample_call(store, by_hand, READER, 9, Sampling(1))
-    with pytest.raises(BadOptions, match="no model replied to call 99"):
+    with pytest.raises(BadOptions, match="no model replied to call 100"):
         resample.sample_call(store, parent, READER, 99, Sampling(1))
     older = parent._replace(run=replace(parent.run, spec={**parent.run.spec, "version": 0}))
     with pytest.raises(BadOptions, match="version 0"):

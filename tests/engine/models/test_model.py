@@ -131,7 +131,7 @@ def test_a_script_may_be_a_function_of_the_call() -> None:
 
 
 def test_a_refusing_model_names_the_call() -> None:
-    with pytest.raises(ModelFailed, match="call 0 is not on record"):
+    with pytest.raises(ModelFailed, match="call 1 is not on record"):
         RefusingModel().complete(CALL)
 
 

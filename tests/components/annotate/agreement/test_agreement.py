@@ -93,7 +93,7 @@ def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project,
     store, where, runs = lamps
     assert visible_labels.step_kinds(store.tape(runs[0]).events()) == ("build",) * 3 + ("walk",) * 6 + ("answer",) * 3
     shown = html(page(where, "Lea"))
-    (row,) = re.findall(r"<tr><th scope=\"row\"><abbr[^>]*>in the same phase</abbr>.*?</tr>", shown)
+    (row,) = re.findall(r"<tr><th scope=\"row\"><button[^>]*>in the same phase</button>.*?</tr>", shown)
     assert '<td class="value">1.00</td>' in row  # steps 4 and 5 are both of the walk
 
 
@@ -132,7 +132,7 @@ def test_reopened_assignments_are_reported_and_can_be_left_out(lamps: tuple[Stor
     (toggle,) = [toggle for toggle in app.toggle if "not done blind" in toggle.label]
     before = html(app)
     after = html(toggle.set_value(True).run())
-    figure = r"percent agreement</abbr>.*?<td class=\"value\">([\d.]+)"
+    figure = r"percent agreement</button>.*?<td class=\"value\">([\d.]+)"
     assert re.findall(figure, before)[0] == "0.50"  # outcome: two of four
     assert re.findall(figure, after)[0] == "0.67"  # two of three
 
@@ -246,7 +246,7 @@ def test_a_correction_of_the_step_is_shown_with_what_it_changes(lamps: tuple[Sto
     value = {"words": "It had been told by then.", "edit": edit}
     keep(store, where, [Label("c" * 32, where.id, runs[0], "Ada", "correction", {"step": 4}, value, 1)], [])
     shown = html(page(where, "Lea", dispute=f"{runs[0]}.step.4"))
-    assert "call 3 got another reply: “&lt;b&gt;the other part&lt;/b&gt;”" in shown
+    assert "call 4 got another reply: “&lt;b&gt;the other part&lt;/b&gt;”" in shown
     assert "It had been told by then." in shown
 
 

@@ -172,7 +172,7 @@ def test_an_edit_is_described_and_a_misplaced_one_gets_its_reason(store: Store, 
     step, edit = decided(reading)
     found = describe(reading, edits.to_json(edit), step)
     assert found.edit == edit
-    assert found.words == f"call {edit.seq} got another reply: reasoning “No.”; part 2 instead of part 1"
+    assert found.words == f"call {edit.seq + 1} got another reply: reasoning “No.”; part 2 instead of part 1"
     assert describe(reading, edits.to_json(edit), step + 1).problem == corrections.NOT_AT_THIS_STEP
     wrote = next(one for one in reading.trace.events if isinstance(one, Wrote))
     at = next(one.number for one in reading.trace.steps if wrote in reading.trace.events[one.start : one.end])

@@ -78,7 +78,8 @@ def test_what_was_weighed_stands_beside_it_with_its_scores_the_best_first() -> N
         ("ada quill – swallow", True),
         ("ada quill – a bell", False),
     ]
-    assert float(rows[0]["note"]) > float(rows[1]["note"])
+    assert rows[0]["score"] > rows[1]["score"]
+    assert rows[0]["note"] == f"{rows[0]['score']:.2f}, clear"
     assert rows[0]["text"] == "the boat was built"
 
 

@@ -290,7 +290,7 @@ HOSTILE_SPECS: dict[str, tuple[dict[str, Any], str]] = {
     "one choice": ({"choices": ["a"]}, "choices"),
     "a thousand choices": ({"choices": ["a"] * 1_000}, "run.spec.choices"),
     "another question": ({"question": "Where was it?"}, "messages of call"),
-    "another model": ({"model": "gpt-4o"}, "model of call 0"),
+    "another model": ({"model": "gpt-4o"}, "model of seq 0"),
     "a secret in the base URL": ({"api_base": "http://user:secret@host/v1"}, "base URL"),
     "a base URL that is none": ({"api_base": "file:///etc/passwd"}, "base URL"),
     "a hot temperature": ({"temperature": 9.0}, "temperature"),

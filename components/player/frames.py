@@ -12,6 +12,7 @@ its sentence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -32,6 +33,7 @@ from readers.engine.text.document import Document, Span
 
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
+_NUMBER = re.compile(r" [\d.,]+$")
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
 
@@ -71,7 +73,7 @@ def moving(shown: Shown) -> dict[str, Any]:
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "by": _authorship(shown).not_the_model_alone(),
-        "terms": own_words.fixed(shown.picture, _note_heads(steps)),
+        "terms": own_words.fixed(shown.picture, _heads(shown.told, steps)),
         "phases": _phases(shown.told),
         "building": next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps)),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace)],
@@ -80,8 +82,11 @@ def moving(shown: Shown) -> dict[str, Any]:
     }
 
 
-def _note_heads(steps: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The words that head the notes on the decision cards."""
+def _heads(told: Iterable[StepLine], steps: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The phases, the kinds of places where steps are (`segment` for `segment 3`), and what heads the notes on decision cards."""
+    for line in told:
+        yield line.phase
+        yield _NUMBER.sub("", line.where)
     for step in steps:
         yield from (note["head"] for note in step.get("decision", {}).get("notes", ()))
 

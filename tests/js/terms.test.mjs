@@ -34,6 +34,7 @@ test("words without a term are text alone", () => {
   assert.equal(withTerms("Its page.", []), "Its page.");
   assert.equal(termed({ terms: { Gists: [[0, 5, "gist"]] } }, "Pages"), "Pages");
   assert.equal(words(termed({ terms: { Gists: [[0, 5, "gist"]] } }, "Gists")), "Gists");
+  assert.deepEqual(termed({ terms: { chunk: [[0, 5, "chunk"]] } }, "chunk 14").children.map(words), ["chunk", " 14"]);
 });
 
 test("the explanation is found when the term is about to be used, also one that the page drew later", () => {

@@ -2,7 +2,7 @@
 import { el, icon, inks, sheet } from "./dom.js";
 import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
-import { withTerms } from "./terms.js";
+import { termed, withTerms } from "./terms.js";
 
 const PAD = 12;
 const CLOSE = 11; // pixels between steps below which plain steps get no mark
@@ -80,8 +80,8 @@ export function createStepper(player, others = []) {
   function whereOf(at) {
     const { steps, phases } = player.frames;
     const step = steps[at];
-    if (!step) return "no step yet";
-    return [`step ${at + 1} of ${steps.length}`, step.changed && "≠ changed here", phaseAt(phases, at)?.name, step.where].filter(Boolean).join(" · ");
+    if (!step) return ["no step yet"];
+    return [`step ${at + 1} of ${steps.length}`, step.changed && "≠ changed here", phaseAt(phases, at)?.name, step.where].filter(Boolean);
   }
 
   // Keep room for the longest place and the longest sentence, so that nothing moves while stepping.
@@ -90,7 +90,7 @@ export function createStepper(player, others = []) {
     if (reserved !== steps) {
       reserved = steps;
       where.style.setProperty("--step-of", `${2 * String(steps.length).length + 8}ch`); // "step 9 of 24", with room for the last step's digits
-      where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n))) * 0.58) + 12)}px`;
+      where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n).join(" · "))) * 0.58) + 12)}px`;
       sentences = widest("600 100px", steps.map(({ say }) => say)) / 100;
     }
     if (!room) fit();
@@ -117,12 +117,13 @@ export function createStepper(player, others = []) {
     if (Number(slider.value) !== at) slider.value = at;
     for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not `disabled`, which would lose the focus
     for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
-    where.textContent = player.staged && step ? `step ${at + 1} of ${steps.length}` : whereOf(at);
+    const place = player.staged && step ? whereOf(at).slice(0, 1) : whereOf(at);
+    where.replaceChildren(...place.flatMap((words, n) => [n ? " · " : "", termed(player.frames, words)]));
     sentence.replaceChildren(step ? withTerms(step.say, step.terms) : "The first step will appear here.");
     const lines = (sentence.textContent.length * LETTER) / Math.max(1, room);
     say.classList.toggle("two-lines", lines > 1);
     lines > SCROLLED ? (sentence.tabIndex = 0) : sentence.removeAttribute("tabindex"); // a long one is scrolled, by keys too
-    slider.setAttribute("aria-valuetext", `${whereOf(at)}: ${sentence.textContent}`);
+    slider.setAttribute("aria-valuetext", `${whereOf(at).join(" · ")}: ${sentence.textContent}`);
     if (!mayFold(steps.length, player.frames.building)) group.remove();
     else if (!group.parentElement) rail.before(group);
     groupName.textContent = `${player.frames.phases[0]?.name ?? ""} · `;

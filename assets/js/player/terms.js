@@ -27,8 +27,8 @@ export function withTerms(words, marks) {
   return el("span", { class: "words" }, ...parts, words.slice(at));
 }
 
-// One of the fixed words that Python sent (a caption, a legend's line), with its terms marked.
-export const termed = (frames, words) => withTerms(words, frames.terms?.[words]);
+// One of the fixed words that Python sent (a caption, a legend's line, a place with or without its number), with its terms marked.
+export const termed = (frames, words) => withTerms(words, frames.terms?.[words] ?? frames.terms?.[words.replace(/ [\d.,]+$/, "")]);
 
 // Whether an explanation is open. Escape closes it, and nothing else.
 export const explains = () => Boolean(document.querySelector(".term-card:popover-open"));

@@ -94,6 +94,11 @@ def choice(name: str, value: str) -> str:
     return CHOICES.get(name, {}).get(value, value.replace("_", " ").capitalize())
 
 
+def value(name: str, given: Any) -> Any:
+    """A value of an option as a form calls it; one that is no named choice unchanged."""
+    return CHOICES.get(name, {}).get(given, given) if isinstance(given, str) else given
+
+
 def idle(name: str, values: Mapping[str, Any]) -> bool:
     """Whether an option does nothing beside these values of the others of its reader."""
     rules = [(other, wanted) for other, wanted in _ONLY.get(name, ()) if other in values]

@@ -21,6 +21,14 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import models_called
 from readers.engine.store.reading import Reading
 
+MODEL_SETTINGS = {
+    "api_base": "Base URL", "temperature": "Temperature", "top_p": "Top p", "window": "Context window, in tokens",
+    "reply_tokens": "Room for a reply, in tokens", "sample_base": "Number of its first sample",
+}  # fmt: skip
+LIMITS = {
+    "max_calls": "Limit: calls", "max_tokens": "Limit: tokens", "max_cost": "Limit: dollars",
+    "calls_per_minute": "Limit: calls a minute",
+}  # fmt: skip
 LATER = "The measures are of the whole reading. They appear at its last step, or with “Show the end”."
 
 
@@ -59,12 +67,11 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
         ("Model", ", then ".join(models_called(spec))),
     ]
-    rows += [(option_names.label(name), value) for name, value in spec["options"].items()]
-    for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "sample_base"):
-        rows.append((name.replace("_", " ").capitalize(), spec.get(name)))
+    rows += [(option_names.label(name), option_names.value(name, value)) for name, value in spec["options"].items()]
+    rows += [(title, spec.get(name)) for name, title in MODEL_SETTINGS.items()]
     factor = spec.get("room_factor") or 1
     rows.append(("Room for a reply", f"{factor} times each prompt's own" if factor > 1 else None))
-    rows += [(name.replace("_", " ").capitalize(), value) for name, value in spec.get("caps", {}).items()]
+    rows += [(LIMITS.get(name, name.replace("_", " ").capitalize()), value) for name, value in spec.get("caps", {}).items()]
     rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))
     return [(name, _said(value)) for name, value in rows if value is not None]

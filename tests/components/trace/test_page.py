@@ -124,9 +124,10 @@ def test_settings_are_told_in_words_and_never_a_key(reading: Reading) -> None:
     told = dict(settings(reading))
     assert told["Longest segment, in tokens"] == "400"
     assert told["Temperature"] == "0.0"
+    assert told["What is carried along"] == "Way from the root"
     spec = {**reading.run.spec, "caps": {"max_calls": 9}, "reuse": False}
     told = dict(settings(reading._replace(run=replace(reading.run, spec=spec))))
-    assert (told["Max calls"], told["Replies of earlier readings"]) == ("9", "not used")
+    assert (told["Limit: calls"], told["Replies of earlier readings"]) == ("9", "not used")
 
 
 def forked(store: Store, reading: Reading, edit: Edit) -> Run:

@@ -26,9 +26,9 @@ PAGES = {
 }
 # What the Tab key must come by on the Trace page, in this order; `re` of the name a screen reader says.
 STOPS = (
-    "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Reading map", "Find a part by its words",
-    "Smaller", "Larger", "Show the whole picture", "Show the picture as a table", "What the model sees",
-    "Show the text", "part 2.1", "All 24 steps in words", "The prompt",
+    "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Keys", "Reading map",
+    "Find a part by its words", "Smaller", "Larger", "Show the whole picture", "Show the picture as a table",
+    "What the model sees", "Show the text", "part 2.1", "All 24 steps in words", "The prompt",
     "Download this reading", "Ask another question about this text", "Open the text",
 )  # fmt: skip
 FOCUSED = """() => {
@@ -68,7 +68,7 @@ def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
 
 def focus(page: Page, name: str) -> None:
     """Press Tab until the element with this name has the focus."""
-    for _ in range(90):
+    for _ in range(130):
         page.keyboard.press("Tab")
         if page.evaluate(FOCUSED)["name"].strip().startswith(name):
             return
@@ -78,7 +78,7 @@ def focus(page: Page, name: str) -> None:
 def tabbed(page: Page) -> list[dict[str, Any]]:
     """Everything the Tab key stops at, once around."""
     found: list[dict[str, Any]] = []
-    for _ in range(90):
+    for _ in range(130):
         page.keyboard.press("Tab")
         at = page.evaluate(FOCUSED)
         if at["tag"] == "BODY":
@@ -98,6 +98,7 @@ def does_everything_by_keys(page: Page, turning: Reading) -> None:
     focus(page, "Step")
     page.keyboard.press("ArrowRight")
     shows(page, turning, REVERT)
+    explains_a_term_and_lists_the_keys(page)
     focus(page, "Reading map")
     page.keyboard.press("Home")
     expect(page.get_by_role("slider", name="Reading map")).to_have_attribute("aria-valuetext", re.compile("^0%"))
@@ -135,6 +136,26 @@ def does_everything_by_keys(page: Page, turning: Reading) -> None:
     focus(page, "Open the text")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/Library"))
+
+
+def explains_a_term_and_lists_the_keys(page: Page) -> None:
+    """Each is opened and closed by keys, beside the player, on Stage and in the page around it."""
+    meaning, keys = page.locator("#term-revert"), page.locator(".key-list")
+    for press in ("Enter", "Space"):
+        focus(page, "went back up")
+        page.keyboard.press(press)
+        expect(meaning).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(meaning).to_be_hidden()
+        expect(page.locator(".player.staged")).to_have_count(int(press == "Space"))  # Escape did not leave it
+        page.keyboard.press("f")  # to Stage, and the second time out of it
+    page.keyboard.press("?")
+    expect(keys).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    page.locator(".st-key-trace-head .term").first.click()
+    expect(page.locator(".st-key-trace-head .term-card").first).to_be_visible()
+    page.keyboard.press("Escape")
 
 
 def reaches_everything_by_tab(page: Page, turning: Reading) -> None:

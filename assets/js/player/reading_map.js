@@ -18,7 +18,7 @@ export function createMap(player) {
   const evidence = el("span", {}, el("i", { class: "key evidence" }), term("evidence", "evidence"));
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
-    el("span", {}, el("i", { class: "key raw" }), el("span", { class: "words" }, "shown ", term("raw", "raw"))),
+    el("span", {}, el("i", { class: "key raw" }), el("span", { class: "own-words" }, "shown ", term("raw", "raw"))),
     before,
     el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),

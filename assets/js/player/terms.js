@@ -24,7 +24,7 @@ export function withTerms(words, marks) {
     parts.push(words.slice(at, start), term(id, words.slice(start, end)));
     at = end;
   }
-  return el("span", { class: "words" }, ...parts, words.slice(at));
+  return el("span", { class: "own-words" }, ...parts, words.slice(at));
 }
 
 // One of the fixed words that Python sent (a caption, a legend's line, a place with or without its number), with its terms marked.

@@ -5,6 +5,7 @@ By the names of options and values, which readers share. What is not named here 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -97,6 +98,26 @@ def choice(name: str, value: str) -> str:
 def value(name: str, given: Any) -> Any:
     """A value of an option as a form calls it; one that is no named choice unchanged."""
     return CHOICES.get(name, {}).get(given, given) if isinstance(given, str) else given
+
+
+def help_in_form(name: str, words: str) -> str:
+    """The help on an option, in which other options and its choices have the names that the form gives them; the command line
+    has the same help with the names that it takes."""
+    words = re.sub(r"\((\w+)\)", lambda m: f"(“{choice(name, m[1])}”)" if m[1] in CHOICES.get(name, {}) else m[0], words)
+    words = re.sub(r"\b([Ww]ith) (\w+) '(\w+)'", lambda m: f"{m[1]} “{label(m[2])}” set to “{choice(m[2], m[3])}”", words)
+    words = re.sub(r"\b([Ww]ith) (\w+)(?=[:,])", lambda m: f"{m[1]} “{LABELS[m[2]]}”" if m[2] in LABELS else m[0], words)
+    words = re.sub(r"\A([A-Z]\w+)(?=: )", lambda m: _chosen(m[1].lower()) or m[0], words)
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda m: _in_quotes(name, m[0]), words)
+
+
+def _chosen(value: str) -> str:
+    """The choice that an option needs for another one to do anything, in quotation marks; empty if there is none."""
+    return next((f"“{CHOICES[other][value]}”" for other in ("mode", "strategy") if value in CHOICES[other]), "")
+
+
+def _in_quotes(name: str, word: str) -> str:
+    own = CHOICES.get(name, {}).get(word)
+    return f"“{own or LABELS[word]}”" if own or word in LABELS else word
 
 
 def idle(name: str, values: Mapping[str, Any]) -> bool:

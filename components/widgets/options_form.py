@@ -51,7 +51,7 @@ def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tupl
                 label=option_names.label(field.name),
                 kind=_kind(types[field.name]),
                 default=(suggested or {}).get(field.name, field.default),
-                help=terms.with_terms(field.metadata.get("help", ""), option_names.label(field.name)),
+                help=_help(field.name, field.metadata.get("help", "")),
                 lowest=field.metadata.get("lowest"),
                 highest=field.metadata.get("highest"),
                 choices=choices if get_origin(types[field.name]) is Literal else (),
@@ -59,6 +59,10 @@ def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tupl
             )
         )
     return tuple(found)
+
+
+def _help(name: str, words: str) -> str:
+    return terms.with_terms(option_names.help_in_form(name, words), option_names.label(name))
 
 
 def _kind(hint: Any) -> Kind:

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from components.html import wording
+from components.html import measures, wording
 from components.session.samples import sample_of, samples
 from readers import get
+from readers.engine.analysis.measures import NAMES
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.question_set import SetQuestion
@@ -183,3 +184,7 @@ def test_an_answer_that_says_there_is_none_is_shown_as_no_answer_given() -> None
     assert wording.state(RUN).word == "answered"
     known = KnownAnswer("Why?", (), ("Because.",), (Span(20, 30),))
     assert wording.compared(refused, known).words == "Wrong. The answer says that there is none, and the text gives one."
+
+
+def test_every_measure_has_a_title() -> None:
+    assert set(NAMES) <= measures.TITLES.keys()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,3 +110,11 @@ def test_what_is_suggested_is_never_more_than_the_readers_own_default() -> None:
     assert suggested(get("retrieval").Options, 8_000) == {"segment_tokens": 100}
     assert suggested(get("memwalker").Options, 2_000_000) == {"segment_tokens": 1_000}
     assert suggested(get("recurrence").Options, 8_000) == {}
+
+
+def test_help_in_the_form_calls_options_and_choices_as_the_form_does() -> None:
+    helps = {(reader.id, field.name): field.help for reader in READERS for field in fields_of(reader.Options)}
+    assert not [words for words in helps.values() if re.search(r"\b[a-z]+_[a-z]+", words)]
+    assert "“One by one”" in helps["qrmem", "strategy"]
+    assert "With “Compared by” set to “Embeddings”" in helps["retrieval", "embedding_model"]
+    assert helps["qrmem", "max_hops"].startswith("“Hop by hop”: ")

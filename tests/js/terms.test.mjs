@@ -3,7 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { term, termed, withTerms } from "../../assets/js/player/terms.js";
 
-const card = { lastChild: { textContent: " A short version." } };
+const card = { lastChild: { textContent: " A short version." }, style: {} };
 
 class Made extends EventTarget {
   constructor(tag) {
@@ -15,6 +15,9 @@ class Made extends EventTarget {
   }
   append(...children) {
     this.children.push(...children);
+  }
+  closest() {
+    return null;
   }
   set text(words) {
     this.textContent = words;

@@ -7,7 +7,8 @@ import { el } from "./dom.js";
 export function term(id, words) {
   const link = () => {
     const card = document.getElementById(`term-${id}`);
-    if (!card || button.popoverTargetElement === card) return;
+    if (!card) return;
+    card.style.fontSize = button.closest(".staged") ? getComputedStyle(button).fontSize : ""; // on Stage as large as all letters
     button.popoverTargetElement = card;
     button.title = card.lastChild.textContent.trim();
   };

@@ -151,6 +151,11 @@ TERMS: tuple[Term, ...] = (
         "A rule that scores a text by the words it shares with the question; rarer words count more.",
     ),
     Term(
+        "ROUGE-L",
+        "ROUGE-L",
+        "How alike two texts are, from 0 to 1, by the words that both have in the same order.",
+    ),
+    Term(
         "embedding",
         "embeddings?",
         "A text as a list of numbers, made by a model so that texts of like meaning get like numbers.",

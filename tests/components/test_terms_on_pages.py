@@ -43,7 +43,7 @@ def asks(store: Store) -> dict[str, dict[str, str]]:
         ids.append(execute(store, made.id, reader, Execution(Offline())).id)
     asked = QuestionSet(OTHERS, (SetQuestion("q1", document.id, f"{OTHERS}?"),), (document,))
     batches.add(store, store.question_sets.add(asked).id, BatchPlan((RunSpec("whole", get("whole").version, ""),)), readers=get)
-    project = labelled_projects.project(store, 2)
+    project = labelled_projects.labelled(store, 2)
     return {
         "3_Trace": {"run": ids[0], "depth": "full"},
         "4_Compare": {"runs": ",".join(ids)},

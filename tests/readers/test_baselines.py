@@ -250,7 +250,7 @@ def test_a_window_smaller_than_a_piece_makes_the_pieces_smaller() -> None:
 def test_of_equal_scores_the_first_in_the_text_are_taken_and_it_is_said() -> None:
     trace = read("retrieval", PLAIN * 100, segment_tokens=50, top_k=2, question="Zyx?")
     assert [row["taken"] for row in pieces_of(trace)][:3] == [True, True, False]
-    assert "Others scored 0.0000 as well; of equals the first in the text were taken." in told(trace, "retrieval")[0]
+    assert "Others scored 0.00 as well; of equals the first in the text were taken." in told(trace, "retrieval")[0]
 
 
 def test_what_the_models_window_does_not_hold_is_put_back_from_the_last_in_rank() -> None:

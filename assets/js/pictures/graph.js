@@ -193,7 +193,8 @@ export function createGraph(player, style) {
   function head(at) {
     const { caption: words, walk_caption: walkWords, hint: order } = picture();
     const begun = walkWords ? walking : at >= player.frames.building;
-    caption.replaceChildren(termed(player.frames, (begun ? walkWords : style.builds) || words));
+    const now = (begun ? walkWords : style.builds) || words;
+    if (caption.textContent !== now) caption.replaceChildren(termed(player.frames, now));
     hint.textContent = [larger && "drag for the rest", begun && order].filter(Boolean).join(" · ");
   }
 

@@ -18,7 +18,7 @@ export function term(id, words) {
 
 // Words of ours with their terms marked; `marks` are [start, end, id], in order.
 export function withTerms(words, marks) {
-  if (!marks?.length) return document.createTextNode(words);
+  if (!marks?.length) return words;
   const parts = [];
   let at = 0;
   for (const [start, end, id] of marks) {

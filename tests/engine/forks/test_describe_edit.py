@@ -108,7 +108,7 @@ def test_an_edited_prompt_says_what_changed(store: Store, parent: Reading) -> No
     told = forked(store, parent, PromptEdit(last, ({"role": "user", "content": "Answer at once.\nAction: -1"},)))
     assert told.run.edit is not None
     words = describe_edit.describe(told.run.edit)
-    assert words.startswith(f"the prompt of call {last} was edited: “Answer at once.")
+    assert words.startswith(f"the prompt of call {last + 1} was edited: “Answer at once.")
     assert "instead of" in words
 
 

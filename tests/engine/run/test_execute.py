@@ -280,7 +280,7 @@ def test_a_diverging_run_names_the_changed_part(store: Store) -> None:
     store.connection.execute(sql, (run.id,))
     again = execute(store, run.id, READER, Execution(RefusingModel()))
     assert "'question'" in (again.error or "")
-    assert "call 9" in (again.error or "")
+    assert "call 10" in (again.error or "")
 
 
 def test_a_reader_that_emits_other_events_diverges(store: Store) -> None:

@@ -289,7 +289,7 @@ HOSTILE_SPECS: dict[str, tuple[dict[str, Any], str]] = {
     "a question with half a character": ({"question": "\ud83d"}, "half of a character"),
     "one choice": ({"choices": ["a"]}, "choices"),
     "a thousand choices": ({"choices": ["a"] * 1_000}, "run.spec.choices"),
-    "another question": ({"question": "Where was it?"}, "messages of call"),
+    "another question": ({"question": "Where was it?"}, "messages of seq"),
     "another model": ({"model": "gpt-4o"}, "model of seq 0"),
     "a secret in the base URL": ({"api_base": "http://user:secret@host/v1"}, "base URL"),
     "a base URL that is none": ({"api_base": "file:///etc/passwd"}, "base URL"),

@@ -2,6 +2,7 @@
 # make check    ruff and mypy
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
+# make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB. WORD="pdf" for some
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed, where the network allows
 # make screenshots    the README's pictures, taken of the running app
@@ -14,13 +15,14 @@ AXE := .venv/axe/node_modules/axe-core
 MODEL := smollm2
 FROM :=
 NAME :=
+WORD :=
 
 # Tests are compiled once, not by every process of every run, which would take longer than many of them do.
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install lock audit run check quick js test thorough axe bench screenshots local-model recordings
+.PHONY: install lock audit run check quick js test thorough hostile axe bench screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -62,6 +64,9 @@ test: .venv/tests axe js
 thorough: .venv/tests
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
+
+hostile: .venv/tests
+	$(BIN)/python -m tests.hostile $(WORD)
 
 # The browser's scripts, without a browser.
 js:

@@ -1,0 +1,1 @@
+"""Hostile files: what they are, and one runner that tries them all (`make hostile`)."""

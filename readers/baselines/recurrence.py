@@ -61,7 +61,9 @@ class Recurrence(Reader):
     def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:
         asked: PromptParts = {"question": question.asked, "choices": question.offered}
         memory = BoundedMemory(desk, Text(NOTHING_YET), options.summary_tokens, room=0)
-        for number, chunk in enumerate(desk.cut(document, split.segments(document.text, options.chunk_tokens)), 1):
+        for number, chunk in enumerate(
+            desk.cut(document, split.segments(document.text, options.chunk_tokens), join_blank_end=True), 1
+        ):
             with desk.step(f"chunk {number}"):
                 desk.look(chunk)
                 memory.update(CARRY, {**asked, "section": chunk})

@@ -86,7 +86,7 @@ class Retrieval(Reader):
     ) -> list[Text]:
         """The pieces that are taken, best first."""
         with desk.step("scores"):
-            pieces = desk.cut(document, split.segments(document.text, options.longest))
+            pieces = desk.cut(document, split.segments(document.text, options.longest), join_blank_end=True)
             scores = desk.score(question.asked, pieces, by=options.scorer)
             desk.choose("score", options.scorer, pieces, " ".join(map(str, scores)))
             ranked = sorted(range(len(pieces)), key=lambda n: (-scores[n], n))

@@ -86,4 +86,4 @@ class MemAgent(Reader):
 def _chunks(document: Document, desk: Desk, options: MemAgentOptions) -> list[Text]:
     if options.tokenizer:
         return desk.cut(document, TokenSlices(options.chunk_tokens, options.tokenizer))
-    return desk.cut(document, split.segments(document.text, options.chunk_tokens))
+    return desk.cut(document, split.segments(document.text, options.chunk_tokens), join_blank_end=True)

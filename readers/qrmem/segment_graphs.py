@@ -119,7 +119,9 @@ class Construction:
     def graphs(self) -> tuple[list[SubGraph], Text]:
         """The graph of each segment, and the summary of the whole text; no graph for an empty text."""
         with self.desk.step("summary"):
-            segments = self.desk.cut(self.document, split.segments(self.document.text, self.options.segment_tokens))
+            segments = self.desk.cut(
+                self.document, split.segments(self.document.text, self.options.segment_tokens), join_blank_end=True
+            )
             summary = self._summary(segments) if segments else Text("")
         graphs = [SubGraph(number, segment) for number, segment in enumerate(segments, 1)]
         with self.desk.step("graph"):

@@ -178,4 +178,4 @@ def _way_of_reading(desk: Desk[Action], question: Question, options: ReMemR1Opti
 def _chunks(document: Document, desk: Desk[Action], options: ReMemR1Options) -> list[Text]:
     if options.tokenizer:
         return desk.cut(document, TokenSlices(options.chunk_tokens, options.tokenizer))
-    return desk.cut(document, split.segments(document.text, options.chunk_tokens))
+    return desk.cut(document, split.segments(document.text, options.chunk_tokens), join_blank_end=True)

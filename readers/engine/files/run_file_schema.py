@@ -92,6 +92,7 @@ class Spec(_Part):
     edits: list[dict[str, Any]] = Field(default=[], max_length=1_000)
     reply_tokens: Count | None = None
     room_factor: Count | None = None
+    blank_end: bool = True
 
 
 class EvidencePlace(_Part):

@@ -27,6 +27,8 @@ from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Piece, Span, Text
 
+LONGEST_BLANK = 200  # characters of white space that may be joined to a text that is full already
+
 PromptParts = Mapping[str, Text | Iterable[Text]]
 Action = TypeVar("Action", bound=str, contravariant=True, default=Never)
 
@@ -74,22 +76,34 @@ class Desk(Generic[Action]):
     """
 
     def __init__(
-        self, journal: Journal, calls: CallsInFlight, settings: ModelSettings, *, prompts: Mapping[str, Prompt] | None = None
+        self,
+        journal: Journal,
+        calls: CallsInFlight,
+        settings: ModelSettings,
+        *,
+        prompts: Mapping[str, Prompt] | None = None,
+        blank_end: bool = False,
     ) -> None:
+        """`prompts` are edited ones by their ids; `blank_end` is that of the run's spec."""
         self._journal = journal
         self._calls = calls
         self._settings = settings
         self._edited_prompts = prompts or {}
+        self._blank_end = blank_end
         self._texts_written = 0
 
-    def cut(self, document: Document, where: Iterable[Span] | TokenSlices) -> list[Text]:
+    def cut(self, document: Document, where: Iterable[Span] | TokenSlices, *, join_blank_end: bool = False) -> list[Text]:
         """Cut the document into texts that know their offsets: at these spans, or, without white space at its ends, into slices
-        of a tokenizer's tokens.
+        of a tokenizer's tokens. With `join_blank_end`, a short last span of white space alone is joined to the one before it.
 
         Slices are journaled like a call, so that the tokenizer's file is needed once. A character that a cut goes through stands
         broken at both slices' ends, as the tokenizer gives it, and belongs to neither's span.
         """
         slices = self._slices(document, where) if isinstance(where, TokenSlices) else [Slice(*span) for span in where]
+        if join_blank_end and not self._blank_end and len(slices) > 1:
+            before, last = slices[-2:]
+            if last.end - last.start <= LONGEST_BLANK and document.text[last.start : last.end].isspace():
+                slices[-2:] = [before._replace(end=last.end)]
         texts = [document.at(Span(one.start, one.end)) for one in slices]
         self._journal.emit(events.Cut(tuple(Span(one.start, one.end) for one in slices)))
         return [

@@ -55,6 +55,8 @@ class RunSpec:
     edits: tuple[Mapping[str, Any], ...] = ()
     reply_tokens: int | None = None
     room_factor: int | None = None
+    blank_end: bool = False
+    """Whether white space at a text's end may be a segment of its own, as in readings that do not say."""
 
     @property
     def settings(self) -> ModelSettings:
@@ -69,7 +71,7 @@ class RunSpec:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
-        return cls(**{**data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))})
+        return cls(**{"blank_end": True, **data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))})
 
     @property
     def models(self) -> tuple[ServedModel, ...]:
@@ -230,7 +232,8 @@ def calls_for(journal: Journal, spec: RunSpec, execution: Execution, stopped: Ca
 
 def run_reader(journal: Journal, calls: CallsInFlight, document: Document, reader: Reader, spec: RunSpec) -> None:
     """Let the reader read, and emit how it ended."""
-    desk: Desk[str] = Desk(journal, calls, spec.settings, prompts=edited_prompts(reader, spec.prompts))
+    prompts = edited_prompts(reader, spec.prompts)
+    desk: Desk[str] = Desk(journal, calls, spec.settings, prompts=prompts, blank_end=spec.blank_end)
     try:
         answer = reader.read(document, spec.full_question, desk, read_options(reader.Options, spec.options))
         evidence = Trace(document, tuple(journal.emitted)).evidence(answer.pieces)

@@ -50,7 +50,7 @@ def show_fork_origin(reading: Reading) -> None:
     sample = bool(run.experiment and parent)
     sides = None if sample else _sides(reading, parent)
     lead, what = ("A sample", _which_sample(run, parent)) if sample and parent else ("A fork", describe(run.edit))
-    with st.container(horizontal=True, vertical_alignment="top", gap="small", key="forked"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="forked"):
         st.html(html.forked(lead, what, calls, sides=sides))
         with st.container(horizontal=True, gap="small", width="content"):
             _ways_back(run, parent)

@@ -65,7 +65,7 @@ def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictu
             assert all(len(places) == 1 for places in found["places"].values()), (reading.run.reader, width, found["places"])
             assert found["begins"] < FIRST, (reading.run.reader, width)
             if reading is pictured[-1][1]:
-                expect(page.locator(".small-map")).to_be_visible()
+                expect(page.locator(".whole-map")).to_be_visible()
             page.keyboard.press("f")
             expect(page.locator(".player.staged .stage-question")).to_have_text(reading.run.question)
             staged = look(page, [0, last // 2, last], letters=24, picture=picture)

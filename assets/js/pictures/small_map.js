@@ -7,7 +7,7 @@ const SMALLEST = { wide: 2, high: 3 }; // of a mark
 
 // `moveTo` gets a place of the picture: the middle of what is to be in view.
 export function createSmallMap(moveTo) {
-  const canvas = el("canvas", { class: "small-map", hidden: "", "aria-hidden": "true", title: "The whole picture; click to go there" });
+  const canvas = el("canvas", { class: "whole-map", hidden: "", "aria-hidden": "true", title: "The whole picture; click to go there" });
   let range = null;
 
   const pull = (event) => {

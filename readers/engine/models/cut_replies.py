@@ -5,18 +5,24 @@ times if the model thought before it replied. Only on the last try is it used as
 repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes before the
 repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating itself. Pure: the same record gives
 the same result.
+
+A server may ignore the limit that it was sent. `bounded` cuts a reply that arrives with far more than its room, and says so in
+the same way.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
-from readers.engine.models.call import LENGTH, Call
+from readers.engine.models.call import LENGTH, Call, Reply
 from readers.engine.prompts.reply import Parsed, Unreadable
 from readers.engine.text import tokens
 from readers.engine.text.repetition import repeats_after
 
 CUT_ROOM = 2
+MOST_CHARACTERS_A_TOKEN = 32  # on average; words of English have 5
+LEAST_BOUND = 10_000  # characters
 THINKING_ROOM = 8  # also what models get from the start that are known to think
 
 
@@ -28,6 +34,15 @@ class ReadReply(NamedTuple):
     cut: bool = False
     repeats_after: int | None = None
     room_factor: int = 1
+
+
+def bounded(call: Call, reply: Reply) -> Reply:
+    """A reply as it arrived, or its beginning, as one that was cut off for its length, if it cannot be within its room. What a
+    scorer computes has no room, and stays whole."""
+    most = max(LEAST_BOUND, MOST_CHARACTERS_A_TOKEN * call.max_tokens)
+    if call.max_tokens <= 0 or max(len(reply.text), len(reply.thoughts)) <= most:
+        return reply
+    return replace(reply, text=reply.text[:most], thoughts=reply.thoughts[:most], finish=LENGTH)
 
 
 def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadReply:

@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.models.call import Call, Message, ModelSettings, Reply, asked_key, correction, with_note
-from readers.engine.models.cut_replies import ReadReply, read_reply, with_more_room
+from readers.engine.models.cut_replies import ReadReply, bounded, read_reply, with_more_room
 from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.models.thoughts import take_thoughts
 from readers.engine.models.tokenizer_files import SLICE
@@ -310,7 +310,7 @@ class CallsInFlight:
         elif isinstance(outcome, Reply):
             self.failures_in_a_row = 0
             self._adapt_concurrency(outcome.rate_limits)
-            reply = take_thoughts(call, _encodable(outcome))
+            reply = take_thoughts(call, _encodable(bounded(call, outcome)))
             read = read_reply(call, reply.text, finish=reply.finish, thought=bool(reply.thoughts))
             self._journal.record(call, reply, read.parsed)
             pending.accept(call, read)

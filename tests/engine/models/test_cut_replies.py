@@ -55,6 +55,25 @@ def test_a_cut_reply_is_asked_for_again_with_twice_the_room() -> None:
     assert (value(pending), pending.cut_off) == ("The lamp was lit.", None)
 
 
+@pytest.mark.parametrize(("text", "thoughts"), [("On and on. " * 500_000, ""), ("The lamp.", "Hm. " * 1_000_000)])
+def test_a_reply_far_over_its_room_is_cut_when_it_arrives(text: str, thoughts: str) -> None:
+    tape = MemoryTape()
+    pending = asked(Cutting([text] * 3, whole=[text], thoughts=thoughts), tape=tape)
+    first = tape.records[0, 0]
+    reply, kept = first.reply or "", first.thoughts or ""
+    assert (first.finish, max(len(reply), len(kept))) == ("length", 10_000)
+    assert text.startswith(reply)
+    assert thoughts.startswith(kept)
+    assert len(pending.problems) == 2
+    assert isinstance(pending.cut_off, CutOff)
+
+
+def test_what_a_scorer_computes_is_not_cut() -> None:
+    prompt = Prompt("score", "score", "$what", tries=1, max_tokens=0)
+    text = "0.5, " * 100_000
+    assert value(asked(Cutting([text], whole=[text]), prompt)) == text.strip()
+
+
 @pytest.mark.parametrize(("text", "thoughts"), [("The lamp", "Hm."), ("", "Hm."), ("", "")])
 def test_one_that_was_cut_after_thinking_gets_the_room_of_a_model_that_thinks(text: str, thoughts: str) -> None:
     model = Cutting([text, "The lamp was lit."], whole=["The lamp was lit."], thoughts=thoughts)

@@ -84,7 +84,7 @@ class _LabelImporter:
 
     def add(self, file: LabelFile) -> LabelImport:
         names = self._canonical_names([*(one.annotator for one in file.labels), *(one.annotator for one in file.turns)])
-        labels_in_file = [checked(self._in_project(label)) for label in _renamed(file.labels, names)]
+        labels_in_file = [self._with_own_id(checked(self._in_project(label))) for label in _renamed(file.labels, names)]
         turns_in_file = [turn._replace(project=self._project) for turn in _renamed(file.turns, names)]
         labels, turns = self._without_lead(labels_in_file), self._without_lead(turns_in_file) if self._viewer.whole else []
         for run in (*(label.run for label in labels), *(turn.run for turn in turns)):
@@ -163,6 +163,18 @@ class _LabelImporter:
             return replace(label, project=self._project, id="")
         label_id = label.id if label.project == self._project else digest(f"{self._project}.{label.id}")[:32]
         return replace(label, project=self._project, id=label_id)
+
+    def _with_own_id(self, label: Label) -> Label:
+        """The label under an id that is nobody else's. The ids of labels that people have yet to make can be guessed, so a label
+        from a file keeps its id only if it is stored under it already; otherwise it gets one, always the same, that no other
+        label can have."""
+        if label.kind == "reading":
+            return label
+        where = (label.project, label.run, label.annotator)
+        stored = self._store.labels.find(label.id)
+        if stored is not None and (stored.project, stored.run, stored.annotator) == where:
+            return label
+        return replace(label, id=digest("|".join((*where, label.id)))[:32])
 
     def _is_stored(self, label: Label) -> bool:
         """Whether the same label is stored and visible to the viewer, who may have exported the file."""

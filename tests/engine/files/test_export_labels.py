@@ -283,12 +283,14 @@ def test_an_annotator_takes_in_their_own_labels_of_readings_they_have_not_done(s
 
 
 def test_a_clash_shows_no_label_that_must_not_be_seen(store: Store) -> None:
-    """A file cannot ask for another's label by its id."""
+    """A file cannot ask for another's label by its id, nor learn that there is one."""
     where, run = rich(store)
     ada = store.projects.viewer(where.id, "=Ada")
     asked = Label("a" * 32, where.id, run, "=Ada", "step", {"step": 1}, {"code": "N1", "severity": 1, "note": ""}, 1)
-    (clash,) = import_labels(store, where.id, LabelFile((asked,)), viewer=ada).clashes
-    assert (clash.imported.id, clash.stored) == ("a" * 32, None)
+    theirs = store.labels.get("a" * 32, HOST)
+    assert import_labels(store, where.id, LabelFile((asked,)), viewer=ada)[:3] == (1, 0, ())
+    assert theirs.annotator != "=Ada"
+    assert store.labels.get("a" * 32, HOST) == theirs
 
 
 def refusals(store: Store) -> list[tuple[str, Label, type[ReadingError], str]]:

@@ -10,6 +10,7 @@ from readers.engine.errors import BadFile, BadOptions
 from readers.engine.files.export_labels import COLUMNS, as_csv, as_jsonl, gathered
 from readers.engine.files.import_labels import Skipped, import_labels
 from readers.engine.files.read_labels import LabelFile, read_label_file
+from readers.engine.labels.correction import correction_id, label_seed
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
@@ -185,3 +186,18 @@ def test_codebooks_and_decisions_are_counted_and_codes_that_are_not_here_named(s
     taken = import_labels(store, copied(store, where).id, replace(offered, labels=strange), viewer=HOST)
     assert (taken.skipped, taken.unknown) == (Skipped(codebooks=1, decisions=1), ("Q9",))
     assert import_labels(store, where.id, offered, viewer=HOST).unknown == ()
+
+
+@pytest.mark.parametrize("viewer", ["Eve", "the lead"])
+def test_a_file_takes_no_id_that_another_persons_label_will_have(store: Store, viewer: str) -> None:
+    """Ann's correction of a step has an id that anybody can compute."""
+    where = project(store)
+    run = opened(store, where, "Ann", "Eve")
+    taken_id = correction_id(label_seed(where.id, run, "Ann"), 1)
+    squat = replace(coded(where, run, "Eve" if viewer == "Eve" else "Ann", 1), id=taken_id)
+    seen_by = store.projects.viewer(where.id, "Eve") if viewer == "Eve" else HOST
+    assert import_labels(store, where.id, LabelFile((squat,)), viewer=seen_by).added == 1
+    again = import_labels(store, where.id, LabelFile((squat,)), viewer=seen_by)
+    assert (again.added, again.same) == (0, 1)
+    mine = Label(taken_id, where.id, run, "Ann", "correction", {"step": 1}, {"edit": None, "words": "It was the lamp."})
+    assert store.labels.put(mine, 0).revision == 1

@@ -248,7 +248,9 @@ def test_labels_that_differ_are_listed_and_nothing_is_overwritten(lamps: Made) -
 def test_a_hidden_or_removed_label_is_reported_as_such(lamps: Made) -> None:
     store, where, runs = lamps
     offered = code(where, runs[0], "Ada", 4)
-    kept = store.labels.get(offered.id, HOST)
+    kept = next(
+        one for one in store.labels.in_project(where.id, HOST, run=runs[0], annotator="Ada") if one.target == offered.target
+    )
     rows = import_wording.conflict_rows(
         [import_wording.Clash(offered, None), import_wording.Clash(offered, replace(kept, removed=True))], {}
     )

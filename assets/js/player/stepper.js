@@ -12,6 +12,7 @@ const LETTER = 7.8; // pixels of a letter of a sentence, about
 const SCROLLED = 1.9; // lines of that size above which a sentence may not fit where it stands
 const MOST_LINES = 3; // of a sentence on Stage
 const WIDEST = 300; // pixels for where a step is, on two lines
+const LONGER = 0.68; // of its words, what the longer line may hold: a line does not break within a term
 
 // `others` are the buttons after the stepper's own.
 export function createStepper(player, others = []) {
@@ -90,7 +91,7 @@ export function createStepper(player, others = []) {
     if (reserved !== steps) {
       reserved = steps;
       where.style.setProperty("--step-of", `${2 * String(steps.length).length + 8}ch`); // "step 9 of 24", with room for the last step's digits
-      where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n).join(" · "))) * 0.58) + 12)}px`;
+      where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n).join(" · "))) * LONGER) + 12)}px`;
       sentences = widest("600 100px", steps.map(({ say }) => say)) / 100;
     }
     if (!room) fit();

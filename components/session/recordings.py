@@ -1,18 +1,21 @@
 """The readings by a real model that come with Palimpsest: which there are, and opening one.
 
-They are run files in `assets/readings`, made by `make recordings` and listed in `index.json` with what to watch for. A recording
-is imported when it is first opened, under the id in its file, so that it is imported once. It belongs to the host, and every
-visitor of a demo may see it.
+They are run files in `assets/readings`, made by `make recordings` and listed in `index.json` with what to watch for; the list is
+enough to offer them, so that no run file is parsed before it is opened or played. A recording is imported when it is first
+opened, under the id in its file, so that it is imported once. It belongs to the host, and every visitor of a demo may see it.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from components.session import database
+from components.session.samples import samples
 from readers import offered
 from readers.engine.errors import NotFound
 from readers.engine.files.import_run import check_run_file, save_checked
@@ -38,17 +41,21 @@ class Recording:
 
 @cache
 def recordings() -> tuple[Recording, ...]:
-    """All of them, in the order in which they are offered."""
-    rows = json.loads(INDEX.read_text(encoding="utf-8"))
-    return tuple(_recording(FOLDER / row["file"], row["watch"]) for row in rows)
+    """All of them, in the order in which they are offered. Home plays the first."""
+    rows = {row["file"]: row for row in json.loads(INDEX.read_text(encoding="utf-8"))}
+    return tuple(_recording(row, rows) for row in rows.values())
 
 
-def _recording(path: Path, watch: str) -> Recording:
-    found = json.loads(path.read_text(encoding="utf-8"))
-    run = found["run"]
-    spec = run["spec"]
-    title = found["document"]["title"]
-    return Recording(path, run["id"], watch, spec["reader"], spec["question"], title, spec["model"], run["parent"])
+def _recording(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Recording:
+    """What the index says of a recording; a fork has the text, question and reader of what it is a fork of."""
+    parent = rows[row["of"]] if "of" in row else None
+    about = parent or row
+    sample = next(sample for sample in samples() if sample.document.title == about["text"])
+    question = sample.questions[about["question"]].question
+    return Recording(
+        FOLDER / row["file"], row["id"], row["watch"], about["reader"], question, about["text"], about["model"],
+        parent["id"] if parent else None,
+    )  # fmt: skip
 
 
 def open_recording(recording: Recording) -> str:

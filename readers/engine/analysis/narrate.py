@@ -25,6 +25,7 @@ ENDINGS = {
     "exhausted": "It gave up",
     "over_budget": "It stopped, because the budget was used up",
 }
+NONE_ANSWERED = "The answer says that there is none."
 
 
 def narrate(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -33,6 +34,21 @@ def narrate(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = N
     asking = frozenset(prompt.id for prompt in reader.prompts if asks_for_reason(prompt.reply))
     records = (StepRecord(trace, step, called) for step in trace.steps)
     return tuple(" ".join(_sentences(record, reader.narrative, asking)) for record in records)
+
+
+def narrate_briefly(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """One sentence for each step: what the reader did there, without what went wrong on the way."""
+    called = reader.names(trace) if names is None else names
+    return tuple(_main_sentence(StepRecord(trace, step, called), reader.narrative) for step in trace.steps)
+
+
+def _main_sentence(record: StepRecord, narrative: Narrative) -> str:
+    """What was written; or else what was decided last, that the text was cut, that it answered, or the last sentence there is."""
+    answered, written, decided = _answered(record.events), [*_texts(record, narrative)], [*narrative.sentences(record)]
+    for told in ([NONE_ANSWERED] if NONE_ANSWERED in answered else [], written[:1], decided[-1:], _cut(record.events), answered):
+        if told:
+            return told[0]
+    return _sentences(record, narrative, frozenset())[-1]
 
 
 def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]) -> list[str]:
@@ -45,11 +61,9 @@ def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]
     told += narrative.sentences(record)
     told += _unexplained(record.events, asking)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
-    if answered := next((event for event in record.events if isinstance(event, Answered)), None):
-        if none_given("answered", answered.text):
-            told.append("The answer says that there is none.")
-        elif not told:
-            told.append("It gave its answer.")
+    answered = _answered(record.events)
+    if not told or NONE_ANSWERED in answered:
+        told += answered
     if not told and (place := record.place_name()):
         told.append(f"It opened {place} and read it in full.")
     return told or ["It went on."]
@@ -134,6 +148,11 @@ def _replaced(record: StepRecord) -> Iterator[str]:
         yield f"For {_parts(count)} nothing could be used of what the model wrote; the first sentences stand there instead."
     if count := len(record.decisions_of("truncate")):
         yield f"{_some(count, 'text').capitalize()} {were(count)} too long and {were(count)} cut at the end of a sentence."
+
+
+def _answered(events: Sequence[Event]) -> list[str]:
+    answers = [event for event in events if isinstance(event, Answered)][:1]
+    return [NONE_ANSWERED if none_given("answered", answer.text) else "It gave its answer." for answer in answers]
 
 
 def _parts(count: int) -> str:

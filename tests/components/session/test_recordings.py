@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from components.session.recordings import FOLDER, Recording, open_recording, recordings
 from components.session.samples import samples
 from readers import get
+from readers.engine.analysis.narrate import narrate, narrate_briefly
 from readers.engine.files.import_run import check_run_file
+from readers.engine.files.run_file import read_run_file
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from tests.recordings import LARGEST
@@ -32,13 +36,36 @@ def test_there_are_eight_of_several_methods_on_all_samples_with_a_fork_and_they_
 def test_each_replays_with_this_version_by_the_model_it_names(recording: Recording) -> None:
     incoming = check_run_file(recording.path, recording.path.name, readers=get)
     assert incoming.run.status == "finished"
-    assert incoming.run.spec["model"] == recording.model
+    spec = incoming.run.spec
+    in_file = (spec["model"], spec["reader"], spec["question"], incoming.run.parent, incoming.document.title)
+    assert in_file == (recording.model, recording.reader, recording.question, recording.parent, recording.title)
+    assert json.loads(recording.path.read_text(encoding="utf-8"))["run"]["id"] == recording.id
     assert recording.model.startswith("local/")
     assert incoming.document.id in {sample.document.id for sample in samples()}
     assert {record.origin for record in incoming.records} <= {"live", "cached", "replayed", "edited"}
     with Store() as store:
         trace = open_reading(store, open_recording(recording)).trace
     assert len(trace.steps) >= FEWEST_STEPS
+
+
+def test_the_list_is_known_without_parsing_a_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples()  # these are cached
+    opened: list[str] = []
+    read_text = Path.read_text
+    monkeypatch.setattr(Path, "read_text", lambda path, **how: opened.append(path.name) or read_text(path, **how))
+    assert recordings.__wrapped__() == recordings()
+    assert opened == ["index.json"]
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.path.stem)
+def test_in_brief_every_step_is_one_sentence_without_what_went_wrong(recording: Recording) -> None:
+    reading, reader = read_run_file(recording.path), get(recording.reader)
+    brief, whole = narrate_briefly(reading.trace, reader), narrate(reading.trace, reader)
+    assert len(brief) == len(whole) == len(reading.trace.steps)
+    for sentence, sentences in zip(brief, whole, strict=True):
+        assert sentence in sentences or sentence == "It gave its answer."
+        assert "could not be used" not in sentence
+        assert "was not whole" not in sentence
 
 
 def test_a_recording_is_imported_once_under_its_own_id_after_what_it_is_a_fork_of() -> None:

@@ -70,7 +70,6 @@ PURE = ("readers.", "components.html.")
 ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recurrence"}
 # Shared modules that may name a reader, each with the reason.
 MAY_NAME_A_READER = {
-    "components.home.page": "Home draws one reading, and that is this reader's",
     "components.player.pictures": "the table of pictures, by reader",
 }
 # Words of shared modules that are also an action or a step of one reader, each with what they mean there.

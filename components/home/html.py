@@ -12,13 +12,9 @@ def lead(title: str, words: str) -> str:
     return f'<div class="lead"><h1>{escape(title)}</h1><p>{explained(words)}</p></div>'
 
 
-def specimen(question: str, picture: str, answer: str) -> str:
-    """A small reading on show; `picture` is HTML."""
-    by = '<p class="by">answer, written by the offline model (no neural network)</p>'
-    return (
-        f'<figure class="specimen"><figcaption>{escape(question)}</figcaption>{picture}'
-        f'<div class="answer">{by}<p class="words">{escape(answer)}</p></div></figure>'
-    )
+def method(title: str, drawing: str, sentence: str) -> str:
+    """A way of reading: its drawing, which is SVG of our own, and a sentence."""
+    return f'<div class="method">{drawing}<h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
 
 
 def recording(watch: str, question: str, facts: str) -> str:

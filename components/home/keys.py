@@ -2,3 +2,5 @@
 
 START = "start"
 WATCH = "watch"
+SHOWING = "showing"
+METHOD = "method"

@@ -1,28 +1,26 @@
-"""Home: what Palimpsest is, with a small real reading, a sample to read now, and the latest readings."""
+"""Home: what Palimpsest is, with a recorded reading that plays, a sample to read now, and the latest readings."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from components.home import html, keys
-from components.html import markup, pictures, wording
+from components.html import markup, reader_words, wording
+from components.player import mount, showing
 from components.session import address, flash, start_runs, state
 from components.session.recordings import Recording, open_recording, recordings
 from components.session.samples import Sample, samples
 from components.widgets import options_form, run_rows
-from readers import get
+from readers import READERS, get
 from readers.engine.errors import ReadingError
+from readers.engine.files.run_file import read_run_file
 from readers.engine.models import catalogue
-from readers.engine.models.offline import Offline
-from readers.engine.record.trace import Trace
-from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 
-READER = "memwalker"
-# For each sample, in order, the number of a question that the offline model answers from the right place.
-QUESTIONS = (7, 5, 0)
+DRAWINGS = Path(__file__).parents[2] / "assets" / "methods"  # by the reader's id
 LEAD = (
     "Give Palimpsest a long text and a question. It shows step by step how a language model comes to an answer: what it "
     "summarises, which part it opens, why it turns back, and which lines it answers from."
@@ -30,7 +28,6 @@ LEAD = (
 
 
 def show_home() -> None:
-    """Draw the page."""
     """Draw the page."""
     with st.container(key="two-hero"):
         left, right = st.columns([1, 1.15], gap="large", vertical_alignment="center")
@@ -45,45 +42,56 @@ def show_home() -> None:
             markup.aside("It works without a key or a network: the offline model (no neural network) counts and compares words.")
         )
     with right:
-        _glance()
+        _showing()
+    _methods()
     st.html(markup.section("", "Read a sample now"))
     shelf = samples()
     with st.container(key="cards"):
         for column, number in zip(st.columns(len(shelf)), range(len(shelf)), strict=True):
             with column, st.container(border=True, key=f"card-{number}"):
-                _card(shelf[number], QUESTIONS[number])
+                _card(shelf[number])
     _recordings()
     run_rows.show_recent()
 
 
-def _glance() -> None:
-    """A small drawing of a real reading by the offline model."""
-    sample = samples()[0]
-    trace = _first_reading()
-    answer = getattr(trace.end, "text", "")
-    narration = " ".join(line.sentence for line in wording.lines(trace, get(READER))[-4:])
-    picture = pictures.glance(get(READER).view(trace), len(sample.document.text), told=narration) + pictures.glance_legend()
-    st.html(html.specimen(sample.questions[QUESTIONS[0]].question, picture, answer))
+def _showing() -> None:
+    """A recorded reading by a real model, which plays by itself; a press opens it."""
+    if not recordings():
+        return
+    recording = recordings()[0]
+    if mount.showing(_frames(), key=keys.SHOWING):
+        _open(recording)
+    if st.button("Step through this reading", key=state.key(keys.WATCH, "first")):
+        _open(recording)
 
 
 @st.cache_resource(show_spinner=False)
-def _first_reading() -> Trace:
-    sample = samples()[0]
-    spec = _offline_spec(sample, sample.questions[QUESTIONS[0]].question)
-    return rehearse(sample.document, get(READER), spec, Offline())
+def _frames() -> dict[str, Any]:
+    return showing.of(read_run_file(recordings()[0].path))
 
 
-def _offline_spec(sample: Sample, question: str) -> RunSpec:
-    reader = get(READER)
-    return RunSpec(reader.id, reader.version, question, options=_options(reader, sample), model=catalogue.OFFLINE)
+def _methods() -> None:
+    """The methods that have a drawing, each with a recording by it, if there is one, and the way to read with it."""
+    drawn = [(reader, path) for reader in READERS if (path := DRAWINGS / f"{reader.id}.svg").exists()]
+    st.html(markup.section("", "Ways of reading a long text"))
+    with st.container(key="methods"):
+        for column, (reader, path) in zip(st.columns(len(drawn)), drawn, strict=True):
+            with column, st.container(border=True, key=f"card-{reader.id}"):
+                st.html(html.method(reader.title, path.read_text(encoding="utf-8"), reader_words.summary(reader)))
+                _try(reader)
 
 
-def _options(reader: Reader, sample: Sample) -> dict[str, Any]:
-    return options_form.suggested(reader.Options, len(sample.document.text))
+def _try(reader: Reader) -> None:
+    """The ways from a method to a reading by it."""
+    recording = next((recording for recording in recordings() if recording.reader == reader.id), None)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if recording and st.button(f"See {reader.title} read", key=state.key(keys.METHOD, reader.id), help=recording.watch):
+            _open(recording)
+        st.page_link("pages/2_Read.py", label=f"Read with {reader.title}", query_params=address.to_reader(reader.id))
 
 
-def _card(sample: Sample, number: int) -> None:
-    question = sample.questions[number].question
+def _card(sample: Sample) -> None:
+    question = sample.offered[0].question
     st.html(html.card(sample.document.title, wording.size(sample.document), sample.about, question))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if st.button("Read this sample now", key=state.key(keys.START, sample.document.id)):
@@ -109,20 +117,25 @@ def _recording(recording: Recording) -> None:
     facts = f"{get(recording.reader).title} · {recording.title}"
     st.html(html.recording(recording.watch, recording.question, facts), width="stretch")
     if st.button("Watch", key=state.key(keys.WATCH, recording.id), help=recording.watch):
-        try:
-            with st.spinner("Opening the reading …"):
-                run_id = open_recording(recording)
-        except ReadingError as error:
-            flash.error(error)
-            return
-        address.go_to_watch(run_id)
+        _open(recording)
+
+
+def _open(recording: Recording) -> None:
+    """Open a recorded reading at its first step."""
+    try:
+        with st.spinner("Opening the reading …"):
+            run_id = open_recording(recording)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    address.go_to_watch(run_id)
 
 
 def _start(sample: Sample, question: str) -> None:
-    reader = get(READER)
+    reader = READERS[0]
     try:
         with st.spinner("Getting ready …"):
-            spec = start_runs.new_spec(reader, question, options=_options(reader, sample))
+            spec = start_runs.new_spec(reader, question, options=options_form.suggested(reader, sample.document))
             run_id = start_runs.start(sample.document, reader, spec)
     except ReadingError as error:
         flash.error(error)

@@ -1,13 +1,13 @@
-"""Small pictures in HTML for Home and Read: a reading at a glance, and where a text is cut. Pure: strings, all of it escaped.
+"""Small pictures in HTML: where a text is cut, and what a reading covered of it. Pure: strings, all of it escaped.
 
 Beside `markup.py` the only place where HTML is made. The pictures of the Trace page are its player's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from components.html import document
 from readers.engine.text.document import Span
@@ -16,38 +16,6 @@ from readers.engine.text.shorten import shorten
 MOST_STRIPES = 400
 Shares = Sequence[tuple[float, float]]
 FIRST_WORDS = 60
-
-
-def glance(view: Mapping[str, Any], length: int, *, told: str) -> str:
-    """A tree over the text, each node as wide as what it stands for: the way down, and what was read word for word.
-
-    `told` is the same in words, for those who do not see it.
-    """
-    nodes = view["nodes"]
-    entered = {step["to"] for step in view["walk"]} | {nodes[-1]["id"]}
-    top = nodes[-1]["level"]
-    rows = []
-    for level in range(top, -1, -1):
-        cells = []
-        for node in (node for node in nodes if node["level"] == level):
-            there = node["id"] in entered
-            kind = ("raw" if level == 0 else "way") if there else "summary"
-            mark = "◆" if there and level == 0 else ""
-            wide = 100 * (node["end"] - node["start"]) / length
-            cells.append(f'<i class="{kind}" style="left:{100 * node["start"] / length:.3f}%;width:{wide:.3f}%">{mark}</i>')
-        name = "whole text" if level == top else "parts" if level == 0 else "groups"
-        rows.append(f'<span class="name">{name}</span><div class="row">{"".join(cells)}</div>')
-    return f'<div class="glance" role="img" aria-label="{escape(told)}">{"".join(rows)}</div>'
-
-
-def glance_legend() -> str:
-    meanings = (
-        ("way", "the way it went"),
-        ("summary", "seen only as a summary"),
-        ("raw", "◆ read word for word, and answered from"),
-    )
-    items = "".join(f'<span><i class="{kind}"></i>{meaning}</span>' for kind, meaning in meanings)
-    return f'<p class="legend glance-legend">{items}</p>'
 
 
 def axis(marks: Sequence[tuple[float, str]]) -> str:

@@ -1,8 +1,9 @@
 """Mounts the player on a page: stepper, reading map, picture, text and decision, in the browser, all showing one step.
 
-Two components. The *stage* receives the whole reading once and is not redrawn while a person steps. The *link* is mounted beside
-Python's own panels: it reports where the position has settled and what the player requests (stretches of a long text, a folded
-part of a picture), and carries Python's data back. The scripts are modules in `assets/js/`, joined by `html/scripts.py`.
+Two components of the Trace page. The *stage* receives the whole reading once and is not redrawn while a person steps. The *link*
+is mounted beside Python's own panels: it reports where the position has settled and what the player requests (stretches of a long
+text, a folded part of a picture), and carries Python's data back. Home has a third, which plays a reading by itself. The scripts
+are modules in `assets/js/`, joined by `html/scripts.py`.
 """
 
 from __future__ import annotations
@@ -56,6 +57,13 @@ _between = st.components.v2.component(
     js=script("compare/compare.js"),
 )
 
+_showing = st.components.v2.component(
+    "palimpsest.showing",
+    html='<div class="player showing"></div>',
+    css=sheet("player", "showing"),
+    js=f"{vis_network()}\n{script('home/mount.js')}",
+)
+
 
 @dataclass(frozen=True)
 class Alone:
@@ -71,6 +79,11 @@ def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside:
     distinguishing name, `beside`, and does not change the page's address."""
     end, question = ({"hides": alone.hides_end}, alone.question) if alone else (None, "")
     _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "question": question})
+
+
+def showing(frames: Mapping[str, Any], *, key: str) -> bool:
+    """Draw a reading that plays by itself (`showing.of`); whether it was pressed, to open it."""
+    return bool(_showing(key=key, data={"frames": frames}, on_opened_change=_nothing).opened)
 
 
 def between(data: Mapping[str, Any], *, key: str) -> None:

@@ -1,4 +1,4 @@
-"""A visitor at the home page: reaches every page of the bar, reads a sample with one click, and finds it again."""
+"""A visitor at the home page: reaches every page, opens what plays there, reads a sample with one click, and finds it again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
+from components.session.recordings import recordings
 from tests.browser.conftest import settled
 
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
@@ -26,6 +27,7 @@ def at_trace(page: Page, question: str) -> None:
 
 def test_a_visitor_walks_from_page_to_page_reads_a_sample_with_one_click_and_finds_it_again(page: Page) -> None:
     skips_the_bar_and_walks(page)
+    watches_what_plays(page)
     reads_a_sample(page)
 
 
@@ -51,14 +53,29 @@ def skips_the_bar_and_walks(page: Page) -> None:
     page.wait_for_url(re.compile(r"/Read$"))
 
 
+def watches_what_plays(page: Page) -> None:
+    """A recorded reading plays by itself, can be paused, and opens by a press on its picture."""
+    page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
+    at_home(page)
+    sentence = page.locator(".showing-say")
+    begun = sentence.inner_text()
+    expect(sentence).not_to_have_text(begun, timeout=15_000)
+    page.get_by_role("button", name="Pause the recorded reading").click()
+    expect(page.get_by_role("button", name="Play the recorded reading")).to_be_visible()
+    page.locator(".showing-picture").click()
+    at_trace(page, recordings()[0].question)
+
+
 def reads_a_sample(page: Page) -> None:
     """With one click; it is found again, and left by the Back button."""
     settled(page)
     page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
     at_home(page)
-    expect(page.locator(".glance")).to_be_visible()
     page.get_by_role("button", name="Read this sample now").first.click()
     at_trace(page, QUESTION)
+    expect(page.locator(".stepper .where")).to_contain_text("step 2 of")  # it plays
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play (space)")).to_be_visible()
     run = parse_qs(urlsplit(page.url).query)["run"]
     page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
     at_home(page)

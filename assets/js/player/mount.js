@@ -18,6 +18,7 @@ export default function (component) {
     const ended = player.frames.live && !data.frames.live && player.at >= player.last;
     player.refreshed(data.frames);
     if (ended && (data.frames.steps[data.at]?.changed || player.ending.hides())) player.go(data.at);
+    player.playIfAsked();
   }
   return whenUnmounted(parentElement, () => {
     player.destroy();

@@ -3,14 +3,9 @@ import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, renewInks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
-import { createAxis } from "../pictures/axis.js";
-import { createGraph } from "../pictures/graph.js";
-import { TREE } from "../pictures/graph_marks.js";
-import { NET } from "../pictures/net_marks.js";
-import { createPages } from "../pictures/pages.js";
-import { createMemory } from "../pictures/memory.js";
 import { createKeys } from "./keys.js";
-import { setInAddress } from "./page_address.js";
+import { inAddress, setInAddress } from "./page_address.js";
+import { PICTURES } from "../pictures/kinds.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createStage } from "./stage.js";
@@ -19,13 +14,6 @@ import { stepAtPlace } from "./steps.js";
 import { createTable } from "./steps_table.js";
 
 const SETTLED = 300;
-const PICTURES = {
-  graph: (player) => createGraph(player, TREE),
-  net: (player) => createGraph(player, NET),
-  pages: createPages,
-  memory: createMemory,
-  axis: createAxis,
-};
 
 // `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
 // `question`: what the stage shows at its top; without one there is no stage.
@@ -36,6 +24,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   let answered = 0;
   let version = "";
   let moved = 0;
+  let played = false;
 
   if (beside) for (const [name, value] of [["role", "group"], ["aria-label", beside]]) root.setAttribute(name, value);
 
@@ -73,6 +62,14 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     const { top } = text.node.getBoundingClientRect();
     const head = root.querySelector(".top").getBoundingClientRect().bottom;
     if (top < head || top > window.innerHeight - 200) document.querySelector('[data-testid="stMain"]')?.scrollBy(0, top - Math.min(head, window.innerHeight / 2) - 8);
+  };
+
+  // Play, once, if the address asks for it and the person has not asked for stillness. Python may put `play` there again.
+  player.playIfAsked = () => {
+    if (beside || played || player.frames.live || inAddress("play") !== "1") return;
+    played = true;
+    setInAddress("play", "");
+    if (!calm()) stepper.play();
   };
 
   player.want = (what) => tell(player.frames.run, "want", { what });
@@ -233,5 +230,6 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   tell(frames.run, "ready");
   if (at !== null) settling = setTimeout(settle, SETTLED);
   stage.begin();
+  player.playIfAsked();
   return player;
 }

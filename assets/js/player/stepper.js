@@ -181,7 +181,7 @@ export function createStepper(player, others = []) {
     el("div", { class: "line" }, say, speed, ...others),
     live,
   );
-  return { node, draw, fit, destroy };
+  return { node, draw, fit, destroy, play: () => toggle(true) };
 }
 
 function line(context, colour, from, to, y) {

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.home import page
+from components.html import reader_words
+from components.player import data, mount
 from components.session import process_cache
 from components.session.recordings import recordings
 from components.session.samples import samples
-from readers import get
-from readers.engine.models.offline import Offline
-from readers.engine.questions.known_answer import found_by
-from readers.engine.record.events import Answered
-from readers.engine.run.execute import rehearse
+from readers import READERS
+from readers.engine.files.run_file import read_run_file
 from readers.engine.store import Store
 from tests.support.app_pages import html, links, opened
 
@@ -34,7 +36,6 @@ def test_home_says_what_this_is_and_shows_a_reading(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert "Watch a language model read a long text" in html(app)
-    assert 'class="glance"' in html(app)
     assert "No readings yet" in html(app)
     assert "offline model (no neural network)" in html(app) + str(links(app))
 
@@ -48,20 +49,11 @@ def test_a_sample_is_read_with_one_click(app: AppTest, number: int) -> None:
     sample = samples()[number]
     with Store() as store:
         (run,) = store.runs()
-    assert (run.document, run.question) == (sample.document.id, sample.questions[page.QUESTIONS[number]].question)
-    assert run.spec["options"]["segment_tokens"] == 400
+    assert (run.document, run.question) == (sample.document.id, sample.offered[0].question)
+    assert run.spec["options"] == sample.watched[run.reader]
     assert run.outcome == "answered"
-    assert app.query_params["run"] == run.id
-
-
-@pytest.mark.parametrize("number", range(3))
-def test_the_offline_model_finds_the_place_for_the_questions_of_home(number: int) -> None:
-    sample = samples()[number]
-    known = sample.questions[page.QUESTIONS[number]]
-    spec = page._offline_spec(sample, known.question)
-    end = rehearse(sample.document, get("memwalker"), spec, Offline()).end
-    assert isinstance(end, Answered)
-    assert found_by(end.evidence, known.evidence) == len(known.evidence)
+    asked = [app.query_params[name] for name in ("run", "at", "end", "play")]
+    assert asked == [run.id, "1", "hidden", "1"]
 
 
 def test_readings_are_listed_and_lead_to_their_page(app: AppTest) -> None:
@@ -74,6 +66,52 @@ def test_readings_are_listed_and_lead_to_their_page(app: AppTest) -> None:
         assert not again.exception
         assert (run.question, f"run={run.id}") in links(again)
         assert "answered" in html(again)
+
+
+def test_home_plays_the_first_recording_by_its_own_picture_and_sentences(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[dict[str, Any]] = []
+    monkeypatch.setattr(mount, "showing", lambda frames, *, key: bool(played.append(frames)))
+    app.run()
+    assert not app.exception
+    (frames,) = played
+    reading = read_run_file(recordings()[0].path)
+    whole = data.of(reading)
+    assert (frames["run"], frames["kind"], frames["picture"]) == (whole["run"], whole["kind"], whole["picture"])
+    assert len(frames["steps"]) == len(whole["steps"]) == len(reading.trace.steps)
+    assert all(step["say"].count(". ") == 0 and step["say"].endswith(".") for step in frames["steps"])
+    assert (frames["question"], frames["answer"]["words"]) == (reading.run.question, reading.run.answer)
+    assert len(json.dumps(frames)) < 60_000
+    press(app, "Step through this reading")
+    assert app.query_params["run"] == reading.run.id
+
+
+def test_a_press_on_what_plays_opens_it(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mount, "showing", lambda frames, *, key: True)
+    app.run()
+    assert not app.exception
+    with Store() as store:
+        assert [run.id for run in store.runs()] == [recordings()[0].id]
+
+
+def test_home_parses_no_recording_but_the_one_it_plays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened_files: list[str] = []
+    read_bytes, read_text = Path.read_bytes, Path.read_text
+    monkeypatch.setattr(Path, "read_bytes", lambda path: opened_files.append(path.name) or read_bytes(path))
+    monkeypatch.setattr(Path, "read_text", lambda path, **how: opened_files.append(path.name) or read_text(path, **how))
+    page._frames.clear()
+    app.run()
+    assert not app.exception
+    assert {recording.path.name for recording in recordings()} & set(opened_files) == {recordings()[0].path.name}
+
+
+def test_every_method_has_a_drawing_with_words_and_leads_to_a_reading(app: AppTest) -> None:
+    app.run()
+    methods = [reader for reader in READERS if (page.DRAWINGS / f"{reader.id}.svg").exists()]
+    assert len(methods) == len(list(page.DRAWINGS.iterdir())) == 5
+    assert html(app).count('<svg viewBox="0 0 240 112" role="img" aria-label="') == 5
+    for reader in methods:
+        assert reader_words.summary(reader) in html(app)
+        assert (f"Read with {reader.title}", f"reader={reader.id}") in links(app)
 
 
 def test_a_reading_by_a_real_model_opens_at_its_first_step(app: AppTest) -> None:

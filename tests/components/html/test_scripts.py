@@ -15,6 +15,7 @@ MODULES = sorted(path.relative_to(scripts.ROOT).as_posix() for path in scripts.R
 ENTRIES = (
     "player/mount.js",
     "player/link.js",
+    "home/mount.js",
     "compare/compare.js",
     "annotate/mount.js",
     "annotate/counts_table.js",

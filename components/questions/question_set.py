@@ -22,9 +22,10 @@ from readers import READERS, get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue, speed
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run import batches
+from readers.engine.run import batches, part_sizes
 from readers.engine.run.batches import BatchPlan, BatchPrice
 from readers.engine.run.execute import RunSpec, changed_templates
+from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
@@ -154,7 +155,7 @@ class _Way(NamedTuple):
 def _way_of(reader: Reader, chars: int) -> _Way:
     with st.expander(f"How {reader.title} reads"):
         st.caption(markup.plain(reader_words.summary(reader)))
-        suggested = options_form.suggested(reader.Options, chars)
+        suggested = part_sizes.suited(reader, TextLength.about(chars)).options
         options = options_form.ask_options(
             reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested
         )

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.html import markup, reader_words, wording
+from components.html import markup, reader_words
 from components.read import html, keys
 from components.read.prompts_form import Worded, ask_prompts
+from components.read.settings import ask_settings
 from components.session import access, address, demo_limits, flash, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.widgets import choose_text, options_form, text_cache
@@ -26,12 +27,10 @@ from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run
-from readers.engine.text.document import Document
 
 PAGE = "pages/2_Read.py"
 OWN = "My own question"
 LONGEST_QUESTION = 2_000
-AS_BELOW = "nothing in particular"
 MOST_CHOICES = 26
 NO_QUESTION = "There is no question yet. Write one in the field above, as you would ask somebody who has just read the text."
 STAND_IN = "What is this text about?"  # for an estimate before there is a question
@@ -56,15 +55,15 @@ class Form:
     asked: EnteredQuestion
     reader: Reader
     options: Mapping[str, Any]
-    preset: Preset | None
+    preset: Preset
     prompts: Worded
 
     @cached_property
     def spec(self) -> RunSpec:
         question, choices = self.asked.question.strip(), () if self.asked.wrong else self.asked.choices
-        templates, sampling = self.prompts.templates, self.preset.sampling if self.preset else {}
+        templates = self.prompts.templates
         spec = start_runs.new_spec(self.reader, question, choices=choices, options=self.options, prompts=templates)
-        return replace(spec, **sampling)
+        return replace(spec, **self.preset.sampling)
 
     @property
     def wrong_option(self) -> str:
@@ -92,7 +91,7 @@ def show_read() -> None:
         asked = _ask(picked, before)
     with right:
         st.html(markup.section("3", "Read it"))
-        reader, options, preset = _reader(picked.document, before)
+        reader, options, preset = _reader(picked, before)
         form = Form(picked, asked, reader, options, preset, ask_prompts(reader, before))
         options_form.show_wording_note(reader, options, form.prompts.templates)
         takes = st.container()
@@ -155,7 +154,7 @@ def _ask(picked: Picked, before: Run | None) -> EnteredQuestion:
 def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
     sample = picked.sample
     assert sample is not None
-    asked: Sequence[str] = [*(known.question for known in sample.questions), OWN]
+    asked: Sequence[str] = [*(known.question for known in sample.offered), OWN]
     # After one of them the next is suggested; after the last one, an own question.
     first = asked.index(before.question) + 1 if before and before.question in asked else 0
     key = state.key(keys.PICK, sample.document.id, before.id if before else "")
@@ -200,41 +199,23 @@ def _at_chance() -> None:
     )
 
 
-def _reader(document: Document | None, before: Run | None) -> tuple[Reader, dict[str, Any], Preset | None]:
+def _reader(picked: Picked, before: Run | None) -> tuple[Reader, dict[str, Any], Preset]:
     """The reader, its options and the preset they come from; after an earlier reading, its own, so that its work is reused."""
-    first = next((n for n, reader in enumerate(READERS) if before and reader.id == before.reader), 0)
+    named = before.reader if before else address.reader()
+    first = next((n for n, reader in enumerate(READERS) if reader.id == named), 0)
     at = st.radio(
         "Reader",
         range(len(READERS)),
         index=first,
         format_func=lambda n: READERS[n].title,
-        captions=[reader_words.summary(reader) for reader in READERS],
-        key=state.key(keys.READER, before.id if before else ""),
+        horizontal=True,  # so that Start is on the first screen
+        key=state.key(keys.READER, before.id if before else named),
     )
     reader = READERS[at or 0]
-    suggested = options_form.suggested(reader.Options, len(document.text)) if document else {}
-    if before and before.reader == reader.id:
-        suggested = {**suggested, **before.spec["options"]}
+    st.caption(reader_words.summary(reader))
     with st.expander(f"How {reader.title} reads"):
-        preset = _preset(reader)
-        suggested = {**suggested, **(preset.options if preset else {})}
-        options = options_form.ask_options(reader.Options, key=lambda name: state.key(reader.id, name), suggested=suggested)
-        wrong = options_form.wrong(reader.Options, options)
-        if wrong:
-            st.error(markup.plain(wording.sentence(wrong)))
+        options, preset = ask_settings(reader, picked, before)
     return reader, options, preset
-
-
-def _preset(reader: Reader) -> Preset | None:
-    """The paper's settings, for a kind of text or for its own checkpoint, if they are chosen."""
-    if not reader.presets:
-        return None
-    picked = st.selectbox("As the paper read", [AS_BELOW, *reader.presets], key=state.key(keys.PRESET, reader.id))
-    preset = reader.presets.get(picked or "")
-    if preset and preset.sampling:
-        terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
-        st.caption(f"The model is sampled as there, too: {terms}.")
-    return preset
 
 
 def _estimated(form: Form) -> Estimate | None:

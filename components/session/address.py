@@ -19,7 +19,7 @@ PAGE_OF_LIST = "page"
 LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
-_END, _HIDDEN = "end", "hidden"
+_END, _HIDDEN, _PLAY, _READER = "end", "hidden", "play", "reader"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
 
 
@@ -64,8 +64,8 @@ def to_step(run_id: str, step: int) -> dict[str, str]:
 
 
 def to_watch(run_id: str) -> dict[str, str]:
-    """A reading from its first step, with nothing shown that is later than the step."""
-    return {**to_step(run_id, 1), _END: _HIDDEN}
+    """A reading that plays from its first step, with nothing shown that is later than the step."""
+    return {**to_step(run_id, 1), _END: _HIDDEN, _PLAY: "1"}
 
 
 def at_step(step: int | None) -> dict[str, str]:
@@ -79,7 +79,7 @@ def go_to_trace(run_id: str) -> NoReturn:
 
 
 def go_to_watch(run_id: str) -> NoReturn:
-    """Open the Trace page on a reading, to watch it from its first step."""
+    """Open the Trace page on a reading, which plays from its first step."""
     st.switch_page("pages/3_Trace.py", query_params=to_watch(run_id))
 
 
@@ -152,6 +152,16 @@ def previous_run_id() -> str:
 def to_next_question(run_id: str) -> dict[str, str]:
     """Another question about the text of a reading, with its settings."""
     return {_AFTER: run_id}
+
+
+def reader() -> str:
+    """The id of the reader that the address proposes for a new reading; empty for none."""
+    return _named(_READER)
+
+
+def to_reader(reader_id: str) -> dict[str, str]:
+    """A new reading by a reader."""
+    return {_READER: reader_id}
 
 
 # Several readings

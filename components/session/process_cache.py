@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 
 from components.session import database
+from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
 from readers.engine.canonical import canonical
@@ -52,6 +53,11 @@ def window_of(model: str) -> int | None:
     window = catalogue.window_for(model)
     _freeze_loaded()
     return window
+
+
+def window_of_choice(choice: ModelChoice) -> int | None:
+    """The context window with which the chosen model reads; None for no limit."""
+    return choice.window or window_of(choice.id)
 
 
 @st.cache_resource(show_spinner=False)

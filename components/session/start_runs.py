@@ -51,7 +51,7 @@ def new_spec(
         prompts=prompts or {},
         **{
             **choice.terms,
-            "window": choice.window or process_cache.window_of(choice.id),
+            "window": process_cache.window_of_choice(choice),
             "room_factor": process_cache.room_factor_of(choice.id),
         },
     )

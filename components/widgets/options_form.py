@@ -15,11 +15,15 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import streamlit as st
 
 from components.html import markup, option_names, terms, wording
-from components.session import state
+from components.session import process_cache, state
+from components.session.samples import sample_of
 from readers.engine.errors import BadOptions
 from readers.engine.models.tokenizer_files import wording_note
 from readers.engine.prompts.options import read_options
+from readers.engine.run import part_sizes
+from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
+from readers.engine.text.document import Document
 
 Kind = Literal["whole", "number", "truth", "one of", "words"]
 
@@ -73,19 +77,24 @@ def _kind(hint: Any) -> Kind:
     return kinds.get(base, "words")
 
 
-def suggested_segments(chars: int) -> int:
-    """A segment size that gives a text of this length some twenty leaves, and a long one the papers' 1,000 tokens."""
-    return min(1000, max(100, round(chars / 4 / 20 / 100) * 100))
+def suggested(reader: Reader, document: Document) -> Mapping[str, Any]:
+    """The options with which a reading of this text is best watched: a sample's own, else those of `auto`."""
+    sample = sample_of(document.id)
+    if sample and reader.id in sample.watched:
+        return sample.watched[reader.id]
+    window = process_cache.window_of_choice(state.model_choice())
+    return part_sizes.suited(reader, TextLength.of(document), window=window).options
 
 
-def suggested(options: type, chars: int) -> dict[str, Any]:
-    """Values that suit a text of this length better than the papers' defaults; never above those defaults."""
-    fitting = {"segment_tokens": suggested_segments(chars)}
-    return {field.name: min(field.default, fitting[field.name]) for field in fields_of(options) if field.name in fitting}
-
-
-def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Draw the fields that have an effect beside the others, three in a row; return all values by name."""
+def ask_options(
+    options: type,
+    *,
+    key: Callable[[str], str],
+    suggested: Mapping[str, Any] | None = None,
+    note: Callable[[str, Mapping[str, Any]], str] | None = None,
+) -> dict[str, Any]:
+    """Draw the fields that have an effect beside the others, three in a row; return all values by name. `note` is what to say
+    below an option, from its name and the values so far; empty for nothing."""
     found = fields_of(options, suggested)
     keys = {field.name: key(f"{field.name}={field.default}") for field in found}
     values = {field.name: _before(field, keys[field.name]) for field in found}
@@ -94,6 +103,8 @@ def ask_options(options: type, *, key: Callable[[str], str], suggested: Mapping[
         for column, field in zip(st.columns(3), drawn[first : first + 3], strict=False):
             with column:
                 values[field.name] = _ask(field, keys[field.name])
+                if note and (words := note(field.name, values)):
+                    st.caption(markup.plain(words))
     return values
 
 

@@ -18,6 +18,7 @@ from readers import get
 from readers.engine.models import catalogue, speed
 from readers.engine.run.estimate import Estimate, estimate
 from readers.engine.run.execute import RunSpec
+from readers.engine.run.part_sizes import TextLength
 from readers.engine.store import Run
 from readers.engine.store.store import LatestRuns
 from readers.engine.text import search, tokens
@@ -37,6 +38,12 @@ def words(document_id: str, chars: int) -> str:
     """The length in words of a text in the store, without fetching all of a long one."""
     with database.opened() as store:
         return wording.words_between(store.beginning(document_id, wording.COUNTED_AT_MOST), 0, chars)
+
+
+@st.cache_data(max_entries=2_000, show_spinner=False)
+def length(document_id: str, _document: Document) -> TextLength:
+    """The text's length in tokens and words."""
+    return TextLength.of(_document)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

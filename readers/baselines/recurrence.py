@@ -16,7 +16,7 @@ from readers.baselines.answering import QUESTION, answer_prompts, read
 from readers.engine.analysis import memory_snapshots
 from readers.engine.analysis.narrate_memory import MemoryNarrative
 from readers.engine.prompts.memory_formats import Memory
-from readers.engine.prompts.options import option
+from readers.engine.prompts.options import PartSize, option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
@@ -56,6 +56,7 @@ class Recurrence(Reader):
     id, title, version = "recurrence", "Recurrence", 2
     prompts = (CARRY, *ANSWERS)
     Options = RecurrenceOptions
+    part_size = PartSize("chunk_tokens", "chunk", memory="summary_tokens")
     narrative = MemoryNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:

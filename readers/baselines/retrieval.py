@@ -22,7 +22,7 @@ from readers.baselines.hints import retrieval_hints
 from readers.baselines.narrative import PIECE, RetrievalAction, RetrievalNarrative
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import SimilarityOptions
-from readers.engine.prompts.options import option
+from readers.engine.prompts.options import PartSize, option
 from readers.engine.record.events import Chose, Cut
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.trace import Trace
@@ -62,6 +62,7 @@ class Retrieval(Reader):
     id, title, version = "retrieval", "Retrieval", 2
     prompts = PROMPTS
     Options = RetrievalOptions
+    part_size = PartSize("segment_tokens", "piece", at_once=5)
     narrative = RetrievalNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk[RetrievalAction], options: RetrievalOptions) -> Text:

@@ -91,7 +91,11 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--question", required=True)
     sub.add_argument("--reader", default=READERS[0].id, help=", ".join(reader.id for reader in READERS))
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
-    sub.add_argument("--preset", metavar="NAME", help="settings of the reader's paper, by name; what else is given goes first")
+    sub.add_argument(
+        "--preset",
+        metavar="NAME",
+        help="settings of the reader's paper by name, or auto: sizes for 8 to 20 parts; what else is given goes first",
+    )
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the reader")
     sub.add_argument(
         "--prompts", metavar="SET", help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
-from readers.cli.presets import preset_of, sampling
+from readers.cli.presets import TextToRead, preset_of, sampling
 from readers.cli.progress import CountedModel, Follower, draw, on_terminal
 from readers.cli.prompts import print_wording_note, prompt_set_of
 from readers.cli.show import known_answer, print_result
@@ -23,6 +23,7 @@ from readers.engine.models.model import Model
 from readers.engine.record import edits
 from readers.engine.record.events import Wrote
 from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, execute, models_still_needed
+from readers.engine.run.part_sizes import TextLength
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 
@@ -32,8 +33,12 @@ LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading
 def read(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json)
     reader = get(arguments.reader)
-    preset = preset_of(reader, arguments.preset)
     model = catalogue.open_model(arguments.model, timeout=arguments.timeout)
+    ingested = from_path(arguments.file)
+    for note in ingested.notes:
+        print(f"note: {note}", file=sys.stderr)
+    window = arguments.window or catalogue.window_for(arguments.model)
+    preset = preset_of(reader, arguments.preset, text=TextToRead(TextLength.of(ingested.document), window))
     spec = RunSpec(
         reader=reader.id,
         version=reader.version,
@@ -43,16 +48,13 @@ def read(arguments: argparse.Namespace) -> int:
         model=arguments.model,
         api_base=arguments.api_base,
         **sampling(preset, arguments),
-        window=arguments.window or catalogue.window_for(arguments.model),
+        window=window,
         reply_tokens=arguments.reply_tokens,
         room_factor=catalogue.room_factor_for(arguments.model),
         caps={"max_calls": arguments.max_calls, "max_cost": arguments.max_cost},
         prompts=prompt_set_of(reader, arguments.prompts) if arguments.prompts is not None else {},
         reuse=not arguments.no_cache,
     )
-    ingested = from_path(arguments.file)
-    for note in ingested.notes:
-        print(f"note: {note}", file=sys.stderr)
     with Store() as store:
         run = create_run(store, ingested.document, reader, spec)
         print_wording_note(reader, spec)

@@ -27,6 +27,7 @@ from readers.engine.analysis import memory_snapshots
 from readers.engine.analysis.narrate_memory import MemoryNarrative
 from readers.engine.errors import Ended
 from readers.engine.models.tokenizer_files import TokenSlices
+from readers.engine.prompts.options import PartSize
 from readers.engine.prompts.published_formats import WholeReply
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory
@@ -47,6 +48,7 @@ class MemAgent(Reader):
     prompts = (UPDATE, ANSWER)
     Options = MemAgentOptions
     presets = PRESETS
+    part_size = PartSize("chunk_tokens", "chunk", memory="memory_tokens")
     narrative = MemoryNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk, options: MemAgentOptions) -> Text:

@@ -29,6 +29,7 @@ from dataclasses import replace
 from typing import Any
 
 from readers.engine.errors import Ended
+from readers.engine.prompts.options import PartSize
 from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
@@ -55,6 +56,7 @@ class MemWalker(Reader):
     Options = MemWalkerOptions
     narrative = MemWalkerNarrative()
     presets = PRESETS
+    part_size = PartSize("segment_tokens", "segment")
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: MemWalkerOptions) -> Text:
         with desk.step(BUILD):

@@ -49,6 +49,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from readers.engine.errors import Ended
+from readers.engine.prompts.options import PartSize
 from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
@@ -92,6 +93,7 @@ class QRMeM(Reader):
         MERGE_RELATIONS, START, ANSWERABLE, REVISE, ELABORATE, ANSWER, ANSWER_CHOICE,
     )  # fmt: skip
     Options = QRMeMOptions
+    part_size = PartSize("segment_tokens", "segment", at_once=3, room="window_tokens")
     narrative = QRMeMNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: QRMeMOptions) -> Text:

@@ -33,6 +33,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from readers.engine.errors import PromptTooLong
+from readers.engine.prompts.options import PartSize
 from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
@@ -71,6 +72,7 @@ class ReadAgent(Reader):
     Options = ReadAgentOptions
     narrative = ReadAgentNarrative()
     presets = PRESETS
+    part_size = PartSize("max_words", "page", in_words=True, least="min_words", at_once=3)
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: ReadAgentOptions) -> Text:
         with desk.step("build"):

@@ -31,6 +31,7 @@ from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.models.tokenizer_files import TOKEN_TFIDF, TokenSlices
+from readers.engine.prompts.options import PartSize
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.published_formats import ReplyWithoutRecall
 from readers.engine.record.hint import Hint, HintSource
@@ -59,6 +60,7 @@ class ReMemR1(Reader):
     prompts = (UPDATE, ANSWER)
     Options = ReMemR1Options
     presets = PRESETS
+    part_size = PartSize("chunk_tokens", "chunk", memory="memory_tokens")
     narrative = ReMemR1Narrative()
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: ReMemR1Options) -> Text:

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from components.session.samples import samples
+from readers.engine.text import split
 from tests.browser.conftest import settled, visit
 from tests.browser.hostile import PAYLOADS
 from tests.browser.test_home import QUESTION, at_trace
@@ -14,6 +16,8 @@ STORY = (
     "The ferryman Ostrander kept a blue kettle in the wheelhouse.\n\nHe had it from his aunt, who sold eels at Marrow Lock.\n\n"
     "In winter the kettle froze to the stove and had to be knocked loose with a mallet.\n"
 )
+WATCHED = samples()[0].watched["memwalker"]
+PARTS = len(split.segments(samples()[0].document.text, WATCHED["segment_tokens"]))
 UNREADABLE = {
     "picture.txt": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x02",
     "blank.txt": b" \n\n ",
@@ -53,12 +57,13 @@ def upload(page: Page, name: str, data: bytes) -> None:
 
 def test_a_question_of_a_sample_is_chosen_or_typed_and_read(page: Page) -> None:
     opened(page)
+    expect(page.get_by_role("button", name="Start reading")).to_be_in_viewport(ratio=1)
     expect(page.locator(".text .cut").first).to_contain_text("Part 1")
     field = page.get_by_label("Show text from part")
     field.fill("7")
     field.press("Enter")
     expect(page.locator(".text .cut").first).to_contain_text("Part 7")
-    expect(page.locator(".parts-table tbody tr")).to_have_count(24)
+    expect(page.locator(".parts-table tbody tr")).to_have_count(PARTS)
     settled(page)
     page.get_by_label("Questions that come with this text").click()
     page.get_by_role("option", name=QUESTION).click()

@@ -16,7 +16,9 @@ from readers.cli.parser import build_parser
 from readers.engine.models import catalogue
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.run.part_sizes import TextLength, in_words, suited
 from readers.engine.store import Store
+from readers.engine.text.document import Document
 from tests.support import tiny_tokenizer
 from tests.support.paths import LAMP, ROOT
 
@@ -112,6 +114,18 @@ def test_a_preset_sets_options_and_sampling_and_what_is_given_besides_wins(text:
     assert (first["temperature"], first["top_p"]) == (0.7, 0.95)
     assert [after["options"][name] for name in terms] == [True, 5000, 512]
     assert (after["temperature"], after["top_p"]) == (0, 0.5)
+
+
+def test_auto_suits_the_sizes_to_the_text_and_says_how_many_parts(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    reader, length = get("memagent"), TextLength.of(Document.of(LAMP.read_text(encoding="utf-8")))
+    chosen = suited(reader, length).options
+    words = ["read", LAMP, "--question", "Who kept the lamp?", "--reader", reader.id, "--preset", "auto"]
+    assert run(*words, "--set", "memory_tokens=300") in (0, 3)
+    assert f"auto: {in_words(reader, chosen, length)}" in capsys.readouterr().err
+    (made,) = store.runs()
+    assert [made.spec["options"][name] for name in ("chunk_tokens", "memory_tokens")] == [chosen["chunk_tokens"], 300]
+    assert run(*words, "--window", "900") in (0, 1, 3)
+    assert "window of 900 tokens holds no larger ones" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["read FILE --question x", "resume 1", "fork 1 --at 0", "batch Mine", "batch-resume 1"])

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from components.home.page import QUESTIONS
 from components.session.samples import Sample, samples
-from components.widgets.options_form import suggested
 from readers import get
 from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -33,11 +31,11 @@ def model(reader: str) -> Remembering:
 
 @cache
 def read(reader_id: str, number: int, asked: int) -> Reading:
-    """A reading of one question of a sample, as the page Read would start it."""
+    """A reading of one question of a sample, with segments so short that there is much to choose from."""
     sample: Sample = samples()[number]
     known: KnownAnswer = sample.questions[asked]
     reader = get(reader_id)
-    options = suggested(reader.Options, len(sample.document.text))
+    options = {"segment_tokens": 400} if reader.part_size and reader.part_size.option == "segment_tokens" else {}
     spec = RunSpec(reader.id, reader.version, known.question, choices=known.choices, options=options)
     trace = rehearse(sample.document, reader, spec, model(reader_id))
     end = trace.end
@@ -88,7 +86,8 @@ def test_a_walk_turns_back_in_a_tenth_to_a_quarter_of_the_questions() -> None:
 @pytest.mark.scale
 @pytest.mark.parametrize("number", range(3))
 def test_the_question_of_home_is_answered_rightly_by_at_least_four_readers(number: int) -> None:
-    assert len(answered_rightly(number, QUESTIONS[number])) >= 4
+    sample = samples()[number]
+    assert len(answered_rightly(number, sample.questions.index(sample.offered[0]))) >= 4
 
 
 @pytest.mark.scale

@@ -29,6 +29,23 @@ class Preset:
         return {name: value for name, value in given.items() if value is not None}
 
 
+@dataclass(frozen=True)
+class PartSize:
+    """What sets the size of the parts that a reader cuts: an `option`, in tokens or in words, and what a part is called.
+
+    `least` is the option with the shortest part, where the model chooses its end. A prompt holds `at_once` parts; `room` is the
+    option that limits them together, `memory` the one that limits a memory beside them.
+    """
+
+    option: str
+    name: str
+    in_words: bool = False
+    least: str = ""
+    at_once: int = 1
+    room: str = ""
+    memory: str = ""
+
+
 def option(default: Any, sentence: str, *, lowest: float | None = None, highest: float | None = None) -> Any:
     """A dataclass field with a default, a sentence of help, and the range of a number."""
     return field(default=default, metadata={"help": sentence, "lowest": lowest, "highest": highest})

@@ -21,6 +21,7 @@ from readers.engine.ingest import MAX_BYTES
 from readers.engine.text.shorten import shorten_middle
 
 SCHEMA = "palimpsest.questions/1"
+OF_SAMPLES = ("schema", "text", "about", "kind", "watched", "first")  # fields of a sample's file that no question has
 ENDINGS = ("jsonl", "ndjson", "csv", "tsv", "json")
 LIST_SIGN = "|"  # between several values in one cell of a CSV file
 LISTS = ("choices", "options", "answer", "answers", "references", "evidence")
@@ -101,7 +102,7 @@ def _whole(text: str, shown: str) -> Iterator[Row]:
     row = _row(found, shown, "the file")
     if row.fields.get("schema") != SCHEMA:
         raise BadFile(f'{shown!r}, field \'schema\': a single object must say "schema": "{SCHEMA}"; or write a list of questions')
-    fields = {name: value for name, value in row.fields.items() if name not in ("schema", "text", "about", "kind")}
+    fields = {name: value for name, value in row.fields.items() if name not in OF_SAMPLES}
     yield Row(shown, "the file", {**fields, "file": row.fields.get("text")})  # here `text` is the name of an accompanying file
 
 

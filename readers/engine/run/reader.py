@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from readers.engine.prompts.options import Preset
+from readers.engine.prompts.options import PartSize, Preset
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Event
 from readers.engine.record.hint import Hint, HintSource
@@ -21,8 +21,8 @@ from readers.engine.text.document import Document, Question, Span, Text
 class Reader(ABC):
     """A way of reading. `read` uses only the document, the question and the desk; everything else is a pure fold over events.
 
-    `presets` are the options of the paper's own experiments, by name. The app shows the first line of a subclass's docstring as
-    the reader's description.
+    `presets` are the options of the paper's own experiments, by name. `part_size` says which option sets the size of the parts it
+    cuts; None if it does not cut. The app shows the first line of a subclass's docstring as the reader's description.
     """
 
     id: ClassVar[str]
@@ -31,6 +31,7 @@ class Reader(ABC):
     prompts: ClassVar[tuple[Prompt, ...]]
     Options: ClassVar[type]
     presets: ClassVar[Mapping[str, Preset]] = {}
+    part_size: ClassVar[PartSize | None] = None
     narrative: ClassVar[Narrative] = Narrative()
 
     @abstractmethod

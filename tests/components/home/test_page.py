@@ -50,7 +50,7 @@ def test_a_sample_is_read_with_one_click(app: AppTest, number: int) -> None:
     with Store() as store:
         (run,) = store.runs()
     assert (run.document, run.question) == (sample.document.id, sample.offered[0].question)
-    assert run.spec["options"] == sample.watched[run.reader]
+    assert sample.watched[run.reader].items() <= run.spec["options"].items()
     assert run.outcome == "answered"
     asked = [app.query_params[name] for name in ("run", "at", "end", "play")]
     assert asked == [run.id, "1", "hidden", "1"]

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
 
+from components.read.settings import AUTO, DEFAULTS, WATCHED
 from components.session import process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.session.samples import samples
 from readers import READERS
 from readers.engine.run.execute import RunSpec
+from readers.engine.run.part_sizes import TextLength, in_words, suited
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support import tiny_tokenizer
@@ -65,7 +68,8 @@ def test_a_question_is_read_and_leads_to_its_page(read: AppTest) -> None:
     run = only_run()
     assert run.question == "Who kept the high light?"
     assert run.spec["choices"] == []
-    assert run.spec["options"]["segment_tokens"] == 400
+    watched = samples()[0].watched[run.reader]
+    assert {name: run.spec["options"][name] for name in watched} == watched
     assert read.query_params["run"] == run.id
 
 
@@ -80,10 +84,12 @@ def test_the_calls_told_are_the_calls_made(read: AppTest) -> None:
 
 def test_a_samples_answers_go_to_the_model_if_they_are_offered(read: AppTest) -> None:
     read.run()
+    known = next(known for known in samples()[0].questions if known.choices)
+    next(box for box in read.selectbox if box.label == "Questions that come with this text").set_value(known.question).run()
     next(box for box in read.checkbox if box.label.startswith("Give the model")).check().run()
     assert "no better than chance" in words(read)
     start(read)
-    assert only_run().spec["choices"] == list(samples()[0].questions[0].choices)
+    assert only_run().spec["choices"] == list(known.choices)
 
 
 @pytest.mark.parametrize(("lines", "count"), [("One", 1), ("\n".join(map(str, range(27))), 27)])
@@ -131,7 +137,7 @@ def test_an_address_without_a_text_is_told_in_a_sentence(read: AppTest) -> None:
 
 def test_another_question_has_the_same_terms_and_takes_nothing_for_the_tree(read: AppTest, store: Store) -> None:
     sample = samples()[0]
-    first = sample.questions[0].question
+    first = sample.offered[0].question
     with opened("2_Read") as before:
         before.run()
         next(n for n in before.number_input if n.label == "Longest segment, in tokens").set_value(500).run()
@@ -141,7 +147,7 @@ def test_another_question_has_the_same_terms_and_takes_nothing_for_the_tree(read
     read.run()
     assert not read.exception
     assert run.question == first
-    assert read.text_input[field(read, "Your question, in any words")].value == sample.questions[1].question
+    assert read.text_input[field(read, "Your question, in any words")].value == sample.offered[1].question
     assert next(n for n in read.number_input if n.label == "Longest segment, in tokens").value == 500
     assert "more reused from earlier" in html(read)
 
@@ -181,6 +187,54 @@ def test_the_terms_of_the_model_are_the_readings(read: AppTest, monkeypatch: pyt
     assert (taken[0].temperature, taken[0].caps) == (0.5, {"max_calls": 40})
 
 
+def settings(app: AppTest) -> Selectbox:
+    return next(box for box in app.selectbox if box.label == "Settings to start from")
+
+
+def longest_segment(app: AppTest) -> int:
+    return int(next(box for box in app.number_input if box.label == "Longest segment, in tokens").value or 0)
+
+
+def test_a_sample_is_watched_with_its_own_settings_and_auto_and_the_papers_are_one_click_away(read: AppTest) -> None:
+    read.run()
+    box = settings(read)
+    assert box.options == [WATCHED, AUTO, DEFAULTS, *READERS[0].presets]
+    assert longest_segment(read) == samples()[0].watched[READERS[0].id]["segment_tokens"]
+    length = TextLength.of(samples()[0].document)
+    for name, options in ((AUTO, suited(READERS[0], length).options), *((n, p.options) for n, p in READERS[0].presets.items())):
+        settings(read).set_value(name).run()
+        assert not read.exception
+        assert longest_segment(read) == options["segment_tokens"]
+        assert in_words(READERS[0], options, length) in words(read)
+    settings(read).set_value(DEFAULTS).run()
+    assert longest_segment(read) == READERS[0].Options().segment_tokens
+
+
+def test_for_any_other_text_auto_is_first_and_says_how_many_parts(read: AppTest, store: Store) -> None:
+    long = Document.of("\n\n".join(sample.document.text for sample in samples()), title="Three in one")
+    store.add_document(long)
+    read.query_params["document"] = long.id
+    read.run()
+    assert not read.exception
+    assert settings(read).value == AUTO
+    assert in_words(READERS[0], suited(READERS[0], TextLength.of(long)).options, TextLength.of(long)) in words(read)
+
+
+def test_what_a_window_forbids_is_said(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("offline/extractive", window=512))
+    read.run()
+    settings(read).set_value(AUTO).run()
+    assert "window of 512 tokens holds no larger ones" in words(read)
+
+
+def test_the_address_names_the_reader(read: AppTest) -> None:
+    read.query_params["reader"] = "memagent"
+    read.run()
+    assert not read.exception
+    (reader,) = (box for box in read.radio if box.label == "Reader")
+    assert READERS[reader.value].id == "memagent"
+
+
 def test_a_presets_options_and_sampling_are_the_readings(read: AppTest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     taken: list[RunSpec] = []
     monkeypatch.setattr(start_runs, "start", lambda document, reader, spec: taken.append(spec) or "0123456789")
@@ -188,7 +242,7 @@ def test_a_presets_options_and_sampling_are_the_readings(read: AppTest, monkeypa
     read.run()
     (reader,) = (box for box in read.radio if box.label == "Reader")
     reader.set_value(next(n for n, one in enumerate(READERS) if one.id == "rememr1")).run()
-    next(box for box in read.selectbox if box.label == "As the paper read").set_value("as_published").run()
+    next(box for box in read.selectbox if box.label == "Settings to start from").set_value("as_published").run()
     assert "temperature 0.7, top p 0.95" in words(read)
     assert "rememr1.update and rememr1.answer would be sent in Palimpsest's own wording" in words(read)
     path = tiny_tokenizer.save(tmp_path / "tokenizer.json")

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.html import option_names
-from components.widgets.options_form import fields_of, suggested, suggested_segments, wrong
+from components.widgets.options_form import fields_of, wrong
 from readers import READERS, get
 from readers.engine.prompts.options import option, read_options
 from readers.engine.run.reader import Reader
@@ -75,6 +75,23 @@ def test_an_option_that_does_nothing_beside_the_others_is_not_asked_for() -> Non
     assert "max_lookups" not in asked("readagent", mode="none")
 
 
+def test_a_note_stands_below_its_option_and_follows_the_value() -> None:
+    def page() -> None:
+        from components.widgets import options_form
+        from readers import get
+
+        def note(name: str, values: dict[str, object]) -> str:
+            return f"top {values['top_k']}" if name == "top_k" else ""
+
+        options_form.ask_options(get("retrieval").Options, key=lambda name: name, note=note)
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert [caption.value for caption in app.caption] == ["top 5"]
+    next(box for box in app.number_input if box.label == "Best ones taken").set_value(7).run()
+    assert [caption.value for caption in app.caption] == ["top 7"]
+
+
 def test_fields_are_drawn_and_hidden_as_others_change() -> None:
     def page() -> None:
         import streamlit as st
@@ -98,18 +115,6 @@ def test_fields_are_drawn_and_hidden_as_others_change() -> None:
     app.text_input[0].set_value("text-embedding-3-small").run()
     assert wrong(get("retrieval").Options, app.session_state["found"]) == ""
     assert app.session_state["found"]["top_k"] == 5
-
-
-@pytest.mark.parametrize(("chars", "tokens"), [(0, 100), (3_000, 100), (32_000, 400), (80_000, 1000), (20_000_000, 1000)])
-def test_a_short_text_gets_shorter_segments_and_a_long_one_the_papers(chars: int, tokens: int) -> None:
-    assert suggested_segments(chars) == tokens
-
-
-def test_what_is_suggested_is_never_more_than_the_readers_own_default() -> None:
-    assert suggested(get("retrieval").Options, 32_000) == {"segment_tokens": 300}
-    assert suggested(get("retrieval").Options, 8_000) == {"segment_tokens": 100}
-    assert suggested(get("memwalker").Options, 2_000_000) == {"segment_tokens": 1_000}
-    assert suggested(get("recurrence").Options, 8_000) == {}
 
 
 def test_help_in_the_form_calls_options_and_choices_as_the_form_does() -> None:

@@ -1,0 +1,84 @@
+"""The settings of a reader to start from: those good to watch with a sample, `auto` sizes for any text, the reader's defaults, or
+one of its paper's presets. The form below them can change each value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.read import keys
+from components.session import process_cache, state
+from components.widgets import options_form, text_cache
+from components.widgets.choose_text import Picked
+from readers.engine.prompts.options import Preset
+from readers.engine.run import part_sizes
+from readers.engine.run.reader import Reader
+from readers.engine.store import Run
+
+EARLIER = "As in the reading before"
+WATCHED = "Good to watch with this text"
+AUTO = f"Auto: {part_sizes.FEWEST} to {part_sizes.MOST} parts of any text"
+DEFAULTS = "The reader’s defaults"
+NOTHING = Preset({})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The values to begin with by the names they are offered under, the first one suggested; `limit`: why `auto` gives more parts
+    than it should, empty if it does not."""
+
+    offered: Mapping[str, Preset]
+    limit: str = ""
+
+
+def settings_for(reader: Reader, picked: Picked, before: Run | None) -> Settings:
+    """What is offered for a reader and a text; after an earlier reading by it, first of all its own settings."""
+    offered: dict[str, Preset] = {}
+    limit = ""
+    if before and before.reader == reader.id:
+        offered[EARLIER] = Preset(before.spec["options"])
+    if picked.sample and (watched := picked.sample.watched.get(reader.id)):
+        offered[WATCHED] = Preset(watched)
+    if picked.document and reader.part_size:
+        window = process_cache.window_of_choice(state.model_choice())
+        chosen = part_sizes.suited(reader, text_cache.length(picked.document.id, picked.document), window=window)
+        offered[AUTO] = Preset(chosen.options)
+        limit = part_sizes.why_limited(window) if chosen.limited and window else ""
+    return Settings({**offered, DEFAULTS: NOTHING, **reader.presets}, limit)
+
+
+def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[dict[str, Any], Preset]:
+    """Draw the choice and the fields; return the options, and what they were begun from."""
+    settings = settings_for(reader, picked, before)
+    about = state.short_hash(f"{picked.document.id if picked.document else ''} {before.id if before else ''}")
+    key = state.key(keys.PRESET, reader.id, about)
+    name = st.selectbox("Settings to start from", list(settings.offered), key=key)
+    preset = settings.offered[name or DEFAULTS]
+    if preset.sampling:
+        terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
+        st.caption(f"The model is sampled as there, too: {terms}.")
+    if name == AUTO and settings.limit:
+        st.caption(markup.plain(wording.sentence(settings.limit)))
+    options = options_form.ask_options(
+        reader.Options, key=lambda name: state.key(reader.id, name), suggested=preset.options, note=_note(reader, picked)
+    )
+    wrong = options_form.wrong(reader.Options, options)
+    if wrong:
+        st.error(markup.plain(wording.sentence(wrong)))
+    return options, preset
+
+
+def _note(reader: Reader, picked: Picked) -> Callable[[str, Mapping[str, Any]], str]:
+    """What the size of a part comes to in this text, beside its option."""
+
+    def note(name: str, values: Mapping[str, Any]) -> str:
+        if picked.document is None or reader.part_size is None or name != reader.part_size.option:
+            return ""
+        return part_sizes.in_words(reader, values, text_cache.length(picked.document.id, picked.document))
+
+    return note

@@ -12,9 +12,9 @@ def lead(title: str, words: str) -> str:
     return f'<div class="lead"><h1>{escape(title)}</h1><p>{explained(words)}</p></div>'
 
 
-def method(title: str, drawing: str, sentence: str) -> str:
-    """A way of reading: its drawing, which is SVG of our own, and a sentence."""
-    return f'<div class="method">{drawing}<h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
+def method(title: str, sentence: str) -> str:
+    """A way of reading, in a sentence."""
+    return f'<div class="method"><h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
 
 
 def recording(watch: str, question: str, facts: str) -> str:

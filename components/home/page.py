@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from components.home import html, keys
+from components.home import drawings, html, keys
 from components.html import markup, reader_words, wording
 from components.player import mount, showing
 from components.session import address, flash, start_runs, state
@@ -20,7 +19,6 @@ from readers.engine.files.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.run.reader import Reader
 
-DRAWINGS = Path(__file__).parents[2] / "assets" / "methods"  # by the reader's id
 LEAD = (
     "Give Palimpsest a long text and a question. It shows step by step how a language model comes to an answer: what it "
     "summarises, which part it opens, why it turns back, and which lines it answers from."
@@ -72,12 +70,13 @@ def _frames() -> dict[str, Any]:
 
 def _methods() -> None:
     """The methods that have a drawing, each with a recording by it, if there is one, and the way to read with it."""
-    drawn = [(reader, path) for reader in READERS if (path := DRAWINGS / f"{reader.id}.svg").exists()]
+    drawn = [reader for reader in READERS if drawings.has(reader.id)]
     st.html(markup.section("", "Ways of reading a long text"))
     with st.container(key="methods"):
-        for column, (reader, path) in zip(st.columns(len(drawn)), drawn, strict=True):
+        for column, reader in zip(st.columns(len(drawn)), drawn, strict=True):
             with column, st.container(border=True, key=f"card-{reader.id}"):
-                st.html(html.method(reader.title, path.read_text(encoding="utf-8"), reader_words.summary(reader)))
+                drawings.show(reader.id, key=state.key(keys.DRAWING, reader.id))
+                st.html(html.method(reader.title, reader_words.summary(reader)))
                 _try(reader)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.home import page
+from components.home import drawings, page
 from components.html import reader_words
+from components.html.styles import sheet
 from components.player import data, mount
 from components.session import process_cache
 from components.session.recordings import recordings
@@ -106,9 +108,14 @@ def test_home_parses_no_recording_but_the_one_it_plays(app: AppTest, monkeypatch
 
 def test_every_method_has_a_drawing_with_words_and_leads_to_a_reading(app: AppTest) -> None:
     app.run()
-    methods = [reader for reader in READERS if (page.DRAWINGS / f"{reader.id}.svg").exists()]
-    assert len(methods) == len(list(page.DRAWINGS.iterdir())) == 5
-    assert html(app).count('<svg viewBox="0 0 240 112" role="img" aria-label="') == 5
+    methods = [reader for reader in READERS if drawings.has(reader.id)]
+    files = list(drawings.FOLDER.iterdir())
+    assert {path.name for path in files} == {f"{reader.id}.svg" for reader in methods}
+    assert len(methods) == 5
+    for path in files:
+        svg = path.read_text(encoding="utf-8")
+        assert svg.startswith('<svg viewBox="0 0 240 112" role="img" aria-label="')
+        assert set(re.findall(r'class="([\w-]+)"', svg)) <= set(re.findall(r"\.([\w-]+)", sheet("drawing")))
     for reader in methods:
         assert reader_words.summary(reader) in html(app)
         assert (f"Read with {reader.title}", f"reader={reader.id}") in links(app)

@@ -239,7 +239,7 @@ def _card(card: str, inside: str) -> str:
 
 def cards() -> str:
     """The explanations of all terms, hidden until one is opened. Every page has them once."""
-    return "".join(_card(f"term-{term.id}", f"<b>{escape(term.name)}</b> {escape(term.meaning)}") for term in TERMS)
+    return "".join(_card(f"term-{term.id}", f"<b>{escape(term.name)}:</b> {escape(term.meaning)}") for term in TERMS)
 
 
 def with_terms(help_words: str, *others: str) -> str:

@@ -188,8 +188,10 @@ def standing(chip: Chip) -> str:
 
 def fact_list(figures: Sequence[Fact]) -> str:
     """Figures with their names and notes."""
+    seen: set[str] = set()
     items = "".join(
-        f"<div><dt>{explained(name)}</dt><dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
+        f"<div><dt>{explained(name, seen=seen)}</dt>"
+        f"<dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
         for name, value, note in figures
     )
     return f'<dl class="fact-list">{items}</dl>'

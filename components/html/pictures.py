@@ -10,6 +10,7 @@ from html import escape
 from typing import NamedTuple
 
 from components.html import document
+from components.html.terms import explained
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten
 
@@ -51,7 +52,8 @@ def small_map_legend(*, gold: bool) -> str:
         meanings["gold"] = "known place"
     signs = {"evidence": "◆", "gold": "◇"}
     items = "".join(
-        f'<span><i class="map-key {kind}">{signs.get(kind, "")}</i>{words}</span>' for kind, words in meanings.items()
+        f'<span><i class="map-key {kind}">{signs.get(kind, "")}</i><span>{explained(words)}</span></span>'
+        for kind, words in meanings.items()
     )
     return f'<p class="legend">{items}</p>'
 

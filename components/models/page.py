@@ -140,7 +140,7 @@ def _server_fields(choice: ModelChoice) -> dict[str, Any]:
         "Key", type="password", placeholder=set_already if choice.api_key else "", key=_key("key"),
         autocomplete="new-password",
     )  # fmt: skip
-    st.html(markup.aside(KEY_HELP))
+    st.html(markup.aside(KEY_HELP, protected=["in memory"]))  # of this machine
     return {"id": model_id or "", "api_base": base, "api_key": key}
 
 

@@ -4,17 +4,17 @@
 import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
-import { termed } from "../player/terms.js";
+import { showTermed } from "../player/terms.js";
 import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
 import { LARGEST, LEGIBLE, reachOf, scaleToFit, spreadOf, within } from "./graph_camera.js";
 import { boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
+import { foundNodes, legendKeys } from "./graph_words.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
 import { seen } from "./net_labels.js";
 import { createSmallMap } from "./small_map.js";
 
 const UNNAMED = 10; // the width of a node whose name is not shown
 const BESIDE = 80; // what is out of view by less than this may reach into it
-const FOUND_AT_MOST = 12;
 
 export function createGraph(player, style) {
   const caption = el("h2", {});
@@ -64,9 +64,7 @@ export function createGraph(player, style) {
     if (!network) start();
     nodes.clear();
     nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
-    const states = new Set(current.nodes.flatMap(({ changes }) => changes.map(([, state]) => state)));
-    const keys = Object.entries(current.meanings).map(([state, words]) => el("span", { class: states.has(state) || !player.ends() ? `of-${state}` : "of-none" }, el("i", { class: `key ${state}` }), termed(player.frames, words)));
-    legend.replaceChildren(...keys, knownLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
+    legend.replaceChildren(...legendKeys(current, player), knownLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
       fit();
@@ -193,8 +191,7 @@ export function createGraph(player, style) {
   function head(at) {
     const { caption: words, walk_caption: walkWords, hint: order } = picture();
     const begun = walkWords ? walking : at >= player.frames.building;
-    const now = (begun ? walkWords : style.builds) || words;
-    if (caption.textContent !== now) caption.replaceChildren(termed(player.frames, now));
+    showTermed(caption, player.frames, (begun ? walkWords : style.builds) || words);
     hint.textContent = [larger && "drag for the rest", begun && order].filter(Boolean).join(" · ");
   }
 
@@ -262,14 +259,8 @@ export function createGraph(player, style) {
   }
 
   function find() {
-    const { names } = picture();
-    const hits = nodesWith(field.value, picture());
     found.hidden = !field.value.trim();
-    const more = hits.length > FOUND_AT_MOST ? ` The first ${FOUND_AT_MOST} are listed.` : "";
-    found.replaceChildren(
-      el("p", { class: "count", role: "status", text: hits.length ? `${hits.length} ${hits.length === 1 ? style.one : style.many} with these words.${more}` : style.nothing }),
-      ...hits.slice(0, FOUND_AT_MOST).map((id) => el("button", { type: "button", text: names[id], on: { click: () => goTo(id) } })),
-    );
+    found.replaceChildren(...foundNodes(nodesWith(field.value, picture()), picture().names, style, goTo));
   }
 
   // Select a node; a folded one is unfolded first.

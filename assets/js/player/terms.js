@@ -31,5 +31,10 @@ export function withTerms(words, marks) {
 // One of the fixed words that Python sent (a caption, a legend's line, a place with or without its number), with its terms marked.
 export const termed = (frames, words) => withTerms(words, frames.terms?.[words] ?? frames.terms?.[words.replace(/ [\d.,]+$/, "")]);
 
+// Put such words into an element, if they are not there already: what has the focus keeps it.
+export function showTermed(node, frames, words) {
+  if (node.textContent !== words) node.replaceChildren(termed(frames, words));
+}
+
 // Whether an explanation is open. Escape closes it, and nothing else.
 export const explains = () => Boolean(document.querySelector(".term-card:popover-open"));

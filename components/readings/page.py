@@ -15,6 +15,7 @@ from components.html.reader_words import title_in_list, title_of
 from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
+from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.store.run_list import Facets, ListedRun, RunFilter
 from readers.engine.text.shorten import shorten
@@ -146,8 +147,11 @@ def _filter(label: str, name: str, titles: Mapping[str, str], any_label: str, *,
 
 def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int) -> actions.ShownList:
     def tick_all() -> None:
-        with access.opened() as store:
-            state.ticked_runs().update(dict.fromkeys(store.run_list.ids(wanted, limit=MOST_TICKED)))
+        try:
+            with access.opened() as store:
+                state.ticked_runs().update(dict.fromkeys(store.run_list.ids(wanted, limit=MOST_TICKED)))
+        except ReadingError as error:
+            flash.leave_error(error)
 
     return actions.ShownList([row.run.id for row in listed], min(total, MOST_TICKED), tick_all)
 

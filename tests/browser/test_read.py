@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from components.html import markup
 from components.session.samples import samples
 from readers.engine.text import split
 from tests.browser.conftest import settled, visit
@@ -132,6 +133,7 @@ def test_hostile_addresses_and_texts_stay_characters(page: Page) -> None:
     page.wait_for_url(re.compile(r"/Trace\?run=[0-9a-f]{10}"))
     settled(page)
     page.locator(".st-key-topbar").get_by_role("link", name="Palimpsest").click()
-    expect(page.locator(".st-key-runs").get_by_role("link", name=question)).to_be_visible()
+    in_markdown = question.replace("http:", f"{markup.JOINER}http:")
+    expect(page.locator(".st-key-runs").get_by_role("link", name=in_markdown)).to_be_visible()
     settled(page)
     assert page.evaluate("window.hurt") is None

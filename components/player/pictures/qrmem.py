@@ -94,6 +94,8 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     _connect(graph, net, story, named)
     graph_layout.lay_out_net(graph)
     heads: list[dict[str, Any]] = []
+    if not story.walked:
+        begun = None  # the question names no entity, so the net stays in view: it shows what each segment names
     if begun is not None:
         heads = _walk(graph, story, by_hand, begun)
         for entity_id in story.walked:
@@ -102,8 +104,8 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     return graph_layout.picture(
         graph,
         caption="The entities and their relations",
-        walk_caption=qrmem_walk.CAPTIONS[story.strategy],
-        hint="in circles: the order of the walk" if story.moves else "",
+        walk_caption=qrmem_walk.CAPTIONS[story.strategy] if story.walked else "",
+        hint=_hint(story),
         here=[story.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
         note=f"{len(net.entities):,} in all; find one by its name." if len(net.entities) > len(named) else "",
@@ -116,6 +118,12 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         panels={step: groups for step, groups in story.panels.items() if groups},
         cards={entity_id: _card(net.entities[entity_id], net, around, story.mentions[entity_id]) for entity_id in shown},
     ) | {"kind": "net"}
+
+
+def _hint(story: Story) -> str:
+    if not story.walked:
+        return "no entity to walk from: it took similar segments"
+    return "in circles: the order of the walk" if story.moves else ""
 
 
 def _net(told: Mapping[str, Any], trace: Trace) -> Net:

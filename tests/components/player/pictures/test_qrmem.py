@@ -293,3 +293,11 @@ def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found(
     opened = nodes(drawn(trace, far))
     assert {name.partition(" ")[0] for name in opened} >= {"person170", "person171", "person172"}
     assert len(json.dumps(found)) < 4_000_000
+
+
+def test_a_walk_without_an_entity_of_the_question_leaves_the_net_in_view() -> None:
+    found = drawn(read(text(*CHAIN), Plan(start=[], verdicts=list(TWO_HOPS)).model(), question="What is the weather like?"))
+    assert found["walks_from"] is None
+    assert found["walk_caption"] == ""
+    assert found["hint"] == "no entity to walk from: it took similar segments"
+    assert all(state(node, trial) for node in nodes(found).values() for trial in [len(found["here"]) - 1])

@@ -28,8 +28,10 @@ globalThis.document = { createElement: (tag) => new Made(tag), getElementById: (
 const words = (node) => (typeof node === "string" ? node : (node.textContent ?? node.children.map(words).join("")));
 
 test("words keep their letters, and each term is a button", () => {
-  const made = withTerms("Its gist and the chunk.", [[4, 8, "gist"], [17, 22, "chunk"]]);
-  assert.equal(words(made), "Its gist and the chunk.");
+  const made = withTerms("Its gist and the chunk of it.", [[4, 8, "gist"], [17, 22, "chunk"]]);
+  assert.equal(words(made), "Its gist and the chunk of it.");
+  assert.equal(words(withTerms("A gist.) It", [[2, 6, "gist"]])), "A gist.) It");
+  assert.equal(words(withTerms("A gist.) It", [[2, 6, "gist"]]).children[1]), "gist.)");
   assert.deepEqual(made.children.filter((each) => each.tag === "button").map(words), ["gist", "chunk"]);
 });
 

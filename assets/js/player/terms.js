@@ -22,8 +22,10 @@ export function withTerms(words, marks) {
   const parts = [];
   let at = 0;
   for (const [start, end, id] of marks) {
-    parts.push(words.slice(at, start), term(id, words.slice(start, end)));
-    at = end;
+    const [mark] = /^[.,;:!?)”]*/.exec(words.slice(end)); // it stays on the term's line
+    const button = term(id, words.slice(start, end));
+    parts.push(words.slice(at, start), mark ? el("span", { class: "unbroken" }, button, mark) : button);
+    at = end + mark.length;
   }
   return el("span", { class: "own-words" }, ...parts, words.slice(at));
 }

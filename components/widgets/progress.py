@@ -1,0 +1,112 @@
+"""How far a running reading is: its stage in words, its figures, and the share that is done, as the database has them now.
+
+Pages poll this while they follow readings. Not here: what is drawn of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from components.html import wording
+from components.session import process_cache, start_runs, state
+from components.widgets import keys, text_cache
+from readers import get
+from readers.engine.errors import ReadingError
+from readers.engine.models import catalogue, timeouts
+from readers.engine.record.edits import Edits
+from readers.engine.record.events import Event, from_json
+from readers.engine.record.journal import Spending, Wait
+from readers.engine.record.trace import Trace
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
+from readers.engine.text.phrases import call_number
+
+SURE_AFTER = 3.0  # seconds before a rate is meaningful
+MOST_FOLLOWED = 16  # readings whose events a session remembers
+
+
+class Progress(NamedTuple):
+    """What a running reading does, its figures in words, and the share of it that is done (None if unknown)."""
+
+    stage: str
+    facts: tuple[str, ...]
+    done: float | None
+
+
+def progress(store: Store, run: Run, document: Document) -> Progress:
+    """How far a reading that is queued, running or waiting is."""
+    tape = store.tape(run.id)
+    replies, spent, waited = tape.answered(), tape.spent(), tape.wait()
+    expected = _expected(run, document)
+    facts = [*_facts(run, replies, spent, expected=expected), *(waited_facts(run, waited) if waited else [])]
+    return Progress(_stage(run, document, events(store, run.id)), tuple(facts), wording.share_done(replies, expected))
+
+
+def events(store: Store, run_id: str) -> list[Event]:
+    """All events so far. The session remembers those of the readings it follows, so that only new ones are fetched."""
+    followed: dict[str, list[Event]] = state.remembered(keys.EVENTS, dict)
+    seen = followed.pop(run_id, [])
+    found = [*seen, *map(from_json, store.tape(run_id).events_after(len(seen) - 1))]
+    followed[run_id] = found
+    while len(followed) > MOST_FOLLOWED:
+        del followed[next(iter(followed))]
+    return found
+
+
+def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
+    if run.cancel:
+        return "Stopping before the next call"
+    ahead = process_cache.jobs().queue_position(run.id)
+    if ahead is None:
+        if run.status == "queued":
+            return "About to start"
+        trace = Trace(document, tuple(events))
+        reader = get(run.reader)
+        return wording.stage(trace, wording.lines_so_far(trace, reader), reader.narrative)
+    return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} ahead of this one"
+
+
+def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -> list[str]:
+    """Count, rate, time left and cost, if known."""
+    facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
+    seconds = start_runs.seconds_so_far(run)
+    if seconds is not None and run.status == "running":
+        facts.append(f"{wording.duration(seconds)} elapsed")
+        since = spent.calls - process_cache.last_started().get(run.id, (None, 0))[1]
+        if seconds >= SURE_AFTER and since > 0:
+            rate = since / seconds
+            facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
+            if expected and expected > replies:
+                facts.append(f"about {wording.duration((expected - replies) / rate)} left")
+    if spent.usd:
+        facts.append(f"${spent.usd:.2f} so far" if spent.usd >= 0.01 else "under 1 cent so far")
+    return facts
+
+
+def waited_facts(run: Run, waited: Wait) -> list[str]:
+    """How long the oldest call has waited, and whether its server, if it is the user's own, still accepts connections."""
+    if run.status != "running":
+        return []
+    spec = RunSpec.from_json(run.spec)
+    settings = Edits.of(spec.edits).settings(waited.seq, spec.settings)
+    server = catalogue.server_of(settings.model, settings.api_base)
+    facts = [f"{call_number(waited.seq)} has waited {wording.duration(waited.seconds)} for its reply"]
+    if server:
+        alive = timeouts.accepts_connections(server)
+        facts.append(
+            "its server accepts connections, so it may only be slow"
+            if alive
+            else "its server accepts no connections: it may have stopped"
+        )
+    return facts
+
+
+def _expected(run: Run, document: Document) -> float | None:
+    """How many replies such a reading usually takes; None if that is unknown."""
+    try:
+        found = text_cache.estimated_before(run, document)
+    except ReadingError:
+        return None
+    return None if found.open_end else found.calls.high + found.reused

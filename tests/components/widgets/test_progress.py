@@ -1,0 +1,43 @@
+"""A running reading says how long it has waited for a reply, and whether the server it waits for is there."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import asdict
+
+import pytest
+
+from components.widgets import progress
+from readers.engine.record.edits import ModelEdit, to_json
+from readers.engine.record.journal import Wait
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Run
+
+
+def running(**spec: object) -> Run:
+    given = {"model": "openai/x", **spec}
+    return Run("r", "d", "memagent", "Who?", asdict(RunSpec("memagent", 2, "Who?", **given)), "running")
+
+
+def test_a_server_of_ones_own_is_slow_or_gone() -> None:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        base = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        slow = progress.waited_facts(running(api_base=base), Wait(7, 75.0))
+    gone = progress.waited_facts(running(api_base=base), Wait(7, 75.0))
+    assert slow == ["call 8 has waited 75 seconds for its reply", "its server accepts connections, so it may only be slow"]
+    assert gone == ["call 8 has waited 75 seconds for its reply", "its server accepts no connections: it may have stopped"]
+
+
+def test_the_server_is_that_of_the_model_that_answers_this_call() -> None:
+    switched = to_json(ModelEdit(5, "openai/y", "http://127.0.0.1:9/v1"))
+    run = running(edits=(switched,))
+    assert len(progress.waited_facts(run, Wait(4, 60.0))) == 1  # a provider's: nothing is asked of it
+    assert progress.waited_facts(run, Wait(5, 60.0))[1:] == ["its server accepts no connections: it may have stopped"]
+
+
+@pytest.mark.parametrize("status", ["waiting", "queued"])
+def test_a_person_or_a_queue_is_not_waited_for_in_this_way(status: str) -> None:
+    run = Run("r", "d", "memagent", "Who?", asdict(RunSpec("memagent", 2, "Who?")), status)  # type: ignore[arg-type]
+    assert progress.waited_facts(run, Wait(0, 60.0)) == []

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-# Short, for three stand in a row; what they mean stands in their help.
+# Short, for two stand in a row; what they mean stands in their help.
 LABELS = {
     "as_published": "As the checkpoint was trained",
     "chunk_tokens": "Longest chunk, in tokens",

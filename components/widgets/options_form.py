@@ -25,6 +25,7 @@ from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
 
+IN_A_ROW = 2
 Kind = Literal["whole", "number", "truth", "one of", "words"]
 
 
@@ -93,14 +94,14 @@ def ask_options(
     suggested: Mapping[str, Any] | None = None,
     note: Callable[[str, Mapping[str, Any]], str] | None = None,
 ) -> dict[str, Any]:
-    """Draw the fields that have an effect beside the others, three in a row; return all values by name. `note` is what to say
-    below an option, from its name and the values so far; empty for nothing."""
+    """Draw the fields that have an effect beside the others, two in a row, so that the longest choice is not cut; return all values
+    by name. `note` is what to say below an option, from its name and the values so far; empty for nothing."""
     found = fields_of(options, suggested)
     keys = {field.name: key(f"{field.name}={field.default}") for field in found}
     values = {field.name: _before(field, keys[field.name]) for field in found}
     drawn = [field for field in found if not option_names.idle(field.name, values)]
-    for first in range(0, len(drawn), 3):
-        for column, field in zip(st.columns(3), drawn[first : first + 3], strict=False):
+    for first in range(0, len(drawn), IN_A_ROW):
+        for column, field in zip(st.columns(IN_A_ROW), drawn[first : first + IN_A_ROW], strict=False):
             with column:
                 values[field.name] = _ask(field, keys[field.name])
                 if note and (words := note(field.name, values)):

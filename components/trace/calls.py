@@ -1,17 +1,16 @@
-"""Full, below the player: the calls of a step, what can be changed there, the measures, the settings, and the download.
+"""Full, below the player: the calls of a step, what can be changed there, the measures and the settings.
 
 Nothing runs here: everything shown was recorded.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import streamlit as st
 
 from components.html import markup, measures, option_names
-from components.session import export_runs, process_cache, state
+from components.session import process_cache
 from components.trace import experiments, html
 from components.trace.what_if import show_what_if
 from components.widgets import calls
@@ -46,7 +45,6 @@ def show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: bo
     with right:
         st.html(markup.section("", "Settings"))
         st.html(html.figures(settings(reading)))
-        _download(reading)
 
 
 def _measures(reading: Reading, known: KnownAnswer | None) -> list[tuple[str, str]]:
@@ -79,16 +77,3 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
 
 def _said(value: Any) -> str:
     return "yes" if value is True else "no" if value is False else str(value)
-
-
-def _download(reading: Reading) -> None:
-    """Draw the download of the reading as a self-contained file, written on request."""
-    run = reading.run
-
-    one = export_runs.exporter()
-
-    def made() -> bytes:
-        return json.dumps(one(run.id), ensure_ascii=False).encode()
-
-    name = f"palimpsest-{run.id}.json"
-    st.download_button("Download this reading", made, file_name=name, mime="application/json", key=state.key("save", run.id))

@@ -6,11 +6,13 @@ draws the call. `live.py` follows a running reading with the same player.
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
 from components.player import browser_text, cache, mount
-from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.trace import be_the_model, calls, experiments, keys, live
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
@@ -21,6 +23,8 @@ from readers.engine.forks import resample
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
+
+DOWNLOADED = "One file with the text, every call and every step. It can be imported again on the page Readings."
 
 
 def show_trace(run_id: str) -> None:
@@ -115,9 +119,24 @@ def _next(run: Run) -> None:
         st.page_link("pages/2_Read.py", label="Ask another question about this text", query_params=ask)
         st.page_link("pages/1_Library.py", label="Open the text", query_params=address.to_document(run.document))
         compare_link.show(run)
+        _download(run)
         if access.may_change(run.id):
             with st.popover("Delete this reading"):
                 _delete(run)
+
+
+def _download(run: Run) -> None:
+    """Draw the download of the reading as a self-contained file, written on request."""
+    one = export_runs.exporter()
+
+    def made() -> bytes:
+        return json.dumps(one(run.id), ensure_ascii=False).encode()
+
+    name = f"palimpsest-{run.id}.json"
+    key = state.key("save", run.id)
+    st.download_button(
+        "Download this reading", made, file_name=name, mime="application/json", key=key, on_click="ignore", help=DOWNLOADED
+    )
 
 
 def _delete(run: Run) -> None:

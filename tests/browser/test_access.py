@@ -29,7 +29,7 @@ STOPS = (
     "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Keys", "Reading map",
     "Find a part by its words", "Smaller", "Larger", "Show the whole picture", "Show the picture as a table",
     "What the model sees", "Show the text", "part 2.1", "All 24 steps in words", "The prompt",
-    "Download this reading", "Ask another question about this text", "Open the text",
+    "Ask another question about this text", "Open the text", "Download this reading",
 )  # fmt: skip
 FOCUSED = """() => {
     let at = document.activeElement;

@@ -49,6 +49,7 @@ def test_a_reading_that_ended_is_drawn(reading: Reading, depth: str) -> None:
         assert "answer, written by the offline model (no neural network)" in page
         assert ("What the model was asked" in page) == (depth == "full")
         assert ("Ask another question about this text", f"document={reading.document.id}&after={reading.run.id}") in links(app)
+        assert [one.label for one in app.get("download_button")] == ["Download this reading"]
 
 
 def test_thoughts_are_folded_beside_the_reply_and_harmless(store: Store) -> None:

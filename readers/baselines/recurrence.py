@@ -57,6 +57,7 @@ class Recurrence(Reader):
     prompts = (CARRY, *ANSWERS)
     Options = RecurrenceOptions
     part_size = PartSize("chunk_tokens", "chunk", memory="summary_tokens")
+    baseline = True
     narrative = MemoryNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:

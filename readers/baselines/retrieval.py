@@ -63,6 +63,7 @@ class Retrieval(Reader):
     prompts = PROMPTS
     Options = RetrievalOptions
     part_size = PartSize("segment_tokens", "piece", at_once=5)
+    baseline = True
     narrative = RetrievalNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk[RetrievalAction], options: RetrievalOptions) -> Text:

@@ -47,6 +47,7 @@ class Whole(Reader):
     id, title, version = "whole", "Whole text", 2
     prompts = PROMPTS
     Options = WholeOptions
+    baseline = True
     narrative = WholeNarrative()
 
     def read(self, document: Document, question: Question, desk: Desk[WholeAction], options: WholeOptions) -> Text:

@@ -13,18 +13,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from readers import READERS, get
+from readers import get
+from readers.cli import by_reader
 from readers.cli.output import DONE, FAILED, count, one_line, print_json
-from readers.cli.presets import preset_of, sampling
+from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
-from readers.cli.prompts import print_wording_note, prompt_set_of
-from readers.engine.errors import BadOptions
+from readers.cli.prompts import print_wording_note
 from readers.engine.models import catalogue
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
-from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 
@@ -38,7 +37,7 @@ def start_batch(arguments: argparse.Namespace) -> int:
         asked = store.question_sets.questions(kept.id)[: arguments.limit]
         for variant in plan.variants:
             print_wording_note(get(variant.reader), variant)
-        _print_price(batches.price(store, asked, plan, readers=get))
+        print_price(batches.price(store, asked, plan, readers=get))
         if arguments.price:
             return DONE
         batch = batches.add(store, kept.id, plan, readers=get, numbers=range(len(asked)))
@@ -54,19 +53,10 @@ def resume_batch(arguments: argparse.Namespace) -> int:
 
 def _plan(arguments: argparse.Namespace) -> BatchPlan:
     """The plan of a batch: every reader with every model."""
-    readers = [get(reader_id) for reader_id in arguments.reader or [READERS[0].id]]
-    presets = {reader.id: preset_of(reader, name) for reader, name in _of_readers(readers, arguments.preset, "--preset").items()}
-    given: dict[str, dict[str, Any]] = {reader.id: dict(presets[reader.id].options) for reader in readers}
-    for setting in arguments.settings:
-        name, equals, value = setting.partition("=")
-        if not equals:
-            raise BadOptions(f"--set takes NAME=VALUE, not {setting!r}")
-        of, dot, option = name.strip().rpartition(".")
-        if dot and of not in given:
-            raise BadOptions(f"--set {setting!r} is for {of!r}, which is none of the readers of this batch")
-        for reader_id in [of] if dot else list(given):
-            given[reader_id][option] = value.strip()
-    prompts = _prompt_sets(readers, arguments.prompts)
+    readers = by_reader.named_readers(arguments.reader)
+    presets = by_reader.presets(readers, arguments.preset)
+    given = by_reader.options(presets, arguments.settings)
+    prompts = by_reader.prompt_sets(readers, arguments.prompts)
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
     variants = tuple(
         RunSpec(
@@ -80,25 +70,8 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
     return BatchPlan(variants, not arguments.no_choices, arguments.name)
 
 
-def _prompt_sets(readers: Sequence[Reader], named: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The templates for each reader. Raises BadOptions for a set that could be any reader's, NotFound or BadFile."""
-    of_readers = _of_readers(readers, named, "--prompts")
-    return {reader.id: {} if name is None else prompt_set_of(reader, name) for reader, name in of_readers.items()}
-
-
-def _of_readers(readers: Sequence[Reader], named: Sequence[str], argument: str) -> dict[Reader, str | None]:
-    """What is given as [READER=]NAME, for each reader; None for nothing. Raises BadOptions for what could be any reader's."""
-    found: dict[Reader, str | None] = dict.fromkeys(readers)
-    for one in named:
-        owner, equals, name = one.partition("=")
-        own = [reader for reader in readers if equals and reader.id == owner]
-        if not own and len(found) > 1:
-            raise BadOptions(f"{argument} {one!r}: say which reader's it is, as in {readers[0].id}={one}")
-        found[own[0] if own else readers[0]] = name if own else one
-    return found
-
-
-def _print_price(price: batches.BatchPrice) -> None:
+def print_price(price: batches.BatchPrice) -> None:
+    """Print what readings take, to standard error."""
     cost = (
         "unknown"
         if price.cost is None

@@ -9,8 +9,11 @@ from typing import Protocol
 
 from readers import READERS
 from readers.cli import batches, models, prompts, question_sets, readings, show
+from readers.cli.by_reader import ALL
 from readers.engine.models import catalogue, timeouts
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
+
+_SEVERAL = f"{', '.join(reader.id for reader in READERS)}; several may be given, and {ALL!r} for the methods among them"
 
 
 class Command(Protocol):
@@ -89,18 +92,10 @@ def _prompts_arguments(sub: argparse.ArgumentParser) -> None:
 def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("file", metavar="FILE", help="txt, md, html, pdf, epub or docx")
     sub.add_argument("--question", required=True)
-    sub.add_argument("--reader", default=READERS[0].id, help=", ".join(reader.id for reader in READERS))
+    sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
-    sub.add_argument(
-        "--preset",
-        metavar="NAME",
-        help="settings of the reader's paper by name, or auto: sizes for 8 to 20 parts; what else is given goes first",
-    )
-    sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an option of the reader")
-    sub.add_argument(
-        "--prompts", metavar="SET", help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader"
-    )
-    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    _per_reader_arguments(sub)
+    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there; with one reader")
     sub.add_argument(
         "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
     )
@@ -138,14 +133,9 @@ def _questions_arguments(sub: argparse.ArgumentParser) -> None:
 
 def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("set", help="the id or name of a question set")
-    sub.add_argument("--reader", action="append", default=[], help=f"several may be given: {', '.join(r.id for r in READERS)}")
+    sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
-    sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
-                     help="an option of all the readers, or of one of them")  # fmt: skip
-    sub.add_argument("--preset", action="append", default=[], metavar="[READER=]NAME",
-                     help="settings of a reader's paper, by name; with several readers, say whose they are")  # fmt: skip
-    sub.add_argument("--prompts", action="append", default=[], metavar="[READER=]SET",
-                     help="a prompt set, a file or a saved one; with several readers, say whose it is")  # fmt: skip
+    _per_reader_arguments(sub)
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     _sampling_arguments(sub)
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
@@ -156,6 +146,16 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--name", default="", help="what to call the batch")
     sub.add_argument("--price", action="store_true", help="only print the estimate")
     _working_arguments(sub)
+
+
+def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
+    """What may be given for all readers or for one of them."""
+    sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
+                     help="an option of all the readers, or of one of them")  # fmt: skip
+    sub.add_argument("--preset", action="append", default=[], metavar="[READER=]NAME",
+                     help="settings of a reader's paper by name, or auto: sizes for 8 to 20 parts; what else is given goes first")  # fmt: skip
+    sub.add_argument("--prompts", action="append", default=[], metavar="[READER=]SET",
+                     help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader")  # fmt: skip
 
 
 def _working_arguments(sub: argparse.ArgumentParser) -> None:

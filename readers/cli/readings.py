@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
+from readers.cli import by_reader, together
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
-from readers.cli.presets import TextToRead, preset_of, sampling
+from readers.cli.presets import TextToRead, sampling
 from readers.cli.progress import CountedModel, Follower, draw, on_terminal
-from readers.cli.prompts import print_wording_note, prompt_set_of
+from readers.cli.prompts import print_wording_note
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
 from readers.engine.files.run_file import run_file
@@ -24,6 +25,7 @@ from readers.engine.record import edits
 from readers.engine.record.events import Wrote
 from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, execute, models_still_needed
 from readers.engine.run.part_sizes import TextLength
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 
@@ -31,34 +33,42 @@ LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading
 
 
 def read(arguments: argparse.Namespace) -> int:
+    """Do one reading, or with several readers one reading each, together."""
     check_writable(arguments.json)
-    reader = get(arguments.reader)
+    readers = by_reader.named_readers(arguments.reader)
+    if len(readers) > 1 and arguments.json:
+        raise BadOptions("--json writes one reading; with several readers leave it out, and `export` those you want")
     model = catalogue.open_model(arguments.model, timeout=arguments.timeout)
     ingested = from_path(arguments.file)
     for note in ingested.notes:
         print(f"note: {note}", file=sys.stderr)
     window = arguments.window or catalogue.window_for(arguments.model)
-    preset = preset_of(reader, arguments.preset, text=TextToRead(TextLength.of(ingested.document), window))
-    spec = RunSpec(
-        reader=reader.id,
-        version=reader.version,
-        question=arguments.question,
-        choices=tuple(arguments.choice),
-        options={**preset.options, **dict(_pair(setting) for setting in arguments.set)},
-        model=arguments.model,
-        api_base=arguments.api_base,
-        **sampling(preset, arguments),
-        window=window,
-        reply_tokens=arguments.reply_tokens,
-        room_factor=catalogue.room_factor_for(arguments.model),
-        caps={"max_calls": arguments.max_calls, "max_cost": arguments.max_cost},
-        prompts=prompt_set_of(reader, arguments.prompts) if arguments.prompts is not None else {},
-        reuse=not arguments.no_cache,
-    )
+    specs = _specs(readers, arguments, TextToRead(TextLength.of(ingested.document), window))
+    for spec in specs:
+        print_wording_note(get(spec.reader), spec)
     with Store() as store:
-        run = create_run(store, ingested.document, reader, spec)
-        print_wording_note(reader, spec)
+        if len(specs) > 1:
+            return together.read(store, ingested.document, specs, Execution(model, concurrency=arguments.concurrency))
+        run = create_run(store, ingested.document, get(specs[0].reader), specs[0])
         return _execute(store, run, model, arguments)
+
+
+def _specs(readers: Sequence[Reader], arguments: argparse.Namespace, text: TextToRead) -> list[RunSpec]:
+    """A spec for each of these readers, of this text."""
+    presets = by_reader.presets(readers, arguments.preset, text=text)
+    options = by_reader.options(presets, arguments.settings)
+    prompts = by_reader.prompt_sets(readers, arguments.prompts)
+    room_factor = catalogue.room_factor_for(arguments.model)
+    caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
+    return [
+        RunSpec(
+            reader.id, reader.version, arguments.question, tuple(arguments.choice), options[reader.id], model=arguments.model,
+            api_base=arguments.api_base, **sampling(presets[reader.id], arguments), window=text.window,
+            reply_tokens=arguments.reply_tokens, room_factor=room_factor, caps=caps, prompts=prompts[reader.id],
+            reuse=not arguments.no_cache,
+        )
+        for reader in readers
+    ]  # fmt: skip
 
 
 def resume(arguments: argparse.Namespace) -> int:
@@ -136,10 +146,3 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
         write_json(arguments.json, run_file(store, done.id, get(done.reader), known=known_answer(store, done)))
     print_result(open_reading(store, done.id))
     return ANSWERED if done.outcome == "answered" else UNANSWERED
-
-
-def _pair(setting: str) -> tuple[str, str]:
-    name, equals, value = setting.partition("=")
-    if not equals:
-        raise BadOptions(f"--set takes NAME=VALUE, not {setting!r}")
-    return name.strip(), value.strip()

@@ -180,6 +180,11 @@ def price(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, reader
     return _total_price(estimates, len(asked) * len(plan.variants), tried=len(tried), texts=len(by_text))
 
 
+def price_together(estimates: Sequence[Estimate]) -> BatchPrice:
+    """What several readings of one text take in all, by the estimate of each."""
+    return _total_price([(each, 1.0) for each in estimates], len(estimates), tried=1, texts=1)
+
+
 def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]]) -> dict[str, tuple[int, int]]:
     """The tokens of each stored text, and the number of questions on it."""
     stored = {document.id: document.tokens for document in store.documents()}

@@ -22,7 +22,8 @@ class Reader(ABC):
     """A way of reading. `read` uses only the document, the question and the desk; everything else is a pure fold over events.
 
     `presets` are the options of the paper's own experiments, by name. `part_size` says which option sets the size of the parts it
-    cuts; None if it does not cut. The app shows the first line of a subclass's docstring as the reader's description.
+    cuts; None if it does not cut. A `baseline` is there for methods to be compared with. The app shows the first line of a
+    subclass's docstring as the reader's description.
     """
 
     id: ClassVar[str]
@@ -32,6 +33,7 @@ class Reader(ABC):
     Options: ClassVar[type]
     presets: ClassVar[Mapping[str, Preset]] = {}
     part_size: ClassVar[PartSize | None] = None
+    baseline: ClassVar[bool] = False
     narrative: ClassVar[Narrative] = Narrative()
 
     @abstractmethod

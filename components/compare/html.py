@@ -26,6 +26,26 @@ def compared(number: int, by: str, chip: Chip, about: Sequence[str]) -> str:
     return f'<div class="compared">{head}<p class="chips">{markup.draw_chip(chip)}</p>{facts}</div>'
 
 
+def answered(words: str, by: str) -> str:
+    """An answer in a list of answers: two lines of it, marked as written by a model."""
+    author = f'<span class="visually-hidden">{escape(by)} wrote: </span>'
+    return f'<p class="words written" title="{escape(words)}">{author}{escape(words)}</p>'
+
+
+def unanswered(words: str) -> str:
+    """Why there is no answer in a list of answers."""
+    return f'<p class="words" title="{escape(words)}">{escape(words)}</p>'
+
+
+def reading_line(number: int, name: str, chips: Iterable[Chip], inside: str, *, facts: Sequence[str] = ()) -> str:
+    """One of several readings in a line: its number and name, chips, and `inside`, HTML of this module or of `markup`."""
+    pills = "".join(map(markup.draw_chip, chips))
+    told = f'<p class="facts">{escape(" · ".join(facts))}</p>' if facts else ""
+    title = f'<h3><span class="visually-hidden">Reading {number}: </span>{escape(name)}</h3>'
+    head = f'<div class="who"><span class="number" aria-hidden="true">{number}</span><div>{title}{told}</div></div>'
+    return f'<div class="reading-line">{head}<p class="chips">{pills}</p><div class="said">{inside}</div></div>'
+
+
 def player_head(number: int, by: str) -> str:
     """Over one of two players."""
     return f'<div class="compared"><span class="number" aria-hidden="true">{number}</span><h3>{escape(by)}</h3></div>'

@@ -1,7 +1,9 @@
-"""The Compare page: several readings as rows on one axis, where two differ, both side by side, and their costs.
+"""The Compare page: several readings as a list of answers, two of them side by side, all on one axis, and their costs. Readings
+that go on are watched here until they have ended.
 
 What moves with the steps is drawn in the browser: two players, as on the Trace page, and `compare.js` between them. The words are
-`wording.py`, the choice of readings `choose.py`, the two players `pair.py`, the figure of costs `costs.py`.
+`wording.py`, the list of answers `answers.py`, the choice of readings `choose.py`, the two players `pair.py`, the figure of costs
+`costs.py`.
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from components.compare import costs, html, keys
+from components.compare import answers, costs, html, keys, pair
 from components.compare import wording as compare
 from components.compare.choose import show_choice
-from components.compare.pair import Numbered, Steps, Two, show_parting, show_players
+from components.compare.pair import Numbered, Two
 from components.html import markup, pictures, wording
 from components.player import cache
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
@@ -36,36 +38,60 @@ MOST_TICKS = 60
 
 
 def show_compare(ids: Sequence[str]) -> None:
-    """Draw the readings of these ids that exist and may be seen; with fewer than two, the choice of readings."""
+    """Draw the readings of these ids that exist and may be seen; with fewer than two, the choice of readings. While some of
+    several go on, their progress."""
     runs = _found(ids)
-    going = [run for run in runs if start_runs.is_running(run) or hidden_answers.is_covered(run)]
-    ended = [run for run in runs if run not in going]
-    for run in going:
+    if len(runs) > 1 and any(map(start_runs.is_running, runs)):
+        _show_going(runs)
+        return
+    apart = [run for run in runs if start_runs.is_running(run) or hidden_answers.is_covered(run)]
+    ended = [run for run in runs if run not in apart]
+    for run in apart:
         _under_way(run)
     if len(ended) < 2:
-        _choose(ended, going)
+        _choose(ended)
         return
-    readings = [process_cache.ended_reading(run) for run in ended]
-    _heading(readings)
-    gold = _gold(readings)
+    _show_ended(ended)
+
+
+def _show_going(runs: Sequence[Run]) -> None:
+    """Readings of which some go on."""
+    _heading(runs, [process_cache.document(run.document).title for run in runs])
+    known = _known(runs)
+    _shown(runs, known)
+    answers.show_going([run.id for run in runs], known)
+
+
+def _show_ended(runs: Sequence[Run]) -> None:
+    """Answers and verdicts, two readings side by side, then where each looked, what differs, and what each cost."""
+    readings = [process_cache.ended_reading(run) for run in runs]
+    _heading(runs, [reading.document.title for reading in readings])
+    known = _known(runs)
+    gold = _shown(runs, known)
+    answers.show_ended(answers.lines(runs, [_about(reading, readings) for reading in readings]), known)
+    if _same_text(readings):
+        both = _two(readings)
+        parted = pair.part(both)
+        pair.show_players(both, parted.steps, gold)
+        pair.show_parting(both, parted)
     _rows(readings, gold)
-    both = _two(readings) if _same_text(readings) else None
-    steps = show_parting(both) if both else Steps()
     _differences(readings)
-    if both:
-        show_players(both, steps, gold)
     st.html(markup.section("", "Measures"))
     found = [_measures(reading, gold.get(reading.run.id)) for reading in readings]
     st.html(html.versus(_names(readings), compare.measures_table(found), about="Measure"))
+    _costs(readings)
+    with st.container(key="compare-next"):
+        st.page_link("pages/4_Compare.py", label="Choose other readings")
+
+
+def _costs(readings: Sequence[Reading]) -> None:
     st.html(markup.section("", "Cost without reuse"))
     st.html(html.versus(_names(readings), compare.costs_table([costs_of(reading.records) for reading in readings]), about="Cost"))
-    if both:
+    if _same_text(readings):
         costs.show(_numbered(readings))
     for note in (compare.by_hand(readings), compare.COSTS_NOTE):
         if note:
             st.caption(markup.plain(note))
-    with st.container(key="compare-next"):
-        st.page_link("pages/4_Compare.py", label="Choose other readings")
 
 
 def _found(ids: Sequence[str]) -> list[Run]:
@@ -93,7 +119,7 @@ def _under_way(run: Run) -> None:
         st.page_link("pages/3_Trace.py", label="Open" if covered else "Watch", query_params=address.to_trace(run.id))
 
 
-def _choose(ended: Sequence[Run], going: Sequence[Run]) -> None:
+def _choose(ended: Sequence[Run]) -> None:
     hint = "select two or more readings of the same question, or any two"
     st.html(markup.page_title("Compare readings", hint=hint))
     if ended:
@@ -102,14 +128,23 @@ def _choose(ended: Sequence[Run], going: Sequence[Run]) -> None:
     show_choice(ended)
 
 
-def _heading(readings: Sequence[Reading]) -> None:
-    texts = list(dict.fromkeys(reading.document.title for reading in readings))
-    questions = list(dict.fromkeys(reading.run.question.strip() for reading in readings))
-    count = f"{len(readings)} readings"
+def _heading(runs: Sequence[Run], titles: Sequence[str]) -> None:
+    """The question, with the text, the number of readings and, if it is one, the model."""
+    texts, models = list(dict.fromkeys(titles)), list(dict.fromkeys(wording.models(run.spec) for run in runs))
+    questions = list(dict.fromkeys(run.question.strip() for run in runs))
+    facts = [*texts, f"{len(runs)} readings", *(models if len(models) == 1 else [])]
     if len(questions) == 1:
-        st.html(markup.heading(questions[0], [*texts, count], []))
+        st.html(markup.heading(questions[0], facts, []))
     else:
-        st.html(markup.page_title(f"{count}, {len(questions)} questions", hint=" · ".join(texts)))
+        st.html(markup.page_title(f"{len(runs)} readings, {len(questions)} questions", hint=" · ".join(texts)))
+
+
+def _about(reading: Reading, readings: Sequence[Reading]) -> list[str]:
+    """What tells a reading from the others beside its name: the change of a fork, its question, its text."""
+    run = reading.run
+    about = [describe(run.edit)] if run.edit else []
+    about += [] if len({one.run.question.strip() for one in readings}) == 1 else [run.question]
+    return about + ([] if _same_text(readings) else [reading.document.title])
 
 
 def _names(readings: Sequence[Reading]) -> list[str]:
@@ -120,20 +155,24 @@ def _same_text(readings: Sequence[Reading]) -> bool:
     return len({reading.run.document for reading in readings}) == 1
 
 
-def _gold(readings: Sequence[Reading]) -> dict[str, KnownAnswer]:
-    """The known answers by reading, if they are to be shown."""
+def _known(runs: Sequence[Run]) -> dict[str, KnownAnswer]:
+    """The known answers by reading, without those that this visitor must not see yet."""
     with access.opened() as store:
         hidden = hidden_answers.hidden_questions(store)
-        found = {one.run.id: known for one in readings if (known := hidden_answers.known_answer(store, one.run, hidden))}
-    if found and st.toggle("Known answer", key=state.key(keys.KNOWN, "compare")):
-        for known in {known.question: known for known in found.values()}.values():
-            st.html(markup.known(known.answer))
-        return found
-    return {}
+        return {run.id: known for run in runs if (known := hidden_answers.known_answer(store, run, hidden))}
+
+
+def _shown(runs: Sequence[Run], known: dict[str, KnownAnswer]) -> dict[str, KnownAnswer]:
+    """The known answers whose words and places are to be shown: all of them or none, by a switch."""
+    if not known or not st.toggle("Known answer", key=state.key(keys.KNOWN, "compare")):
+        return {}
+    for one in {one.question: one for one in known.values()}.values():
+        st.html(markup.known(one.answer))
+    return known
 
 
 def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
-    one_axis, one_question = _same_text(readings), len({reading.run.question.strip() for reading in readings}) == 1
+    one_axis = _same_text(readings)
     st.html(markup.section("", "Where each reading looked" if one_axis else "The readings"))
     if one_axis:
         with st.container(key="compare-axis"):
@@ -145,15 +184,10 @@ def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
     for number, (title, reading) in enumerate(zip(titles, readings, strict=True), 1):
         with st.container(key=f"compare-row-{reading.run.id}"):
             left, right = st.columns(WIDE, gap="medium")
-            run = reading.run
-            about = [describe(run.edit)] if run.edit else []
-            about += [] if one_question else [run.question]
-            about += [] if one_axis else [reading.document.title]
             with left:
-                st.html(html.compared(number, title, wording.state(run), about))
-                st.page_link("pages/3_Trace.py", label="Open this reading", query_params=address.to_trace(run.id))
+                st.html(html.compared(number, title, wording.state(reading.run), _about(reading, readings)))
             with right:
-                _row(reading, gold.get(run.id), drawn=one_axis)
+                _row(reading, gold.get(reading.run.id), drawn=one_axis)
     if one_axis:
         st.html(pictures.small_map_legend(gold=any(known.evidence for known in gold.values())))
 
@@ -214,11 +248,11 @@ def _numbered(readings: Sequence[Reading]) -> list[Numbered]:
 
 def _two(readings: Sequence[Reading]) -> Two:
     """The two readings shown side by side: of more than two the first two, until others are chosen."""
+    st.html(markup.section("", "Side by side"))
     numbered = _numbered(readings)
     if len(readings) == 2:
         return Two(numbered[0], numbered[1])
     stamp = state.short_hash(",".join(reading.run.id for reading in readings))
-    st.html(markup.section("", "Side by side"))
     with st.container(horizontal=True, key="compare-two"):
         key = state.key(keys.PAIR, "left", stamp)
         left = st.selectbox("First reading", numbered, format_func=lambda one: one.name, key=key)

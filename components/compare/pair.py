@@ -46,15 +46,21 @@ class Steps(NamedTuple):
     second: int | None = None
 
 
-def show_parting(both: Two) -> Steps:
-    """Where two readings of the same text part, with a button that goes there in both players; the step of each."""
+class Parted(NamedTuple):
+    """Where two readings part: in words, and the step of each."""
+
+    told: Parting
+    steps: Steps
+
+
+def show_parting(both: Two, parted: Parted) -> None:
+    """Where two readings of the same text part, with a button that goes there in both players."""
+    told, steps = parted
     st.html(markup.section("", "Where they part", hint=f"readings {both.first.number} and {both.second.number}"))
-    told, steps = _parting(both)
     sides = [html.SideText(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
     st.html(html.parting(told.lead, sides, told.note))
     if told.sides:
         mount.between(_between(both, steps) | {"shows": "part"}, key=state.key(keys.PAIR, "part", *_ids(both)))
-    return steps
 
 
 def _at(one: Numbered, step: int | None) -> str:
@@ -70,18 +76,18 @@ def _same_reader(both: Two) -> bool:
     return both.first.reading.run.reader == both.second.reading.run.reader
 
 
-def _parting(both: Two) -> tuple[Parting, Steps]:
-    """In words, and the step of each."""
+def part(both: Two) -> Parted:
+    """Where two readings of the same text part."""
     one, other = both.first.reading, both.second.reading
     if not _same_reader(both):
         found = where_paths_diverge(one.trace, other.trace)
         told = wording.ways_told(found, len(one.document.text))
-        return told, Steps(_step_of(told, 0), _step_of(told, 1))
+        return Parted(told, Steps(_step_of(told, 0), _step_of(told, 1)))
     difference = first_difference(one, other)
     sentences = [[step["say"] for step in cache.frames(reading)["steps"]] for reading in (one, other)]
     names = [get(reading.run.reader).names(reading.trace) for reading in (one, other)]
     told = wording.parting(difference, (one, other), sentences, names)
-    return told, Steps(*difference.steps) if difference else Steps()
+    return Parted(told, Steps(*difference.steps) if difference else Steps())
 
 
 def _step_of(told: Parting, which: int) -> int | None:
@@ -102,7 +108,6 @@ def _between(both: Two, steps: Steps) -> dict[str, Any]:
 
 def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> None:
     """The players, under a bar that locks them together or leaves them free."""
-    st.html(markup.section("", "Side by side"))
     mount.between(_between(both, steps) | {"shows": "lock"}, key=state.key(keys.PAIR, "lock", *_ids(both)))
     with st.container(key="two-players"):
         columns = st.columns(2, gap="medium")

@@ -29,6 +29,9 @@ NOT_MEASURED = "–"
 MOST_PLACES = 4
 # Measures that this page shows in another way, or say nothing beside another reading.
 ELSEWHERE = ("outcome",)
+STAYS = "they continue when you leave this page, and its address leads back to them"
+BY_PERSON = "A person is the model of this reading, and sees only what a model would see."
+COVERED = "It was stopped, and its text is covered, so that nobody sees it before resuming the reading as its model."
 
 
 class ComparedRow(NamedTuple):
@@ -44,12 +47,21 @@ def by(run: Run) -> str:
     return f"{title_in_list(run)} · {wording.models(run.spec)}"
 
 
-def numbered(runs: Sequence[Run]) -> list[str]:
-    """Short names for columns and choices: the number, then the reading's own name or the reader, with the models where they have
-    different ones; and which is a fork of which."""
+def short_names(runs: Sequence[Run]) -> list[str]:
+    """The reading's own name or the reader, with the models where they have different ones; and which is a fork of which."""
     models = {models_called(run.spec) for run in runs}
     names = [run.name or (by(run) if len(models) > 1 else title_in_list(run)) for run in runs]
-    return [f"{number} · {_related(*one, runs)}" for number, one in enumerate(zip(names, runs, strict=True), 1)]
+    return [_related(name, run, runs) for name, run in zip(names, runs, strict=True)]
+
+
+def numbered(runs: Sequence[Run]) -> list[str]:
+    """Short names for columns and choices, each after its number."""
+    return [f"{number} · {name}" for number, name in enumerate(short_names(runs), 1)]
+
+
+def how_many_ended(ended: int, count: int) -> str:
+    """How far several readings are."""
+    return f"{ended:,} of {count:,} have ended" if ended else f"{count:,} readings have begun"
 
 
 def titles(runs: Sequence[Run]) -> list[str]:

@@ -143,12 +143,14 @@ def notice(tone: Tone, sentences: Iterable[str]) -> str:
     return f'<div class="notice {tone}">{told}</div>'
 
 
-def working(stage: str, facts: Sequence[str], *, done: float | None = None) -> str:
-    """A running reading: what it does, and how far it is; `done` is the share that is done, None if unknown."""
+def working(stage: str, facts: Sequence[str], *, done: float | None = None, spoken: bool = True) -> str:
+    """A running reading: what it does, and how far it is; `done` is the share that is done, None if unknown. `spoken`: a screen
+    reader says each change."""
     known = "" if done is None else f' known" style="--done: {100 * done:.1f}%'
     bar = f'<div class="bar{known}" aria-hidden="true"></div>'
     told = f'<p class="stage">{escape(stage)}</p><p class="facts">{escape(" · ".join(facts))}</p>'
-    return f'<div class="working" role="status">{bar}{told}</div>'
+    role = ' role="status"' if spoken else ""
+    return f'<div class="working"{role}>{bar}{told}</div>'
 
 
 def aside(words: str, *, protected: Iterable[str] = ()) -> str:

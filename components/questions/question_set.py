@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import markup, reader_words, wording
+from components.html import estimate_words, markup, reader_words, wording
 from components.questions import html, keys
 from components.questions import wording as words
 from components.session import access, address, database, demo_limits, flash, hidden_answers, process_cache, start_runs, state
@@ -114,7 +114,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
         flash.error(error)
         return
     free = all(catalogue.needs_nothing(one.model) for one in variants)
-    st.html(markup.fact_list(words.estimate_rows(estimate, free=free)))
+    st.html(markup.fact_list(estimate_words.estimate_rows(estimate, free=free)))
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
     _start(kept, plan, range(first), estimate)

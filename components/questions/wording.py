@@ -1,4 +1,4 @@
-"""The words of the Questions page about question sets, estimates and batches. Pure: nothing is drawn here."""
+"""The words of the Questions page about question sets and batches. Pure: nothing is drawn here."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from components.html import wording
-from components.html.markup import Fact
 from components.html.wording import Chip, count
 from components.questions.html import ProblemRow
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run.batches import BatchPlan, BatchPrice, BatchProgress, CellResult
-from readers.engine.run.estimate import Range
+from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
 from readers.engine.text.shorten import shorten_at_word
@@ -81,32 +79,6 @@ def progress_facts(progress: BatchProgress, seconds: float, since: int) -> list[
         left = progress.left + progress.going + progress.stopped
         facts.append(f"about {wording.duration(left * seconds / since)} left")
     return facts
-
-
-def estimate_rows(estimate: BatchPrice, *, free: bool) -> list[Fact]:
-    """The figures of the estimate."""
-    more = "at least " if estimate.open_end else ""
-    tried = "" if estimate.tried == estimate.texts else f"{estimate.tried} of {estimate.texts:,} texts sampled"
-    rows = [
-        Fact("Readings", f"{estimate.readings:,}"),
-        Fact("Calls to the model", more + wording.numbers(estimate.calls, rough=True), tried),
-        Fact("Tokens sent", more + wording.numbers(estimate.tokens_in, rough=True)),
-        Fact("Tokens written", more + wording.numbers(estimate.tokens_out, rough=True)),
-        Fact(
-            "Cost",
-            "free" if free else (more if estimate.cost else "") + _money(estimate.cost),
-            "" if estimate.cost else "no price is known for this model",
-        ),
-    ]
-    if estimate.seconds is not None:
-        rows.append(Fact("Time", f"up to {wording.duration(max(1.0, estimate.seconds.high))}", "one reading at a time"))
-    return rows
-
-
-def _money(cost: Range | None) -> str:
-    if cost is None:
-        return "unknown"
-    return "under 1 cent" if cost.high < 0.01 else f"${cost.low:,.2f} to ${cost.high:,.2f}"
 
 
 def problem_rows(problems: Sequence[Problem]) -> tuple[list[ProblemRow], int]:

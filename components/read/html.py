@@ -26,6 +26,11 @@ def chosen(title: str) -> str:
     return f'<p class="chosen">{escape(title)}</p>'
 
 
+def asked_of(question: str, title: str) -> str:
+    """A question, and the text it is asked of."""
+    return f'<div class="to-compare"><h2>{escape(question)}</h2><p class="facts-line">{escape(title)}</p></div>'
+
+
 def prompt_parts(names: Sequence[str], form: str) -> str:
     """Which parts a prompt must have, and what `$format` stands for; `form` is empty for a reply without a form."""
     parts = ", ".join(f"<code>${escape(name)}</code>" for name in names)

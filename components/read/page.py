@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.html import markup, reader_words
-from components.read import html, keys
+from components.read import all_readers, html, keys
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
 from components.session import access, address, demo_limits, flash, start_runs, state
@@ -241,14 +241,21 @@ def _start(form: Form) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         barred = bool(form.wrong_option)
         sent = st.button("Start reading", type="secondary" if barred else "primary", key=keys.START, disabled=barred)
+        every = st.button(
+            "Read with all readers", key=keys.ALL, disabled=barred or choice.human,
+            help=all_readers.AS_HUMAN if choice.human else "The same question with several readers, side by side.",
+        )  # fmt: skip
         _who_reads(choice)
     st.html(html.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
-    if not sent:
+    if not sent and not every:
         return
     if form.wrong or document is None:
         st.error(markup.plain(form.wrong))
         return
     try:
+        if every:
+            all_readers.show(all_readers.Asked(document, form.spec))
+            return
         with st.spinner("Getting ready …"):
             run_id = start_runs.start(document, reader, form.spec)
     except ReadingError as error:

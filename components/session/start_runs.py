@@ -20,7 +20,7 @@ from readers.engine.models.model import Model
 from readers.engine.record.edits import Edit
 from readers.engine.run import batches, human_model
 from readers.engine.run.batches import BatchPlan
-from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, models_still_needed
+from readers.engine.run.execute import Execution, RunSpec, check_servers, check_spec, create_run, models_still_needed
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
@@ -74,6 +74,24 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
         _start(run, spec.models_from(0))
         _wait_while(lambda: store.run(run.id).status != "waiting" and is_running(store.run(run.id)), QUICK_SECONDS)
     return run.id
+
+
+def start_together(document: Document, specs: Sequence[RunSpec]) -> list[str]:
+    """Start a reading of the same text with each of these specs, and return their ids in that order. Starts all or none: raises
+    BadInput for what cannot be read or asked, and for what a demo does not allow."""
+    with access.opened() as store:
+        if access.demo():
+            demos.check_tokens(document.tokens)
+            specs = [replace(spec, caps=demos.capped(spec.caps)) for spec in specs]
+        for spec in specs:
+            _check_models(spec.options, spec.models)
+            check_spec(get(spec.reader), spec)
+        with access.counted(store, len(specs)):
+            runs = [create_run(store, document, get(spec.reader), spec) for spec in specs]
+        for run, spec in zip(runs, specs, strict=True):
+            _start(run, spec.models_from(0))
+        _wait_while(lambda: any(is_running(store.run(run.id)) for run in runs), QUICK_SECONDS)
+    return [run.id for run in runs]
 
 
 def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:

@@ -94,8 +94,8 @@ def ask_options(
     suggested: Mapping[str, Any] | None = None,
     note: Callable[[str, Mapping[str, Any]], str] | None = None,
 ) -> dict[str, Any]:
-    """Draw the fields that have an effect beside the others, two in a row, so that the longest choice is not cut; return all values
-    by name. `note` is what to say below an option, from its name and the values so far; empty for nothing."""
+    """Draw the fields that have an effect beside the others, two in a row, so that no choice is cut; return all values by name.
+    `note` is what to say below an option, from its name and the values so far; empty for nothing."""
     found = fields_of(options, suggested)
     keys = {field.name: key(f"{field.name}={field.default}") for field in found}
     values = {field.name: _before(field, keys[field.name]) for field in found}

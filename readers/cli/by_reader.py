@@ -24,8 +24,10 @@ def named_readers(ids: Sequence[str]) -> list[Reader]:
 
 
 def presets(readers: Sequence[Reader], named: Sequence[str], *, text: TextToRead | None = None) -> dict[str, Preset]:
-    """The preset of each reader, by its id; `auto` is for all of them, and needs the `text`. Raises BadOptions for another one that
-    could be any reader's, or is unknown."""
+    """The preset of each reader, by its id; `auto` is for all of them, and needs the `text`.
+
+    Raises BadOptions for another one that could be any reader's, or is unknown.
+    """
     for_all = AUTO if AUTO in named else None
     found = _of_readers(readers, [name for name in named if name != AUTO], "--preset")
     return {reader.id: preset_of(reader, name or for_all, text=text) for reader, name in found.items()}

@@ -153,7 +153,7 @@ def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
                      help="an option of all the readers, or of one of them")  # fmt: skip
     sub.add_argument("--preset", action="append", default=[], metavar="[READER=]NAME",
-                     help="settings of a reader's paper by name, or auto: sizes for 8 to 20 parts; what else is given goes first")  # fmt: skip
+                     help="settings of a reader's paper by name, or auto: sizes for 8 to 20 parts; --set goes first")  # fmt: skip
     sub.add_argument("--prompts", action="append", default=[], metavar="[READER=]SET",
                      help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader")  # fmt: skip
 

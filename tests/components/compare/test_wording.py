@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
 from fractions import Fraction
+from html import escape
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from components.compare import costs as costs_page
 from components.compare import html as compare_html
@@ -15,12 +19,16 @@ from components.compare import wording
 from components.compare.wording import ComparedRow
 from components.html import markup, option_names, pictures
 from components.html.pictures import CoveredShare
+from components.html.wording import VERDICTS
 from components.player import evidence
 from components.session.samples import samples
 from readers import READERS, get
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
 from readers.engine.analysis.same_question import Group, groups, of_same_question
+from readers.engine.errors import ReadingError
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.record.costs import Costs, Tally, cheapest, compare_costs
 from readers.engine.record.journal import Record
@@ -331,6 +339,9 @@ BUILT: dict[str, Callable[[], str]] = {
     "compared_answer": lambda: markup.compared_answer(HOSTILE, HOSTILE, HOSTILE),
     "versus": lambda: compare_html.versus([HOSTILE], [ComparedRow(HOSTILE, (HOSTILE,), True)], about=HOSTILE),
     "parting": lambda: compare_html.parting(HOSTILE, [compare_html.SideText(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
+    "reading_line": lambda: compare_html.reading_line(1, HOSTILE, [CHIP], "", facts=[HOSTILE]),
+    "answered": lambda: compare_html.answered(HOSTILE, HOSTILE),
+    "unanswered": lambda: compare_html.unanswered(HOSTILE),
     "player_head": lambda: compare_html.player_head(1, HOSTILE),
     "balance": lambda: compare_html.balance(HOSTILE, HOSTILE),
     "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
@@ -422,9 +433,7 @@ def test_without_readings_there_are_some_to_choose_from(store: Store) -> None:
         app.button[-1].click().run()
         assert not app.exception
         assert ">Where each reading looked<" in html(app)
-        assert {one.id for one in runs} == {
-            query.removeprefix("run=") for label, query in links(app) if label == "Open this reading"
-        }
+        assert {one.id for one in runs} == {query.removeprefix("run=") for label, query in links(app) if label == "Open"}
 
 
 def test_one_reading_can_be_compared_with_the_others_of_its_question(store: Store) -> None:
@@ -473,13 +482,89 @@ def test_a_visitor_of_a_demo_does_not_see_what_others_made(store: Store, monkeyp
         assert QUESTION not in html(app)
 
 
+def verdicts(page: str) -> list[str]:
+    """The verdicts that stand beside answers."""
+    return re.findall(f">({'|'.join({verdict.word for verdict in VERDICTS.values()})})</abbr>", page)
+
+
+def begun(store: Store, reader: str = "whole") -> Run:
+    """On record, and not started yet."""
+    return create_run(store, SAMPLE.document, get(reader), RunSpec(reader, get(reader).version, QUESTION))
+
+
+def compare(*runs: Run) -> AbstractContextManager[AppTest]:
+    @contextmanager
+    def drawn() -> Iterator[AppTest]:
+        with opened("4_Compare") as app:
+            app.query_params["runs"] = ",".join(one.id for one in runs)
+            app.run()
+            assert not app.exception
+            yield app
+
+    return drawn()
+
+
 def test_a_reading_that_goes_on_is_led_to(store: Store) -> None:
-    ended = read(store, "whole")
-    spec = RunSpec("whole", get("whole").version, QUESTION)
-    going = create_run(store, SAMPLE.document, get("whole"), spec)
-    with opened("4_Compare") as app:
-        app.query_params["runs"] = f"{ended.id},{going.id}"
-        app.run()
-        assert not app.exception
+    going = begun(store)
+    with compare(going) as app:
         assert "is still reading" in html(app)
         assert ("Watch", f"run={going.id}") in links(app)
+
+
+def test_readings_that_go_on_are_watched_side_by_side_with_answers_verdicts_and_failures_as_they_come(store: Store) -> None:
+    def refuses(call: Call) -> str:
+        raise ReadingError("the server is on fire")
+
+    ended, broken, going, other = read(store, "whole"), begun(store, "memwalker"), begun(store, "memagent"), begun(store)
+    execute(store, broken.id, get("memwalker"), Execution(Scripted(refuses)))
+    with compare(ended, broken, going, other) as app:
+        page = html(app)
+        assert "2 of 4 have ended" in page
+        assert escape(str(ended.answer)) in page
+        assert 'class="verdict"' not in page  # its reasons tell what is known, and wait for the switch
+        assert len(verdicts(page)) == 1
+        assert "The reading failed. The server is on fire" in page
+        assert page.count("About to start") == 2
+        assert ">Side by side<" not in page
+        assert ("Compare the 2 that have ended", f"runs={ended.id}%2C{broken.id}") in links(app)
+        assert [button.label for button in app.button] == ["Cancel all", "Cancel", "Cancel"]
+        app.button[1].click().run()
+        assert store.run(going.id).status == "cancelled"
+        assert store.run(other.id).status == "queued"
+        assert "3 of 4 have ended" in html(app)
+        assert [button.label for button in app.button] == ["Cancel"]
+        app.button[0].click().run()
+        assert not app.exception
+        assert ">Side by side<" in html(app)  # all have ended, so they are compared, those without a step too
+
+
+def test_all_that_go_on_are_cancelled_at_once(store: Store) -> None:
+    both = [begun(store), begun(store, "memagent")]
+    with compare(*both) as app:
+        app.button[0].click().run()
+        assert not app.exception
+    assert [store.run(one.id).status for one in both] == ["cancelled", "cancelled"]
+
+
+def test_in_a_demo_nobody_cancels_what_others_started(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [begun(store), begun(store, "memagent")]
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    with compare(*both) as app:
+        assert "2 readings have begun" in html(app)
+        assert not app.button
+
+
+def test_the_answers_come_first_then_the_players_then_the_rest(store: Store) -> None:
+    with compare(read(store, "memwalker"), read(store, "whole")) as app:
+        page = html(app)
+        order = ['class="reading-line"', ">Side by side<", ">Where they part<", ">Where each reading looked<", ">Measures<"]
+        assert sorted(order, key=page.index) == order
+
+
+def test_what_is_kept_from_an_annotator_gives_no_verdict(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = read(store, "memwalker"), read(store, "whole")
+    asked = frozenset({(SAMPLE.document.id, QUESTION)})
+    monkeypatch.setattr("components.session.hidden_answers.hidden_questions", lambda store: asked)
+    with compare(*both) as app:
+        assert not app.toggle
+        assert verdicts(html(app)) == []

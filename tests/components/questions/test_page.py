@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.html import estimate_words
 from components.questions import batch as questions_batch
 from components.questions import html as questions_html
 from components.questions import keys, question_set
@@ -356,10 +357,10 @@ def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
 
 def test_an_estimate_in_words() -> None:
     found = BatchPrice(40, Range(1_234, 5_678), Range(5, 5), Range(0, 0), None, Range(1, 200), 3, 35, True, ())
-    rows = questions_wording.estimate_rows(found, free=False)
+    rows = estimate_words.estimate_rows(found, free=False)
     assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts sampled")
     assert rows[4] == ("Cost", "unknown", "no price is known for this model")
-    assert questions_wording.estimate_rows(found._replace(cost=Range(0.1, 2.0), open_end=False), free=False)[4][:2] == (
+    assert estimate_words.estimate_rows(found._replace(cost=Range(0.1, 2.0), open_end=False), free=False)[4][:2] == (
         "Cost",
         "$0.10 to $2.00",
     )

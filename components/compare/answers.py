@@ -1,0 +1,140 @@
+"""The readings that are compared as a short list: who read, what came of it, and a link; while they go on, how far each is.
+
+A reading has the same line while it goes on and when it has ended, so nothing jumps when an answer comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.compare import html, keys
+from components.compare import wording as compare
+from components.html import markup, wording
+from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
+from components.widgets import progress
+from readers.engine.errors import ReadingError
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store import Run
+
+POLL = 1.0
+
+
+class Line(NamedTuple):
+    """A reading with its number and name on this page, and what else tells it from the others."""
+
+    run: Run
+    number: int
+    name: str
+    about: tuple[str, ...] = ()
+
+
+Known = Mapping[str, KnownAnswer]  # by reading
+
+
+def lines(runs: Sequence[Run], about: Sequence[Sequence[str]] = ()) -> list[Line]:
+    """The readings, numbered as everywhere on the page. `about` are further facts on each."""
+    names = compare.short_names(runs)
+    rest = about or [()] * len(runs)
+    return [Line(run, n, name, tuple(more)) for n, (run, name, more) in enumerate(zip(runs, names, rest, strict=True), 1)]
+
+
+def show_ended(listed: Sequence[Line], known: Known) -> None:
+    """Readings that have ended: verdict, answer or why there is none, and a link to each."""
+    with st.container(key="compare-answers", gap=None):
+        for line in listed:
+            _ended(line, known)
+
+
+def show_going(ids: Sequence[str], known: Known) -> None:
+    """Readings of which some go on: the progress of each, its answer as it comes, and Cancel for all and for each. The page is
+    drawn again when all have ended."""
+    _watch(tuple(ids), known)
+
+
+@st.fragment(run_every=POLL)
+def _watch(ids: Sequence[str], known: Known) -> None:
+    runs = list(_runs(ids))
+    going = [run for run in runs if start_runs.is_running(run)]
+    if not going or len(runs) < len(ids):
+        st.rerun()
+    _head(runs, going)
+    with st.container(key="compare-answers", gap=None):
+        for line in lines(runs):
+            if line.run in going:
+                _going(line)
+            else:
+                _ended(line, known)
+
+
+def _runs(ids: Sequence[str]) -> Iterator[Run]:
+    with database.opened() as store:
+        for run_id in ids:
+            try:
+                yield store.run(run_id)
+            except ReadingError:  # it was deleted meanwhile
+                continue
+
+
+def _head(runs: Sequence[Run], going: Sequence[Run]) -> None:
+    """How many have ended, Cancel for all, and a way to compare those that have ended."""
+    ended = [run for run in runs if run not in going and not hidden_answers.is_covered(run)]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare-going"):
+        st.html(markup.working(compare.how_many_ended(len(ended), len(runs)), [compare.STAYS], done=len(ended) / len(runs)))
+        if len(ended) > 1:
+            label = f"Compare the {len(ended)} that have ended"
+            st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.id for run in ended]))
+        mine = [run for run in going if access.may_change(run.id)]
+        if len(mine) > 1:
+            stopping = all(run.cancel for run in mine)
+            st.button("Cancel all", key=state.key(keys.CANCEL, "all"), disabled=stopping, on_click=_cancel, args=(mine,))
+
+
+def _cancel(runs: Sequence[Run]) -> None:
+    for run in runs:
+        process_cache.jobs().cancel(run.id)
+
+
+def _going(line: Line) -> None:
+    run = line.run
+    if hidden_answers.is_covered(run):
+        inside = html.unanswered(compare.BY_PERSON)
+    else:
+        with database.opened() as store:
+            found = progress.progress(store, run, process_cache.document(run.document))
+        inside = markup.working(found.stage, found.facts, done=found.done, spoken=False)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
+        st.html(html.reading_line(line.number, line.name, [wording.state(run)], inside))
+        st.page_link("pages/3_Trace.py", label="Watch", query_params=address.to_trace(run.id), width="content")
+        if access.may_change(run.id):
+            key = state.key(keys.CANCEL, run.id)
+            st.button("Cancel", key=key, disabled=run.cancel, on_click=_cancel, args=([run],), help=f"Stop {line.name} alone.")
+
+
+def _ended(line: Line, known: Known) -> None:
+    run, covered = line.run, hidden_answers.is_covered(line.run)
+    said, facts = (html.unanswered(compare.COVERED), []) if covered else (_said(run), _took(run))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
+        st.html(html.reading_line(line.number, line.name, _chips(run, known), said, facts=[*facts, *line.about]))
+        st.page_link("pages/3_Trace.py", label="Open", query_params=address.to_trace(run.id), width="content")
+
+
+def _chips(run: Run, known: Known) -> list[wording.Chip]:
+    """How the answer compares with the known one, and how the reading ended where it did not answer."""
+    verdict = wording.compared(run, known[run.id]) if run.id in known and run.status == "finished" else None
+    graded = [verdict.chip._replace(meaning=verdict.reasons[0])] if verdict and verdict.chip else []
+    return graded if graded and run.gives_answer else [*graded, wording.state(run)]
+
+
+def _said(run: Run) -> str:
+    if run.outcome == "answered" and run.answer is not None:
+        return html.answered(run.answer, wording.models(run.spec))
+    return html.unanswered(" ".join(wording.ending(run)))
+
+
+def _took(run: Run) -> list[str]:
+    found = process_cache.measures_of(process_cache.ended_reading(run))
+    facts = [wording.count(found["calls_live"] + found["calls_reused"], "call")]
+    return [*facts, wording.duration(found["seconds"])] if found["seconds"] is not None else facts

@@ -1,0 +1,105 @@
+"""Read with all readers: which of them, what they take together, and Start, in a dialog over the page Read.
+
+The readings are started together and run in `Jobs`; the page Compare shows them while they go on, and compares them at the end.
+Its address names them, so a reload finds them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.html import estimate_words, markup, wording
+from components.read import html, keys
+from components.session import access, address, flash, start_runs, state
+from components.widgets import options_form, text_cache
+from readers import READERS, get
+from readers.engine.errors import ReadingError
+from readers.engine.models import catalogue
+from readers.engine.run.batches import price_together
+from readers.engine.run.estimate import Estimate
+from readers.engine.run.execute import RunSpec
+from readers.engine.text.document import Document
+
+METHODS = tuple(reader.id for reader in READERS if not reader.baseline)
+BASELINES = tuple(reader.id for reader in READERS if reader.baseline)
+MOST = address.MOST_COMPARED
+AS_HUMAN = "While you are the model, start each reading by itself."
+CONTINUE = "They continue when you leave this page, and each can be cancelled."
+OWN_SETTINGS = "Each reads with the settings suggested for this text; {} with those of the page."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be read: a text, and the spec of the reader chosen on the page, whose question and model hold for all."""
+
+    document: Document
+    spec: RunSpec
+
+
+@st.dialog("Read with all readers", width="large")
+def show(asked: Asked) -> None:
+    """Draw the choice of readers, the estimate, and Start."""
+    st.html(html.asked_of(asked.spec.question, asked.document.title))
+    chosen = [*_choose("Methods", METHODS, METHODS), *_choose("Baselines, to compare them with", BASELINES, ())]
+    if not 2 <= len(chosen) <= MOST:
+        st.caption(f"Choose 2 to {MOST} readers.")
+        return
+    try:
+        specs = [_spec(asked, reader_id) for reader_id in chosen]
+        _show_estimate(asked, specs)
+        access.check_readings(len(specs))
+    except ReadingError as error:
+        flash.error(error)
+        return
+    _start(asked, specs)
+
+
+def _choose(label: str, ids: Sequence[str], default: Sequence[str]) -> list[str]:
+    key = state.key(keys.ALL_READERS, state.short_hash(label))
+    picked = st.pills(
+        label, ids, selection_mode="multi", default=list(default), format_func=lambda reader: get(reader).title, key=key
+    )
+    return [reader_id for reader_id in ids if reader_id in picked]
+
+
+def _spec(asked: Asked, reader_id: str) -> RunSpec:
+    """The reading of one reader: the page's own if it is the one chosen there, else with the settings suggested for the text."""
+    if reader_id == asked.spec.reader:
+        return asked.spec
+    reader = get(reader_id)
+    options = options_form.suggested(reader, asked.document)
+    return start_runs.new_spec(reader, asked.spec.question, choices=asked.spec.choices, options=options)
+
+
+def _show_estimate(asked: Asked, specs: Sequence[RunSpec]) -> None:
+    """What the readings take together, and what will make one of them fail."""
+    found = [_estimated(asked.document, spec) for spec in specs]
+    free = catalogue.needs_nothing(specs[0].model)
+    st.html(markup.fact_list(estimate_words.estimate_rows(price_together(found), free=free)))
+    named = get(asked.spec.reader).title
+    st.caption(OWN_SETTINGS.format(named) if any(spec is asked.spec for spec in specs) else OWN_SETTINGS.partition(";")[0] + ".")
+    for spec, one in zip(specs, found, strict=True):
+        if one.problem:
+            st.warning(markup.plain(f"{get(spec.reader).title}: {wording.sentence(one.problem)}"))
+
+
+def _estimated(document: Document, spec: RunSpec) -> Estimate:
+    return text_cache.estimated(document, spec, width=state.model_choice().at_once)
+
+
+def _start(asked: Asked, specs: Sequence[RunSpec]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        sent = st.button(f"Start {len(specs)} readings", type="primary", key=keys.START_ALL)
+        st.html(markup.aside(CONTINUE), width="content")
+    if not sent:
+        return
+    try:
+        with st.spinner("Getting ready …"):
+            ids = start_runs.start_together(asked.document, specs)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    address.go_to_compare(ids)

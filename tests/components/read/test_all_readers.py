@@ -1,0 +1,125 @@
+"""Read with all readers: one estimate for all, started together or not at all, within a demo's limits, and on to Compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.html import estimate_words
+from components.read import all_readers, keys
+from components.session import process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
+from components.session.samples import samples
+from readers import READERS, get
+from readers.engine.errors import BadOptions, LimitReached
+from readers.engine.models import catalogue
+from readers.engine.run.batches import price_together
+from readers.engine.run.estimate import estimate
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Store
+from tests.support.app_pages import html, opened, words
+
+FIVE = ["memwalker", "readagent", "qrmem", "memagent", "rememr1"]
+
+
+@pytest.fixture
+def read() -> Iterator[AppTest]:
+    with opened("2_Read") as app:
+        app.run()
+        yield app
+
+
+def press(app: AppTest, *more: str) -> AppTest:
+    """The dialog, with buttons in it pressed too: the harness draws no dialog a second time without its own button."""
+    app.button(key=keys.ALL).click()
+    for key in more:
+        app.button(key=key).click()
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_the_five_methods_are_suggested_and_the_baselines_offered() -> None:
+    assert list(all_readers.METHODS) == FIVE
+    assert list(all_readers.BASELINES) == ["whole", "retrieval", "recurrence"]
+    assert len(READERS) <= all_readers.MOST  # Compare shows them all
+
+
+def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppTest) -> None:
+    press(read)
+    with Store() as store:
+        assert store.runs() == []
+    specs = [state_of(read, reader) for reader in FIVE]
+    alone = [estimate(samples()[0].document, get(spec.reader), spec) for spec in specs]
+    for name, value, _ in estimate_words.estimate_rows(price_together(alone), free=True)[:-1]:  # the time is measured
+        assert f"<dt>{name}</dt><dd>{value}<" in html(read)
+    calls = sum(one.calls.high for one in alone)
+    press(read, keys.START_ALL)
+    assert process_cache.jobs().wait(30)
+    with Store() as store:
+        runs = store.runs()
+        assert sum(len(store.tape(run.id).records()) for run in runs) == calls
+    assert sorted(run.reader for run in runs) == sorted(FIVE)
+    assert {run.question for run in runs} == {samples()[0].questions[0].question}
+    (named,) = [read.query_params["runs"]] if isinstance(read.query_params["runs"], str) else read.query_params["runs"]
+    assert [next(run.reader for run in runs if run.id == run_id) for run_id in named.split(",")] == FIVE
+
+
+def state_of(app: AppTest, reader_id: str) -> RunSpec:
+    """The reading that the dialog plans for a reader: with the settings that suit the text."""
+    reader, known = get(reader_id), samples()[0].questions[0]
+    options = all_readers.options_form.suggested(reader, samples()[0].document)
+    return RunSpec(reader_id, reader.version, known.question, (), options, model=catalogue.OFFLINE)
+
+
+def test_too_few_readers_are_not_started(read: AppTest) -> None:
+    press(read)
+    pills = {group.label: group for group in read.button_group}
+    pills["Methods"].set_value(["memagent"])
+    press(read)
+    assert f"Choose 2 to {all_readers.MOST} readers." in words(read)
+    assert not [button for button in read.button if button.key == keys.START_ALL]
+    {group.label: group for group in read.button_group}["Baselines, to compare them with"].set_value(["whole"])
+    press(read)
+    assert [button.label for button in read.button if button.key == keys.START_ALL] == ["Start 2 readings"]
+
+
+def test_no_question_is_said_before_the_dialog(read: AppTest) -> None:
+    field = next(field for field in read.text_input if field.label == "Your question, in any words")
+    field.set_value(" ").run()
+    press(read)
+    assert "There is no question yet" in words(read)
+    assert "Baselines" not in str([group.label for group in read.button_group])
+
+
+def test_one_that_cannot_be_started_keeps_the_others_from_starting(store: Store) -> None:
+    document, known = samples()[0].document, samples()[0].questions[0]
+    good = RunSpec("whole", get("whole").version, known.question)
+    bad = RunSpec("memagent", get("memagent").version, known.question, options={"chunk_tokens": -1})
+    with pytest.raises(BadOptions, match="chunk_tokens"):
+        start_runs.start_together(document, [good, bad])
+    assert store.runs() == []
+
+
+def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "4")
+    press(read)
+    assert "a visit may begin 4 readings, deleted ones too, and with these it would have begun 5" in words(read)
+    assert not [button for button in read.button if button.key == keys.START_ALL]
+    document, known = samples()[0].document, samples()[0].questions[0]
+    specs = [RunSpec("whole", get("whole").version, known.question)] * 5
+    monkeypatch.setattr("components.session.access._visitor", lambda: "ann")
+    with pytest.raises(LimitReached, match="with these it would have begun 5"):
+        start_runs.start_together(document, specs)
+    with Store() as store:
+        assert store.runs() == []
+
+
+def test_a_person_cannot_be_the_model_of_several_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(catalogue.HUMAN))
+    with opened("2_Read") as app:
+        app.run()
+        assert app.button(key=keys.ALL).disabled

@@ -53,7 +53,7 @@ def page(title: str) -> Iterator[None]:
 
 def _begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
-    st.html(f"<style>.stApp {{ {palette.variables()} }}</style>")
+    st.html(f"<style>.stApp, .stDialog {{ {palette.variables()} }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):

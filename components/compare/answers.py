@@ -135,6 +135,8 @@ def _said(run: Run) -> str:
 
 
 def _took(run: Run) -> list[str]:
-    found = process_cache.measures_of(process_cache.ended_reading(run))
-    facts = [wording.count(found["calls_live"] + found["calls_reused"], "call")]
-    return [*facts, wording.duration(found["seconds"])] if found["seconds"] is not None else facts
+    """Calls and time, from the list's figures: they are there at once, however long the reading was."""
+    with database.opened() as store:
+        found = store.run_list.figures([run.id]).get(run.id)
+    facts = [wording.count(found.calls + found.reused, "call")] if found else []
+    return [*facts, wording.duration(run.seconds)] if run.seconds is not None else facts

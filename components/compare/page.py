@@ -15,6 +15,7 @@ import streamlit as st
 
 from components.compare import answers, costs, html, keys, pair
 from components.compare import wording as compare
+from components.compare.answers import Known
 from components.compare.choose import show_choice
 from components.compare.pair import Numbered, Two
 from components.html import markup, pictures, wording
@@ -56,18 +57,16 @@ def show_compare(ids: Sequence[str]) -> None:
 
 def _show_going(runs: Sequence[Run]) -> None:
     """Readings of which some go on."""
-    _heading(runs, [process_cache.document(run.document).title for run in runs])
     known = _known(runs)
-    _shown(runs, known)
+    _heading(runs, [process_cache.document(run.document).title for run in runs], known)
     answers.show_going([run.id for run in runs], known)
 
 
 def _show_ended(runs: Sequence[Run]) -> None:
     """Answers and verdicts, two readings side by side, then where each looked, what differs, and what each cost."""
     readings = [process_cache.ended_reading(run) for run in runs]
-    _heading(runs, [reading.document.title for reading in readings])
     known = _known(runs)
-    gold = _shown(runs, known)
+    gold = _heading(runs, [reading.document.title for reading in readings], known)
     answers.show_ended(answers.lines(runs, [_about(reading, readings) for reading in readings]), known)
     if _same_text(readings):
         both = _two(readings)
@@ -128,15 +127,22 @@ def _choose(ended: Sequence[Run]) -> None:
     show_choice(ended)
 
 
-def _heading(runs: Sequence[Run], titles: Sequence[str]) -> None:
-    """The question, with the text, the number of readings and, if it is one, the model."""
+def _heading(runs: Sequence[Run], titles: Sequence[str], known: Known) -> dict[str, KnownAnswer]:
+    """The question, with the text, the number of readings and, if it is one, the model; and the switch that shows the known
+    answers. Returns those whose words and places are to be shown: all of them or none."""
     texts, models = list(dict.fromkeys(titles)), list(dict.fromkeys(wording.models(run.spec) for run in runs))
     questions = list(dict.fromkeys(run.question.strip() for run in runs))
     facts = [*texts, f"{len(runs)} readings", *(models if len(models) == 1 else [])]
-    if len(questions) == 1:
-        st.html(markup.heading(questions[0], facts, []))
-    else:
-        st.html(markup.page_title(f"{len(runs)} readings, {len(questions)} questions", hint=" · ".join(texts)))
+    with st.container(horizontal=True, vertical_alignment="center", key="compare-title"):
+        if len(questions) == 1:
+            st.html(markup.heading(questions[0], facts, []))
+        else:
+            st.html(markup.page_title(f"{len(runs)} readings, {len(questions)} questions", hint=" · ".join(texts)))
+        if not known or not st.toggle("Known answer", key=state.key(keys.KNOWN, "compare")):
+            return {}
+    for one in {one.question: one for one in known.values()}.values():
+        st.html(markup.known(one.answer))
+    return dict(known)
 
 
 def _about(reading: Reading, readings: Sequence[Reading]) -> list[str]:
@@ -160,15 +166,6 @@ def _known(runs: Sequence[Run]) -> dict[str, KnownAnswer]:
     with access.opened() as store:
         hidden = hidden_answers.hidden_questions(store)
         return {run.id: known for run in runs if (known := hidden_answers.known_answer(store, run, hidden))}
-
-
-def _shown(runs: Sequence[Run], known: dict[str, KnownAnswer]) -> dict[str, KnownAnswer]:
-    """The known answers whose words and places are to be shown: all of them or none, by a switch."""
-    if not known or not st.toggle("Known answer", key=state.key(keys.KNOWN, "compare")):
-        return {}
-    for one in {one.question: one for one in known.values()}.values():
-        st.html(markup.known(one.answer))
-    return known
 
 
 def _rows(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
@@ -248,15 +245,17 @@ def _numbered(readings: Sequence[Reading]) -> list[Numbered]:
 
 def _two(readings: Sequence[Reading]) -> Two:
     """The two readings shown side by side: of more than two the first two, until others are chosen."""
-    st.html(markup.section("", "Side by side"))
     numbered = _numbered(readings)
-    if len(readings) == 2:
-        return Two(numbered[0], numbered[1])
     stamp = state.short_hash(",".join(reading.run.id for reading in readings))
-    with st.container(horizontal=True, key="compare-two"):
-        key = state.key(keys.PAIR, "left", stamp)
-        left = st.selectbox("First reading", numbered, format_func=lambda one: one.name, key=key)
+    with st.container(horizontal=True, vertical_alignment="center", key="compare-two"):
+        st.html(markup.section("", "Side by side"), width="content")
+        if len(readings) == 2:
+            return Two(numbered[0], numbered[1])
+        left = _choose_one("First reading", numbered, state.key(keys.PAIR, "left", stamp))
         rest = [one for one in numbered if one.number != left.number]
-        key = state.key(keys.PAIR, "right", stamp, left.number)
-        right = st.selectbox("Second reading", rest, format_func=lambda one: one.name, key=key)
+        right = _choose_one("Second reading", rest, state.key(keys.PAIR, "right", stamp, left.number))
     return Two(left, right)
+
+
+def _choose_one(label: str, numbered: Sequence[Numbered], key: str) -> Numbered:
+    return st.selectbox(label, numbered, format_func=lambda one: one.name, key=key, label_visibility="collapsed")

@@ -29,7 +29,7 @@ NOT_MEASURED = "–"
 MOST_PLACES = 4
 # Measures that this page shows in another way, or say nothing beside another reading.
 ELSEWHERE = ("outcome",)
-STAYS = "they continue when you leave this page, and its address leads back to them"
+STAYS = "They continue when you leave this page; its address leads back to them."
 BY_PERSON = "A person is the model of this reading, and sees only what a model would see."
 COVERED = "It was stopped, and its text is covered, so that nobody sees it before resuming the reading as its model."
 

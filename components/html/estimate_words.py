@@ -12,9 +12,10 @@ def estimate_rows(estimate: BatchPrice, *, free: bool) -> list[Fact]:
     """The figures of the estimate. `free`: no reading costs anything."""
     more = "at least " if estimate.open_end else ""
     tried = "" if estimate.tried == estimate.texts else f"{estimate.tried} of {estimate.texts:,} texts sampled"
+    exact = estimate.calls.low == estimate.calls.high
     rows = [
         Fact("Readings", f"{estimate.readings:,}"),
-        Fact("Calls to the model", more + wording.numbers(estimate.calls, rough=True), tried),
+        Fact("Calls to the model", more + wording.numbers(estimate.calls, rough=not exact), tried),
         Fact("Tokens sent", more + wording.numbers(estimate.tokens_in, rough=True)),
         Fact("Tokens written", more + wording.numbers(estimate.tokens_out, rough=True)),
         Fact(

@@ -39,7 +39,7 @@ class Asked:
     spec: RunSpec
 
 
-@st.dialog("Read with all readers", width="large")
+@st.dialog("Read with all readers", width="medium")
 def show(asked: Asked) -> None:
     """Draw the choice of readers, the estimate, and Start."""
     st.html(html.asked_of(asked.spec.question, asked.document.title))
@@ -81,6 +81,8 @@ def _show_estimate(asked: Asked, specs: Sequence[RunSpec]) -> None:
     st.html(markup.fact_list(estimate_words.estimate_rows(price_together(found), free=free)))
     named = get(asked.spec.reader).title
     st.caption(OWN_SETTINGS.format(named) if any(spec is asked.spec for spec in specs) else OWN_SETTINGS.partition(";")[0] + ".")
+    if reused := sum(one.reused for one in found):
+        st.caption(f"{wording.count(reused, 'more call')} reused from earlier readings of this text.")
     for spec, one in zip(specs, found, strict=True):
         if one.problem:
             st.warning(markup.plain(f"{get(spec.reader).title}: {wording.sentence(one.problem)}"))

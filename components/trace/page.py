@@ -114,7 +114,7 @@ def _below(reading: Reading, known: KnownAnswer | None) -> None:
 
 
 def _next(run: Run) -> None:
-    with st.container(horizontal=True, key="trace-next"):
+    with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
         ask = {**address.to_document(run.document), **address.to_next_question(run.id)}
         st.page_link("pages/2_Read.py", label="Ask another question about this text", query_params=ask)
         st.page_link("pages/1_Library.py", label="Open the text", query_params=address.to_document(run.document))

@@ -60,7 +60,8 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
     assert process_cache.jobs().wait(30)
     with Store() as store:
         runs = store.runs()
-        assert sum(len(store.tape(run.id).records()) for run in runs) == calls
+        made = [record for run in runs for record in store.tape(run.id).records() if record.task != "score"]
+    assert len(made) == calls
     assert sorted(run.reader for run in runs) == sorted(FIVE)
     assert {run.question for run in runs} == {samples()[0].questions[0].question}
     (named,) = [read.query_params["runs"]] if isinstance(read.query_params["runs"], str) else read.query_params["runs"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from readers import get
 from readers.cli.batches import POLL_SECONDS, print_price
-from readers.cli.output import ANSWERED, FAILED, UNANSWERED
+from readers.cli.output import ANSWERED, FAILED, UNANSWERED, one_line
 from readers.cli.progress import draw
 from readers.cli.show import print_result
 from readers.engine.run.batches import price_together
@@ -61,7 +61,7 @@ def _print_results(store: Store, runs: Sequence[Run]) -> int:
         if run.status == "finished":
             print_result(open_reading(store, run.id))
         else:
-            print(f"{run.status.capitalize()}: {run.error or 'it was stopped'}")
+            print(f"{run.status.capitalize()}: {one_line(run.error or 'it was stopped')}")
             print(f"Reading: {run.id}   (`python -m readers resume {run.id}` resumes it)")
     print(f"\nSide by side in the app: /Compare?runs={','.join(run.id for run in runs)}")
     if any(run.status != "finished" for run in runs):

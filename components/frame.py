@@ -53,7 +53,9 @@ def page(title: str) -> Iterator[None]:
 
 def _begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
-    st.html(f"<style>.stApp, .stDialog {{ {palette.variables()} }}</style>")
+    # A dialog stands outside the app's element, and does not know its theme.
+    scheme = "dark" if st.context.theme.type == "dark" else "light"
+    st.html(f"<style>.stApp, .stDialog {{ {palette.variables()} }} .stDialog {{ color-scheme: {scheme}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):

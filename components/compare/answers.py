@@ -61,10 +61,12 @@ def _watch(ids: Sequence[str], known: Known) -> None:
     if not going or len(runs) < len(ids):
         st.rerun()
     _head(runs, going)
+    first = state.value(keys.WATCHED) != ids  # then Cancel must be there at once
+    state.set_value(keys.WATCHED, ids)
     with st.container(key="compare-answers", gap=None):
         for line in lines(runs):
             if line.run in going:
-                _going(line)
+                _going(line, at_once=first)
             else:
                 _ended(line, known)
 
@@ -97,13 +99,13 @@ def _cancel(runs: Sequence[Run]) -> None:
         process_cache.jobs().cancel(run.id)
 
 
-def _going(line: Line) -> None:
+def _going(line: Line, *, at_once: bool) -> None:
     run = line.run
     if hidden_answers.is_covered(run):
         inside = html.unanswered(compare.BY_PERSON)
     else:
         with database.opened() as store:
-            found = progress.progress(store, run, process_cache.document(run.document))
+            found = progress.progress(store, run, process_cache.document(run.document), at_once=at_once)
         inside = markup.working(found.stage, found.facts, done=found.done, spoken=False)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
         st.html(html.reading_line(line.number, line.name, [wording.state(run)], inside))

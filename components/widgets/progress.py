@@ -35,11 +35,12 @@ class Progress(NamedTuple):
     done: float | None
 
 
-def progress(store: Store, run: Run, document: Document) -> Progress:
-    """How far a reading that is queued, running or waiting is."""
+def progress(store: Store, run: Run, document: Document, *, at_once: bool = False) -> Progress:
+    """How far a reading that is queued, running or waiting is. `at_once`: without the share that is done, which takes a rehearsal
+    the first time."""
     tape = store.tape(run.id)
     replies, spent, waited = tape.answered(), tape.spent(), tape.wait()
-    expected = _expected(run, document)
+    expected = None if at_once else _expected(run, document)
     facts = [*_facts(run, replies, spent, expected=expected), *(waited_facts(run, waited) if waited else [])]
     return Progress(_stage(run, document, events(store, run.id)), tuple(facts), wording.share_done(replies, expected))
 

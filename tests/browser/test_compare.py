@@ -76,9 +76,19 @@ def box(of: Locator) -> Any:
     return found
 
 
+def first_screen(page: Page, height: int) -> int:
+    """How many answers are on the first screen, above the steppers of both players, which must be there too."""
+    steppers = [box(player(page, number).locator(".stepper")) for number in (1, 2)]
+    assert all(one["y"] + one["height"] <= height for one in steppers), steppers
+    return sum(box(line)["y"] + box(line)["height"] <= steppers[0]["y"] for line in page.locator(".reading-line").all())
+
+
 def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, readings: list[Reading]) -> None:
     three = readings[:3]
-    open_at(page, *three)
+    for width, height in ((1024, 768), (1400, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        open_at(page, *three)
+        assert first_screen(page, height) == 3, width
     maps = page.locator(".small-map")
     expect(maps).to_have_count(3)
     axis, boxes = box(page.locator(".axis")), [box(drawn) for drawn in maps.all()]

@@ -75,6 +75,18 @@ def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictu
             expect(page.locator(".player.staged")).to_have_count(0)
 
 
+def test_no_menu_lies_over_the_stepper(page: Page, turning: Reading) -> None:
+    page.goto(f"./Trace?run={turning.run.id}&at=5")
+    expect(page.locator(".stepper .where")).to_contain_text("step 5 of 24")
+    settled(page)
+    menu = page.locator(".stAppHeader button").last
+    expect(menu).to_be_visible()
+    page.locator(".stMain").evaluate("it => it.scrollTo(0, 300)")
+    expect(menu).to_be_hidden()
+    page.locator(".stMain").evaluate("it => it.scrollTo(0, 0)")
+    expect(menu).to_be_visible()
+
+
 def test_stage_is_all_there_is_and_its_address_keeps_it(page: Page, turning: Reading) -> None:
     page.goto(f"./Trace?run={turning.run.id}&at=5&stage=1")
     stage = page.locator(".player.staged")

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from components.html import markup
 from components.session.samples import samples
 from readers.engine.text import split
+from tests.browser.axe import grave
 from tests.browser.conftest import settled, visit
 from tests.browser.hostile import PAYLOADS
 from tests.browser.test_home import QUESTION, at_trace
@@ -137,3 +138,25 @@ def test_hostile_addresses_and_texts_stay_characters(page: Page) -> None:
     expect(page.locator(".st-key-runs").get_by_role("link", name=in_markdown)).to_be_visible()
     settled(page)
     assert page.evaluate("window.hurt") is None
+
+
+def test_all_readers_are_started_from_a_dialog_and_a_reload_finds_them_in_compare(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    opened(page)
+    choose(page, "Pasted text")
+    paste(page, STORY)
+    page.get_by_label("Your question, in any words").fill("What did Ostrander keep in the wheelhouse?")
+    page.get_by_role("button", name="Read with all readers").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".fact-list")).to_contain_text("Calls to the model")
+    dialog.get_by_role("button", name="Whole text").click()
+    start = dialog.get_by_role("button", name="Start 6 readings")
+    expect(start).to_be_in_viewport()
+    settled(page)
+    assert grave(page) == []
+    start.click()
+    expect(page).to_have_url(re.compile(r"/Compare\?runs=\w+(%2C\w+){5}$"))
+    for _ in range(2):
+        expect(page.get_by_role("group", name=re.compile("^Reading 2: ReadAgent"))).to_be_visible(timeout=30_000)
+        expect(page.locator(".reading-line")).to_have_count(6)
+        page.reload()

@@ -58,7 +58,7 @@ def show_compare(ids: Sequence[str]) -> None:
 def _show_going(runs: Sequence[Run]) -> None:
     """Readings of which some go on."""
     known = _known(runs)
-    _heading(runs, [process_cache.document(run.document).title for run in runs], known)
+    _heading(runs, [access.document(run.document).title for run in runs], known)
     answers.show_going([run.id for run in runs], known)
 
 

@@ -484,7 +484,8 @@ def test_a_visitor_of_a_demo_does_not_see_what_others_made(store: Store, monkeyp
 
 def verdicts(page: str) -> list[str]:
     """The verdicts that stand beside answers."""
-    return re.findall(f">({'|'.join({verdict.word for verdict in VERDICTS.values()})})</abbr>", page)
+    lines = "".join(re.findall('<div class="reading-line">.*?<div class="said">', page))
+    return re.findall(f">({'|'.join({verdict.word for verdict in VERDICTS.values()})})<", lines)
 
 
 def begun(store: Store, reader: str = "whole") -> Run:

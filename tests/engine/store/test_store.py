@@ -13,6 +13,7 @@ import threading
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import ModuleType
 
 import psutil
 import pytest
@@ -52,8 +53,12 @@ def read_some(path: str, numbers: list[int]) -> None:
 
 
 @pytest.mark.parametrize(("readings", "processes_of_five"), [(12, 0), pytest.param(50, 5, marks=pytest.mark.slow)])
-def test_many_readings_at_once_lose_no_event(store: Store, readings: int, processes_of_five: int) -> None:
+def test_many_readings_at_once_lose_no_event(
+    store: Store, readings: int, processes_of_five: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each on a thread of its own, and some of them in other processes."""
+    # A page that another test ran is still the main module, and a spawned process would run it again.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     spawn = multiprocessing.get_context("spawn")
     groups = [range(5 * number, 5 * number + 5) for number in range(processes_of_five)]
     processes = [spawn.Process(target=read_some, args=(str(store.path), list(group))) for group in groups]

@@ -21,7 +21,8 @@ GRAVE = ("serious", "critical")
 STILL = """Promise.race([
     new Promise((done) => setTimeout(done, 5_000)),
     Promise.allSettled(document.getAnimations()
-        .filter((one) => one.timeline === document.timeline && one.effect.getComputedTiming().iterations !== Infinity && one.playState === "running")
+        .filter((one) => one.timeline === document.timeline)
+        .filter((one) => one.effect.getComputedTiming().iterations !== Infinity && one.playState === "running")
         .map((one) => one.finished)),
 ]).then(() => null)"""
 # The rules whose findings depend on colours.

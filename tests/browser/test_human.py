@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from readers.engine.run import human_model
 from readers.engine.store import Store
 from tests.browser.axe import grave
-from tests.browser.conftest import settled
+from tests.browser.conftest import pick, settled
 from tests.browser.readings import store
 from tests.browser.test_read import choose, paste
 
@@ -30,6 +30,8 @@ def reading(page: Page) -> str:
     choose(page, "Pasted text")
     paste(page, TEXT)
     choose(page, "ReadAgent")
+    page.get_by_text("How ReadAgent reads").click()
+    pick(page, page.get_by_role("combobox", name="Settings to start from"), "The reader’s defaults")  # two pages: less to write
     expect(page.locator(".fact-list")).to_contain_text("nothing")
     question = page.get_by_label("Your question, in any words")
     question.fill(QUESTION)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -217,7 +218,10 @@ def test_ctrl_c_stops_a_batch_and_resume_reads_the_rest(capsys: pytest.CaptureFi
         "--at-once",
         "2",
     ]
-    with subprocess.Popen(words, cwd=ROOT, env=dict(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    listening = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background job would pass on that it ignores it
+    with subprocess.Popen(
+        words, cwd=ROOT, env=dict(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listening
+    ) as process:
         until = time.monotonic() + 60
         while not store.batches.listed() or not batches.progress(store, store.batches.listed()[0].id).done:
             assert time.monotonic() < until

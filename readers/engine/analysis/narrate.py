@@ -57,12 +57,12 @@ def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]
     told += _left_out(record.asked)
     told += _misread([event for event in record.events if isinstance(event, Misread)])
     told += _cut_off([event for event in record.events if isinstance(event, CutOff)])
-    told += _texts(record, narrative)
-    told += narrative.sentences(record)
+    happened = [*_texts(record, narrative), *narrative.sentences(record)]
+    told += happened
     told += _unexplained(record.events, asking)
     told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
     answered = _answered(record.events)
-    if not told or NONE_ANSWERED in answered:
+    if not happened or NONE_ANSWERED in answered:
         told += answered
     if not told and (place := record.place_name()):
         told.append(f"It opened {place} and read it in full.")

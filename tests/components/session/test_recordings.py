@@ -83,3 +83,10 @@ def test_a_deleted_recording_is_opened_again() -> None:
         store.delete_run(recording.id)
         assert store.runs() == []
     assert open_recording(recording) == recording.id
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.path.stem)
+def test_the_last_step_says_that_it_answered_also_where_a_reply_could_not_be_used(recording: Recording) -> None:
+    reading = read_run_file(recording.path)
+    last = narrate(reading.trace, get(recording.reader))[-1]
+    assert not last.endswith("so it was asked again.")

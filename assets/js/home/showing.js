@@ -1,6 +1,6 @@
 // A reading that plays by itself on Home: the picture of the full player, and one sentence a step. It can be paused, and a press on
 // it opens the reading. Not here: stepping, the text and everything that can be pressed in a picture (player/player.js).
-import { calm, el, icon, renewInks } from "../player/dom.js";
+import { calm, el, icon, onRecolour } from "../player/dom.js";
 import { PICTURES } from "../pictures/kinds.js";
 
 const LEAST_SECONDS = 3;
@@ -67,19 +67,14 @@ export function createShowing(root, frames, { vis, open }) {
     toggle(true);
   }
 
-  function recolour() {
-    if (!renewInks(root)) return;
-    drawn.load();
-    draw();
-  }
   const resized = new ResizeObserver(() => {
     draw();
     drawn.fit();
   });
-  const recoloured = new MutationObserver(() => requestAnimationFrame(recolour));
-  recoloured.observe(document.querySelector(".stApp") ?? document.documentElement, { attributes: true, attributeFilter: ["style", "class", "data-theme"] });
-  const scheme = window.matchMedia("(prefers-color-scheme: dark)");
-  scheme.addEventListener("change", recolour);
+  const stopRecolouring = onRecolour(root, () => {
+    drawn.load();
+    draw();
+  });
 
   player.at = calm() ? player.last : from; // what does not move shows how it ended
   drawn.load();
@@ -92,8 +87,7 @@ export function createShowing(root, frames, { vis, open }) {
   return () => {
     clearTimeout(timer);
     resized.disconnect();
-    recoloured.disconnect();
-    scheme.removeEventListener("change", recolour);
+    stopRecolouring();
     drawn.destroy();
   };
 }

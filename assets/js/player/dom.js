@@ -59,6 +59,19 @@ export function renewInks(root) {
   return !same;
 }
 
+// Calls `act` whenever the theme has changed, with the palette read again; returns what ends this.
+export function onRecolour(root, act) {
+  const look = () => renewInks(root) && act();
+  const themed = new MutationObserver(() => requestAnimationFrame(look));
+  themed.observe(document.querySelector(".stApp") ?? document.documentElement, { attributes: true, attributeFilter: ["style", "class", "data-theme"] });
+  const scheme = window.matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", look);
+  return () => {
+    themed.disconnect();
+    scheme.removeEventListener("change", look);
+  };
+}
+
 // A canvas's context, cleared and scaled to the screen's resolution; width and height in CSS pixels.
 export function sheet(canvas) {
   const ratio = window.devicePixelRatio || 1;

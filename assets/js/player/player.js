@@ -1,6 +1,6 @@
 // The player: all panes of one reading, showing one step, `at`. Stepping happens here; Python learns where it settled.
 import { hear, hearAll, tell } from "./bus.js";
-import { calm, el, renewInks } from "./dom.js";
+import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
 import { createKeys } from "./keys.js";
@@ -197,23 +197,17 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     draw();
     drawn.fit();
   });
-  const recoloured = new MutationObserver(() => requestAnimationFrame(recolour));
-  recoloured.observe(document.querySelector(".stApp") ?? document.documentElement, { attributes: true, attributeFilter: ["style", "class", "data-theme"] });
-  const scheme = window.matchMedia("(prefers-color-scheme: dark)");
-  scheme.addEventListener("change", recolour);
-  function recolour() {
-    if (!renewInks(root)) return;
+  const stopRecolouring = onRecolour(root, () => {
     drawn.load();
     draw();
-  }
+  });
 
   player.destroy = () => {
     ears();
     others();
     for (const kind of ["pointerdown", "focusin"]) root.removeEventListener(kind, using);
     resized.disconnect();
-    recoloured.disconnect();
-    scheme.removeEventListener("change", recolour);
+    stopRecolouring();
     player.keys.destroy();
     player.ending.destroy();
     stage.destroy();

@@ -1,4 +1,4 @@
-"""Models and what surrounds them: retries, budgets, pace, cancelling, scores. Nothing here waits for more than a moment."""
+"""Models and what surrounds them: retries, budgets, pace, scores. Nothing here waits for more than a moment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from readers.engine.errors import BadOptions, Cancelled, KeyRefused, ModelFailed
+from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import model as models
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, ModelSettings, Reply
@@ -375,108 +375,6 @@ def test_a_lasting_rate_limit_lowers_the_number_of_concurrent_calls(store: Store
     assert execute(store, run.id, Reading(batch), Execution(Limited(), concurrency=4)).status == "failed"
     assert sum(record.reply is not None for record in store.tape(run.id).records()) == 10
     assert most <= 2
-
-
-# Cancelling
-
-
-def test_a_reading_cancelled_before_its_first_call_makes_none(store: Store) -> None:
-    model = walker([0, COMMIT])
-    run = walk(store)
-    assert execute(store, run.id, WALKER, Execution(model, stopped=lambda: True)).status == "cancelled"
-    assert model.calls == []
-
-
-@dataclass
-class Slow:
-    """Holds back its first call until released; the call then ends with `outcome`."""
-
-    model: Model
-    outcome: BaseException | None = None
-    held: threading.Event = field(default_factory=threading.Event)
-    go: threading.Event = field(default_factory=threading.Event)
-    asked: int = 0
-
-    def complete(self, call: Call) -> Reply:
-        self.asked += 1
-        if self.asked == 1:
-            self.held.set()
-            assert self.go.wait(20)
-            if self.outcome:
-                raise self.outcome
-        return self.model.complete(call)
-
-
-def cancelled(store: Store, slow: Slow, **how: Any) -> Run:
-    """A reading cancelled while its first call is in flight."""
-    run = walk(store)
-    return execute(store, run.id, WALKER, Execution(slow, concurrency=1, stopped=slow.held.is_set, **how))
-
-
-def test_a_reading_is_cancelled_while_a_call_is_in_flight_without_waiting_for_it(store: Store) -> None:
-    slow = Slow(walker([0, COMMIT]))
-    began = time.monotonic()
-    done = cancelled(store, slow)
-    took = time.monotonic() - began
-    slow.go.set()
-    assert done.status == "cancelled"
-    assert took < 8
-    assert store.tape(done.id).records() == []
-
-
-def test_the_late_reply_of_a_cancelled_reading_is_recorded_after_its_status_and_used_by_resume(store: Store) -> None:
-    slow = Slow(walker([0, COMMIT]))
-    seen: list[str] = []
-
-    def settled() -> None:
-        seen.append(store.runs()[0].status)
-        slow.go.set()
-
-    done = cancelled(store, slow, linger=20.0, on_settled=settled)
-    assert seen == ["cancelled"]
-    (record,) = store.tape(done.id).records()
-    assert (record.seq, record.reply, done.status) == (0, "Part 0 begins", "cancelled")
-    assert slow.asked == 1
-    model = walker([0, COMMIT])
-    assert execute(store, done.id, WALKER, Execution(model)).outcome == "answered"
-    assert sorted(call.seq for call in model.calls) == list(range(1, 8))
-
-
-@pytest.mark.parametrize("outcome", [KeyRefused("the key ran out"), ModelFailed("no luck")])
-def test_a_late_failure_leaves_a_cancelled_reading_cancelled(store: Store, outcome: BaseException) -> None:
-    slow = Slow(walker([0, COMMIT]), outcome)
-    done = cancelled(store, slow, linger=20.0, on_settled=slow.go.set)
-    assert (done.status, done.error) == ("cancelled", None)
-    assert [record.error for record in store.tape(done.id).records()] == [str(outcome)]
-
-
-def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_resumed(store: Store) -> None:
-    slow = Slow(walker([0, COMMIT]))
-
-    def taken() -> None:
-        with store.connection.writing():
-            store.connection.execute("UPDATE runs SET worker = '1:0.00', status = 'running'")
-        slow.go.set()
-
-    done = cancelled(store, slow, linger=20.0, on_settled=taken)
-    assert store.tape(done.id).records() == []
-
-
-def test_a_late_reply_does_not_overwrite_a_recorded_answer(store: Store) -> None:
-    slow = Slow(Scripted(["the late one"]))
-
-    def done_elsewhere() -> None:
-        model = Scripted(lambda call: "the first one" if call.seq == 0 else walker([0, COMMIT]).complete(call).text)
-        with Store() as other:
-            execute(other, store.runs()[0].id, WALKER, Execution(model, stopped=lambda: len(model.calls) > 1, concurrency=1))
-        slow.go.set()
-
-    done = cancelled(store, slow, linger=20.0, on_settled=done_elsewhere)
-    assert store.tape(done.id).records()[0].reply == "the first one"
-
-
-def test_no_exception_handler_of_a_reader_can_swallow_a_cancel() -> None:
-    assert not issubclass(Cancelled, Exception)
 
 
 # Scores, journaled

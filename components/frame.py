@@ -13,9 +13,8 @@ from pathlib import Path
 import streamlit as st
 
 from components.html import markup, palette, styles
-from components.session import database, flash, state
-from readers.engine.errors import ReadingError
-from readers.engine.faults import of_file
+from components.session import state
+from components.session.drawing import drawing
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
@@ -42,13 +41,8 @@ def page(title: str) -> Iterator[None]:
     `title` is the page's name in the bar, empty for Home.
     """
     _begin(title)
-    with database.shared():
-        try:
-            yield
-        except ReadingError as error:
-            flash.error(error)
-        except OSError as error:  # of the home directory, or of files beside the program
-            flash.error(of_file(error))
+    with drawing():
+        yield
 
 
 def _begin(title: str) -> None:

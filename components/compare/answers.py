@@ -13,7 +13,8 @@ import streamlit as st
 from components.compare import html, keys
 from components.compare import wording as compare
 from components.html import markup, wording
-from components.session import access, address, database, flash, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.widgets import progress
 from readers.engine.errors import ReadingError
 from readers.engine.questions.known_answer import KnownAnswer
@@ -54,8 +55,7 @@ def show_going(ids: Sequence[str], known: Known) -> None:
     _watch(tuple(ids), known)
 
 
-@st.fragment(run_every=POLL)
-@flash.errors_shown
+@fragment(run_every=POLL)
 def _watch(ids: Sequence[str], known: Known) -> None:
     runs = list(_runs(ids))
     going = [run for run in runs if start_runs.is_running(run)]

@@ -16,7 +16,8 @@ from components.compare.wording import Parting
 from components.html import markup
 from components.player import browser_text, cache, mount
 from components.player import data as player_data
-from components.session import flash, state
+from components.session import state
+from components.session.drawing import fragment
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer
@@ -126,8 +127,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
     _feed(one.reading)
 
 
-@st.fragment
-@flash.errors_shown
+@fragment()
 def _feed(reading: Reading) -> None:
     """What a player asks of Python."""
     key = state.key("pair-link", reading.run.id)

@@ -15,6 +15,7 @@ from components.html.reader_words import title_of
 from components.questions import html, keys
 from components.questions import wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
 from readers.engine.errors import ReadingError
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
@@ -96,8 +97,7 @@ def _act(act: Callable[[], None], done: str) -> None:
 # While it runs, and after
 
 
-@st.fragment(run_every=POLL)
-@flash.errors_shown
+@fragment(run_every=POLL)
 def _watch(batch_id: str, drawn: int) -> None:
     """Progress, polled from the database. Redraws the whole page when the batch has ended or a page more of readings is done."""
     with access.opened() as store:

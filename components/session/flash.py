@@ -7,17 +7,13 @@ Where the page redraws by itself, a message stays for some seconds (`staying`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from functools import wraps
-from typing import NamedTuple, ParamSpec
+from typing import NamedTuple
 
 import streamlit as st
 
 from components.html import markup, wording
 from components.html.wording import MessageTone
 from readers.engine.errors import ReadingError
-
-P = ParamSpec("P")
 
 _WAITING, _STAYING = "_flash", "_flash_staying"
 STAYS_SECONDS = 10.0
@@ -35,19 +31,6 @@ class Message(NamedTuple):
 def error(error: ReadingError) -> None:
     """Show an error now."""
     _of(error).show()
-
-
-def errors_shown(draw: Callable[P, None]) -> Callable[P, None]:
-    """A fragment of a page that shows its errors in its place: it is drawn again alone, where no page around it would."""
-
-    @wraps(draw)
-    def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            draw(*args, **kwargs)
-        except ReadingError as found:
-            error(found)
-
-    return drawn
 
 
 def leave(tone: MessageTone, text: str, *, at: str = "") -> None:

@@ -14,6 +14,7 @@ import streamlit as st
 
 from components.html import markup, prompt_stretches, wording
 from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.trace import html, keys
 from components.widgets import reply_form, text_cache
 from readers import get
@@ -91,8 +92,7 @@ def _attempt(waited: WaitingCall | None) -> _Attempt | None:
     return _Attempt(waited.seq, waited.attempt) if waited else None
 
 
-@st.fragment(run_every=POLL)
-@flash.errors_shown
+@fragment(run_every=POLL)
 def _watch(run_id: str, shown: _Attempt | None, status: str) -> None:
     """Draw the call's number and Cancel. The page is redrawn when another call waits or the reading has ended."""
     with database.opened() as store:
@@ -132,8 +132,7 @@ def _about(run: Run, number: int) -> str:
     return f"about {low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-@st.fragment
-@flash.errors_shown
+@fragment()
 def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     """Draw one call and its reply. `answered`: another person replied, so it no longer waits."""
     seen = human_model.display_call(held, access.document(run.document))

@@ -15,6 +15,7 @@ import streamlit as st
 from components.html import markup, pictures, wording
 from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.trace import experiments_wording, html, keys
 from components.widgets.estimate import money
 from readers import get
@@ -277,8 +278,7 @@ def _going(experiment: Experiment) -> list[Run]:
     return [run for run in experiment.runs if start_runs.is_running(run)]
 
 
-@st.fragment(run_every=POLL)
-@flash.errors_shown
+@fragment(run_every=POLL)
 def _watch(run_id: str, begun: tuple[str, ...]) -> None:
     """Draw the progress of running experiments. When one ends, the page is redrawn with its result."""
     with access.opened() as store:

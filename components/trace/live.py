@@ -14,7 +14,8 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.player import data, mount
-from components.session import access, address, database, flash, process_cache, start_runs, state
+from components.session import access, address, database, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.trace import keys
 from components.widgets import progress
 from readers import get
@@ -57,8 +58,7 @@ def show_going(run: Run) -> None:
     mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), alone=alone)
 
 
-@st.fragment(run_every=POLL)
-@flash.errors_shown
+@fragment(run_every=POLL)
 def _watch(run_id: str, document: Document) -> None:
     """Draw stage, count, rate, time left and cost so far, and send new data to the player."""
     with database.opened() as store:

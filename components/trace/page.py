@@ -13,6 +13,7 @@ import streamlit as st
 from components.html import markup, run_list_words, wording
 from components.player import browser_text, cache, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.trace import be_the_model, calls, experiments, keys, live
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
@@ -98,8 +99,7 @@ def _resume(run: Run) -> None:
         st.rerun()
 
 
-@st.fragment
-@flash.errors_shown
+@fragment()
 def _below(reading: Reading, known: KnownAnswer | None) -> None:
     """Draw Python's part of the step, and answer the player's requests."""
     run, at = reading.run, reading_view.follow(reading)

@@ -13,6 +13,7 @@ from components.html import markup, wording
 from components.player import browser_text, cache
 from components.player import mount as stage
 from components.session import address, annotator, flash, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.widgets import calls, reading_view
 from readers import get
 from readers.engine.errors import BadOptions
@@ -150,8 +151,7 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
             label_panel.show(at_bench)
 
 
-@st.fragment
-@flash.errors_shown
+@fragment()
 def _below(at_bench: BenchReading) -> None:
     """What Python draws for the step: in Full, its calls and written texts, so that they can be marked; and the form for
     corrections."""

@@ -17,6 +17,7 @@ from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.wording import fork_result
 from components.html import markup, wording
 from components.session import access, address, database, flash, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.session.process_cache import RunState
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
@@ -212,8 +213,7 @@ def _forks(at_bench: BenchReading, edit: Edit) -> bool:
     return bool(forks)
 
 
-@st.fragment(run_every=POLL)
-@flash.errors_shown
+@fragment(run_every=POLL)
 def _watch(run: Run, edit: Edit) -> None:
     """Redraws the page once no fork is running."""
     if not any(start_runs.is_running(one) for one in forks_with(edit, run, access.family(run.id))):

@@ -18,6 +18,7 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import cache
 from components.session import access, address, flash, hidden_answers, process_cache, state
+from components.session.drawing import fragment
 from components.session.process_cache import RunState
 from components.widgets import reading_view
 from readers import get
@@ -42,8 +43,7 @@ _panel = st.components.v2.component(
 )
 
 
-@st.fragment
-@flash.errors_shown
+@fragment()
 def show(at_bench: BenchReading) -> None:
     """Save what the panel has sent, and send it the current state."""
     reading, key = at_bench.reading, at_bench.panel

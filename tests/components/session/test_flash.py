@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 import streamlit as st
 
 from components.session import flash
-from readers.engine.errors import StoreError
-from tests.support.paths import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -35,26 +31,3 @@ def test_a_staying_message_survives_redraws_for_some_seconds_and_no_longer(monke
     assert flash.staying("there") == []
     now += flash.STAYS_SECONDS / 4
     assert flash.staying("here") == []
-
-
-def test_a_fragment_shows_its_error_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[str] = []
-    monkeypatch.setattr(st, "error", shown.append)
-
-    @flash.errors_shown
-    def draw(what: str) -> None:
-        raise StoreError(f"the disk is full: {what}")
-
-    draw("no room")
-    assert [words.replace("\\", "") for words in shown] == ["The disk is full: no room."]
-
-
-def test_every_fragment_does() -> None:
-    """It is drawn again alone, outside what shows the errors of its page."""
-    drawn = [
-        (path.name, after)
-        for path in (ROOT / "components").rglob("*.py")
-        for after in re.findall(r"@st\.fragment[^\n]*\n([^\n]*)", path.read_text(encoding="utf-8"))
-    ]
-    assert len(drawn) > 5
-    assert [one for one in drawn if one[1] != "@flash.errors_shown"] == []

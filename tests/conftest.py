@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = [report.nodeid for report in terminalreporter.stats.get("skipped", ()) if "tests/browser" in report.nodeid]
     if skipped and os.environ.get("CI"):
         pytest.exit(f"CI runs every browser test, and {len(skipped)} were skipped, {skipped[0]} for one", returncode=1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Only what is marked `slow` loads litellm, which takes each worker of `make quick` three seconds."""
+    loaded = "litellm" in sys.modules
+    yield
+    may = loaded or any(item.get_closest_marker(name) for name in ("slow", "scale", "browser"))
+    assert may or "litellm" not in sys.modules, "this test loads litellm: mark it `slow`, or replace what asks litellm"
 
 
 @pytest.fixture(autouse=True)

@@ -206,6 +206,8 @@ class Priced:
 def priced(now: Now, monkeypatch: pytest.MonkeyPatch) -> Priced:
     """The host's model in a demo, which costs half a dollar a call."""
     monkeypatch.setenv("PALIMPSEST_MODEL", PAID)
+    monkeypatch.setattr(catalogue, "litellm_window", lambda _: 128_000)
+    monkeypatch.setattr(catalogue, "thinks_first", lambda _: False)
     model, usual = Priced(), catalogue.open_model
 
     def opened(model_id: str, **how: object) -> Model:

@@ -2,7 +2,8 @@
 # make check    ruff and mypy
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
-# make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB. WORD="pdf" for some
+# make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB; and processes
+#               that are killed: nothing is lost or asked again. WORD="pdf" for some
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed, where the network allows
 # make screenshots    the README's pictures, taken of the running app

@@ -1,4 +1,4 @@
-"""A hostile file, as a small generator: its kind, the name it is uploaded under, and the door it comes to."""
+"""What is tried: a hostile file, as a small generator with the door it comes to; or something that happens to the program."""
 
 from __future__ import annotations
 
@@ -19,6 +19,20 @@ class Case:
     make: Callable[[], bytes]
     door: Door = "text"
     slow: bool = False
+    times: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.title}"
+
+
+@dataclass(frozen=True)
+class Mishap:
+    """`happen` does it, many `times`, and returns what came of it in words. Raises AssertionError if a promise was broken."""
+
+    kind: str
+    title: str
+    times: int
+    happen: Callable[[], str]
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.title}"

@@ -22,10 +22,11 @@ from readers.engine.errors import BadInput
 from readers.engine.files.import_run import check_run_file_apart
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES
 from readers.engine.ingest import from_bytes
-from tests.hostile import pages, run_files, texts, zips
-from tests.hostile.case import Case
+from tests.hostile import crash, pages, run_files, texts, zips
+from tests.hostile.case import Case, Mishap
 
 CASES = (*texts.CASES, *zips.CASES, *pages.CASES, *run_files.CASES)
+MISHAPS = (*crash.MISHAPS,)
 MOST_SECONDS = own_process.SECONDS + 3  # with what goes to and fro
 MOST_MEMORY = own_process.MEMORY + 100_000_000  # what a process may take between two looks
 LONGEST_SENTENCE = 1_000
@@ -35,9 +36,9 @@ SECRETS = ("root:x:0:0", "root:/root")  # of a file of the server
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file. `wrong` says how it broke the promise; empty if it did not."""
+    """What became of it. `wrong` says how it broke the promise; empty if it did not."""
 
-    case: Case
+    case: Case | Mishap
     said: str
     seconds: float
     memory: int
@@ -58,6 +59,15 @@ class _Watch:
             with suppress(psutil.Error):
                 seen = [child.memory_info().rss for child in own.children()]
                 self.most = max(self.most, own.memory_info().rss - self.base, *seen, 0)
+
+
+def try_mishap(mishap: Mishap) -> Outcome:
+    began = time.monotonic()
+    try:
+        said, wrong = mishap.happen(), ""
+    except AssertionError as error:
+        said, wrong = "", str(error)
+    return Outcome(mishap, said, time.monotonic() - began, 0, wrong)
 
 
 def try_case(case: Case) -> Outcome:
@@ -113,11 +123,13 @@ def _wrong_sentence(said: str) -> str:
 def table(outcomes: Iterable[Outcome]) -> str:
     """Tried and failed by kind, with the longest time and the most memory."""
     every = list(outcomes)
-    tried, failed = Counter(one.case.kind for one in every), Counter(one.case.kind for one in every if one.wrong)
+    tried, failed = Counter[str](), Counter(one.case.kind for one in every if one.wrong)
+    for one in every:
+        tried[one.case.kind] += one.case.times
     lines = [f"{'kind':<18}{'tried':>7}{'failed':>8}{'slowest':>10}{'most memory':>14}"]
     for kind in tried:
         own = [one for one in every if one.case.kind == kind]
         slowest, most = max(one.seconds for one in own), max(one.memory for one in own)
         lines.append(f"{kind:<18}{tried[kind]:>7}{failed[kind]:>8}{slowest:>8.1f} s{most / 1e6:>11,.0f} MB")
-    lines.append(f"{'in all':<18}{len(every):>7}{sum(failed.values()):>8}")
+    lines.append(f"{'in all':<18}{sum(tried.values()):>7}{sum(failed.values()):>8}")
     return "\n".join(lines)

@@ -6,7 +6,7 @@ What was begun stays counted when it is deleted, and a new tab is another visit 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -39,14 +39,30 @@ class Guest:
         return f"visit:{self.visitor}", f"address:{digest(f'{datetime.now(UTC).date()} {self.address}')[:24]}", ALL
 
 
-def address_of(peer: str | None, headers: Mapping[str, str]) -> str:
-    """The visitor's address: the other end of the connection, or, if the host says that this is always a proxy, what that has
-    written last. Empty if neither is an address. Addresses of one IPv6 network count as one."""
-    written = headers.get(FORWARDED, "").rpartition(",")[2].strip() if demos.trusts_proxy() else ""
-    if written.count(":") == 1 or written.startswith("["):  # some proxies write the port, too
-        written = written.rpartition(":")[0].strip("[]")
+def address_of(peer: str | None, forwarded: Sequence[str]) -> str:
+    """The visitor's address, with `forwarded` the headers X-Forwarded-For: the other end of the connection, or, if the host says
+    that this is always a proxy, what that has written last. Empty if neither is an address. Addresses of one IPv6 network count
+    as one.
+
+    The server puts what such a header says in the place of a connection from this machine, and anybody can write one. Unless the
+    host trusts the proxy, an address that is also in the header is therefore none: all who come that way count as one.
+    """
+    entries = [_host(entry) for line in forwarded for entry in line.split(",")]
+    found = _as_counted(peer or "")
+    if demos.trusts_proxy():
+        return _as_counted(entries[-1]) if entries and entries[-1] else found
+    return "" if found in map(_as_counted, entries) else found
+
+
+def _host(entry: str) -> str:
+    """An entry of the header without the port, which some proxies write, too."""
+    entry = entry.strip()
+    return entry.rpartition(":")[0].strip("[]") if entry.count(":") == 1 or entry.startswith("[") else entry
+
+
+def _as_counted(address: str) -> str:
     try:
-        found = ip_address(written or peer or "")
+        found = ip_address(address)
     except ValueError:
         return ""
     if isinstance(found, IPv6Address):

@@ -24,7 +24,7 @@ def here(visitor: str, jobs: Jobs) -> None:
 
 def address() -> str:
     """The address of the page's visitor; empty if it is not known, or this machine's."""
-    return demo_usage.address_of(st.context.ip_address, st.context.headers)
+    return demo_usage.address_of(st.context.ip_address, st.context.headers.get_all(demo_usage.FORWARDED))
 
 
 @st.cache_resource(show_spinner=False)

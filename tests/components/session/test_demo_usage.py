@@ -3,11 +3,14 @@ counted."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from components.session import access, demo_usage, process_cache, start_runs, state, visits
 from components.session import demo_limits as demos
@@ -165,6 +168,10 @@ def test_a_day_is_forgotten_after_a_week(store: Store, monkeypatch: pytest.Monke
     ("peer", "forwarded", "trusted", "address"),
     [
         ("192.0.2.1", "203.0.113.9", "", "192.0.2.1"),  # anybody can write the header
+        ("203.0.113.9", "203.0.113.9", "", ""),  # uvicorn took it from the header, because the connection is from this machine
+        ("2001:db8::1", "198.51.100.7, [2001:db8::1]:4711", "", ""),
+        ("203.0.113.9", "203.0.113.9", "1", "203.0.113.9"),
+        ("192.0.2.1", "198.51.100.7\n203.0.113.9", "1", "203.0.113.9"),  # a proxy may add a header of its own
         ("192.0.2.1", "198.51.100.7, 203.0.113.9", "1", "203.0.113.9"),  # the last entry is the proxy's
         ("192.0.2.1", "203.0.113.9:4711", "1", "203.0.113.9"),
         ("192.0.2.1", "[2001:db8:1:2:3::4]:4711", "1", "2001:db8:1:2::"),
@@ -177,7 +184,29 @@ def test_a_day_is_forgotten_after_a_week(store: Store, monkeypatch: pytest.Monke
 )
 def test_an_address(peer: str | None, forwarded: str, trusted: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO_PROXY", trusted)
-    assert address_of(peer, {"X-Forwarded-For": forwarded} if forwarded else {}) == address
+    assert address_of(peer, forwarded.splitlines()) == address
+
+
+@pytest.mark.parametrize("trusted", ["127.0.0.1,::1", "*"])  # uvicorn's default, and what hosts set in FORWARDED_ALLOW_IPS
+@pytest.mark.parametrize("peer", ["127.0.0.1", "192.0.2.1"])
+def test_nobody_dodges_the_limit_by_a_header(peer: str, trusted: str) -> None:
+    """As many addresses as one likes count as one: behind a proxy on this machine, and without one."""
+
+    def counted(header: bytes | None) -> str:
+        scope: dict[str, Any] = {"type": "websocket", "client": (peer, 4711), "scheme": "ws"}
+        scope["headers"] = [] if header is None else [(b"x-forwarded-for", header)]
+
+        async def app(scope: Any, *_: Any) -> None:
+            client.append(scope["client"][0])
+
+        client: list[str] = []
+        asyncio.run(ProxyHeadersMiddleware(app, trusted)(scope, None, None))  # type: ignore[arg-type]
+        seen = None if client[0] in ("127.0.0.1", "::1") else client[0]  # as Streamlit reports it
+        return address_of(seen, [] if header is None else [header.decode()])
+
+    headers = [f"203.0.113.{n}" for n in range(30)] + [f"[2001:db8:{n}::1]:80, 127.0.0.1" for n in range(30)]
+    assert {counted(header.encode()) for header in headers} <= {"", peer}
+    assert counted(None) == ("" if peer == "127.0.0.1" else peer)
 
 
 @pytest.mark.parametrize("value", ["many", "-1", "nan", "1e400"])

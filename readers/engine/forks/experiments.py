@@ -219,8 +219,9 @@ def _temperature_edits(reading: Reading, at: int, temperature: float | None) -> 
 
 
 def _next_sample_base(store: Store, run: Run) -> int:
-    """A sample base that no sample of this run has used."""
-    samples = (other for other in store.family(run.id) if other.parent == run.id and other.experiment)
+    """A sample base that no sample of this run has used, as far as the store's user may see them."""
+    family = (other for other in store.family(run.id) if other.parent == run.id and other.experiment)
+    samples = (other for other in family if store.may_see(other.id))
     used = [sample.spec["sample_base"] for sample in samples]
     return max([int(run.spec.get("sample_base", 0)), *map(int, used)]) + SAMPLE_STRIDE
 

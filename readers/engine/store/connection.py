@@ -1,10 +1,10 @@
 """The connection that every table of the store works on: the open database, and the visitor it was opened for.
 
 In a public demo, visitors share one database and must not see each other's items (documents, runs, projects, question sets,
-batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it. An owner is recorded
-with the process that serves them, so a dead process tells which visits are over, and with what they call the item: two visitors
-who add the same text share its document, and must not learn of each other. Not here: when a visit ends, and who the visitor
-is (`components/session/visits.py`).
+batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it, unless it is a
+project: those are for their owners alone. An owner is recorded with the process that serves them, so a dead process tells which
+visits are over, and with what they call the item: two visitors who add the same text share its document, and must not learn of
+each other. Not here: when a visit ends, and who the visitor is (`components/session/visits.py`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ MOST_IDS = 500  # in one statement
 
 _SEEN = """(NOT EXISTS (SELECT 1 FROM visits WHERE item = {table}.id)
     OR EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?))"""
+_OWNED = "EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?)"
+# Whoever opens a project labels in it, under a name that nobody verifies, the lead's too: the host's are not for visitors.
+_FOR_OWNERS_ALONE = ("projects",)
 # Where a table is joined with what the visitor calls its items; it takes the visitor before the values of WHERE.
 OWN_TITLES = "LEFT JOIN visits AS mine ON mine.item = {table}.id AND mine.visitor = ?"
 # What the owner of a run calls its document, beside the tables `runs` and `documents`.
@@ -75,7 +78,8 @@ class Connection:
 
     def visible(self, table: str, *terms: str) -> tuple[str, tuple[str, ...]]:
         """The WHERE clause of these terms and of what the visitor may see; its values go after those of the terms."""
-        every = [*terms, *([_SEEN.format(table=table)] if self.visitor else [])]
+        seen = _OWNED if table in _FOR_OWNERS_ALONE else _SEEN
+        every = [*terms, *([seen.format(table=table)] if self.visitor else [])]
         return f"WHERE {' AND '.join(every)}" if every else "", (self.visitor,) if self.visitor else ()
 
     def may_see(self, item: str) -> bool:

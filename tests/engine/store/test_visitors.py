@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from readers.engine.errors import BadOptions, NotFound
+from readers.engine.files.import_labels import import_labels
+from readers.engine.files.read_labels import LabelFile
 from readers.engine.files.run_file import run_file
-from readers.engine.labels.project import Settings
+from readers.engine.labels.project import Settings, Viewer
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
@@ -19,6 +21,7 @@ from readers.engine.store.reading import open_reading
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.engine.store.test_delete import READER, read
+from tests.support.labels import about
 from tests.support.scripted_models import parts_of
 
 TEXT = parts_of(6).text
@@ -111,6 +114,36 @@ def test_a_name_that_two_visitors_chose_hides_nothing_from_either(anna: Store, b
     anna.projects.join(where.id, "Ann")
     assert anna.projects.hidden_questions("Ann") == {(SECRET.id, "Who?")}
     assert ben.projects.hidden_questions("Ann") == frozenset()
+
+
+def test_a_project_of_the_hosts_is_not_for_visitors(store: Store, anna: Store) -> None:
+    """They would label in it, and could take the name of its lead, who sees and changes all of it."""
+    reading = on_record(store, OWN)
+    where = store.projects.create("The host's", Settings(start_stage=3, lead="Lea"), runs=[reading.id])
+    store.projects.join(where.id, "Ann")
+    store.turns.open(where.id, reading.id, "Ann")
+    assert anna.run(reading.id).id == reading.id
+    assert anna.projects.listed() == anna.projects.of_run(reading.id) == []
+    assert anna.projects.hidden_questions("Ann") == frozenset()
+    label = about(where, reading.id, "Ann", "outcome", "wrong")
+    for act in (
+        lambda: anna.projects.get(where.id),
+        lambda: anna.projects.join(where.id, "Lea"),
+        lambda: anna.projects.viewer(where.id, "Lea"),
+        lambda: anna.labels.load(where.id, run=reading.id, annotator="Ann"),
+        lambda: anna.labels.put(label, 0),
+        lambda: anna.turns.open(where.id, reading.id, "Ann"),
+        lambda: anna.turns.skip(where.id, reading.id, "Ann", reason="to disturb"),
+        lambda: anna.turns.release(where.id, "Ann", Viewer("Ann")),
+        lambda: anna.projects.rename(where.id, "Hers", Viewer("Lea", whole=True)),
+        lambda: anna.projects.delete(where.id, Viewer("Lea", whole=True)),
+        lambda: anna.codebooks.add(where.id, [], change={}, viewer=Viewer("Lea", whole=True), expected=0),
+        lambda: import_labels(anna, where.id, LabelFile((label,), ()), viewer=Viewer("Lea", whole=True)),
+    ):
+        with pytest.raises(NotFound):
+            act()
+    assert store.projects.get(where.id) == where
+    assert [one.name for one in store.projects.annotators(where.id)] == ["Ann"]
 
 
 def test_a_reply_is_reused_from_the_hosts_and_ones_own_readings_alone(store: Store, anna: Store, ben: Store) -> None:

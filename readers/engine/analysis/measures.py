@@ -1,24 +1,25 @@
 """Figures of one reading, under the same names for every reader; None for a figure that does not apply. Pure.
 
 Shares are of the document's characters, 0 to 1. *Read* is what was shown raw in a prompt after the memory was built (while
-reading, for a reader that builds none); *covered* includes what a summary represented. Not here: whether an answer is right.
+reading, for a reader that builds none); *covered* includes what a summary in such a prompt represented. Both are what the reading
+map shows at the last step (`coverage.py`). Not here: whether an answer is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from readers.engine.analysis import coverage
 from readers.engine.analysis.memory_snapshots import kept, size, snapshots
 from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.events import Answered, Asked
+from readers.engine.record.events import Answered
 from readers.engine.record.journal import Record
-from readers.engine.record.trace import SCORE_PROMPT, Trace, merge_spans
+from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
-from readers.engine.text.document import Span
 
 NAMES = (
     "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds",
@@ -71,16 +72,11 @@ def recovered(trace: Trace, known: KnownAnswer | None) -> bool | None:
 
 
 def _coverage(trace: Trace) -> dict[str, float]:
-    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
-    raw = [span for event in asked for span in trace.spans_shown(event.seq)]
-    pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}
-    covered = trace.sources(tuple(sorted(pieces)))
-    return {"read_fraction": _share(raw, trace), "coverage_fraction": _share([*raw, *covered], trace)}
-
-
-def _share(spans: Iterable[Span], trace: Trace) -> float:
-    length = len(trace.document.text)
-    return sum(end - start for start, end in merge_spans(spans)) / length if length else 0.0
+    cells, length = coverage.cells(trace), len(trace.document.text)
+    return {
+        "read_fraction": coverage.share(cells, coverage.RAW, length),
+        "coverage_fraction": coverage.share(cells, coverage.REPRESENTED, length),
+    }
 
 
 def _memories(trace: Trace) -> dict[str, Any]:

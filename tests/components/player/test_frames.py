@@ -12,7 +12,6 @@ from components.html import wording
 from components.player import browser_text, data, frames
 from components.player.pictures import picture
 from readers.engine.analysis import coverage
-from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Part
@@ -69,15 +68,6 @@ def test_phases_begin_where_they_begin(trace: Trace) -> None:
     phases = given(trace)["phases"]
     first = next(step.number for step in trace.steps if step.phase != BUILD)
     assert [phase["from"] for phase in phases] == [0, first]
-
-
-def test_cells_end_where_the_measures_say(trace: Trace) -> None:
-    found = measures(READER, trace, [])
-    length = len(trace.document.text)
-    raw = sum(end - start for start, end, changes in coverage.cells(trace) if changes[-1][1] == coverage.RAW)
-    covered = sum(end - start for start, end, _ in coverage.cells(trace))
-    assert raw / length == pytest.approx(found["read_fraction"])
-    assert covered / length == pytest.approx(found["coverage_fraction"])
 
 
 def test_cells_are_in_order_apart_and_only_rise(trace: Trace) -> None:

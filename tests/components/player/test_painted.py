@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from components.compare.wording import FINEST, condensed
 from components.html import wording
 from components.player import frames
 from components.player.focus import Focuses
 from readers import get
+from readers.engine.analysis import coverage
+from readers.engine.analysis.measures import measures
 from readers.engine.record.events import Asked
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text import refs
@@ -68,6 +71,23 @@ def test_what_is_painted_raw_now_is_what_the_prompts_of_the_step_held(way: Way, 
             shown = not outside(trace, opened, held(trace, opened_for(trace, step)))
             assert drawn["raw"] == (bool(opened) and shown), f"step {step.number + 1}, {step.names}"
     assert compared
+
+
+@every_text
+@every_way
+def test_the_bar_of_what_was_read_ends_as_the_measures_and_the_prompts_say(way: Way, text: str) -> None:
+    """Every call after building counts, what a scorer compared does not: no model reads it."""
+    trace = reading(way.name, text)
+    asked = [event for step in trace.steps if step.phase != BUILD for event in calls(trace, step)]
+    raw, length = held(trace, asked), len(trace.document.text)
+    pieces = tuple(piece for event in asked for _, parts in event.parts for one in parts for piece in one)
+    shares = [sum(end - start for start, end in spans) / length for spans in (raw, merge_spans([*raw, *trace.sources(pieces)]))]
+    found = measures(get(way.reader), trace, [])
+    assert [found["read_fraction"], found["coverage_fraction"]] == pytest.approx(shares)
+    bar = condensed(coverage.cells(trace), length)
+    coarse = 2 * len(bar) / FINEST + 1e-9  # a stretch that is half raw is shown raw
+    for least, share in zip((coverage.RAW, coverage.REPRESENTED), shares, strict=True):
+        assert sum(one.end - one.start for one in bar if one.state >= least) == pytest.approx(share, abs=coarse)
 
 
 @every_way

@@ -184,7 +184,7 @@ def dollars(amount: Fraction | None) -> str:
     """A price as it is shown."""
     if amount is None:
         return "unknown"
-    return "nothing" if not amount else f"${float(amount):,.4f}" if amount >= Fraction(1, 10_000) else "under $0.0001"
+    return wording.FREE if not amount else f"${float(amount):,.4f}" if amount >= Fraction(1, 10_000) else "under $0.0001"
 
 
 def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: Sequence[int]) -> str:

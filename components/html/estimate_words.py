@@ -20,7 +20,7 @@ def estimate_rows(estimate: BatchPrice, *, free: bool) -> list[Fact]:
         Fact("Tokens written", more + wording.numbers(estimate.tokens_out, rough=True)),
         Fact(
             "Cost",
-            "free" if free else (more if estimate.cost else "") + _money(estimate.cost),
+            wording.FREE if free else (more if estimate.cost else "") + _money(estimate.cost),
             "" if estimate.cost else "no price is known for this model",
         ),
     ]
@@ -32,4 +32,6 @@ def estimate_rows(estimate: BatchPrice, *, free: bool) -> list[Fact]:
 def _money(cost: Range | None) -> str:
     if cost is None:
         return "unknown"
+    if not cost.high:
+        return wording.FREE
     return "under 1 cent" if cost.high < 0.01 else f"${cost.low:,.2f} to ${cost.high:,.2f}"

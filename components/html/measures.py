@@ -13,7 +13,7 @@ TITLES = {
     "calls_reused": "Calls reused",
     "tokens_in": "Tokens sent",
     "tokens_out": "Tokens received",
-    "cost_usd": "Cost in dollars",
+    "cost_usd": "Cost",
     "seconds": "Seconds",
     "read_fraction": "Share of the text shown raw",
     "coverage_fraction": "Share shown raw or through a summary",
@@ -44,6 +44,8 @@ def in_words(name: str, value: Any) -> str:
     """A measure in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if name == "cost_usd":
+        return f"${value:,.4f}" if value >= 0.0001 else "under $0.0001" if value else wording.FREE
     if name == "compression_rate":
         return ", ".join(f"{wording.share(rate)} {when} look-up" for when, rate in value.items())
     if name in ("memory_tokens", "memory_kept", "recalls"):

@@ -31,6 +31,7 @@ KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
 COUNTED_AT_MOST = 500_000
+FREE = "free"  # a price of nothing, on every page
 
 
 class Chip(NamedTuple):
@@ -60,7 +61,7 @@ _STATES = {
     "failed": Chip("!", "failed", "warn"),
     "cancelled": Chip("■", "stopped", "quiet"),
     "interrupted": Chip("‖", "interrupted", "warn"),
-    "answered": Chip("◆", "answered", "good"),
+    "answered": Chip("◆", "answered", "quiet"),  # green says that an answer is right, and this chip does not know
     "none_given": Chip("∅", "no answer given", "lost", "The model's answer says that there is none."),
     "no_answer": Chip("∅", "no answer", "lost"),
     "exhausted": Chip("∅", "gave up", "lost"),

@@ -250,7 +250,7 @@ def _calls(found: Range) -> str:
 
 
 def _cost(found: Range | None) -> str:
-    return "nothing to pay" if found == (0, 0) else "cost unknown" if found is None else money(found)
+    return "cost unknown" if found is None else money(found)
 
 
 # Results

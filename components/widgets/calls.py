@@ -79,7 +79,7 @@ def _facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
         facts.append(("asked again, reply", str(record.attempt + 1)))
     facts.append(("tokens sent", unknown if record.tokens_in is None else f"{record.tokens_in:,}"))
     facts.append(("received", unknown if record.tokens_out is None else f"{record.tokens_out:,}"))
-    facts.append(("cost", unknown if record.cost_usd is None else f"${record.cost_usd:.4f}" if record.cost_usd else "nothing"))
+    facts.append(("cost", unknown if record.cost_usd is None else f"${record.cost_usd:.4f}" if record.cost_usd else wording.FREE))
     if record.finish:
         facts.append(("stopped", FINISHED.get(record.finish, record.finish)))
     return [*facts, ("took", wording.duration(record.ms / 1000) if record.ms >= 1000 else f"{record.ms} ms")]

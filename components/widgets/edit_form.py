@@ -169,5 +169,5 @@ def figures(found: fork.ForkPrice, edit: Edit) -> list[Fact]:
             how,
         ),
         Fact("Tokens sent", wording.numbers(found.tokens_in, rough=True)),
-        Fact("Cost", "nothing" if found.cost == (0, 0) else money(found.cost)),
+        Fact("Cost", money(found.cost)),
     ]

@@ -38,7 +38,7 @@ def figures(found: Estimate, spec: RunSpec) -> list[Fact]:
         Fact("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
         Fact("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough)),
         Fact("Tokens written", more + wording.numbers(found.tokens_out, rough=rough)),
-        Fact("Cost", "nothing" if free else more + money(found.cost), "" if found.cost else "no price is known for this model"),
+        Fact("Cost", wording.FREE if free or found.cost == (0, 0) else more + money(found.cost), "" if found.cost else "no price is known for this model"),
     ]
     if found.seconds is not None and not found.open_end:
         before = "based on how long you took before" if spec.model == catalogue.HUMAN else "based on this model’s earlier calls"
@@ -130,6 +130,8 @@ def left_out(found: Estimate) -> str:
 def money(cost: Range | None) -> str:
     if cost is None:
         return "unknown"
+    if not cost.high:
+        return wording.FREE
     if cost.high < 0.01:
         return "under 1 cent"
     if cost.low < 0.01:

@@ -75,7 +75,7 @@ def print_price(price: batches.BatchPrice) -> None:
     cost = (
         "unknown"
         if price.cost is None
-        else "nothing"
+        else "free"
         if not price.cost.high
         else f"${price.cost.low:,.2f} to ${price.cost.high:,.2f}"
     )

@@ -46,7 +46,7 @@ def test_leaving_one_out_and_asking_again_are_estimated_counted_saved_and_delete
     settled(page)
 
     page.get_by_text("How stable is this choice? Ask again").click()
-    page.get_by_role("button", name="Ask again: 5 calls, nothing to pay").click()
+    page.get_by_role("button", name="Ask again: 5 calls, free").click()
     expect(made).to_have_count(2)
     expect(made.first).to_contain_text(f"Call {triage + 1} asked again 5 times.")
     expect(made.first).to_contain_text("came in 5 of 5.")

@@ -56,7 +56,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert run("batch", "Ferry", "--reader", "memwalker", "--reader", "whole", "--set", "memwalker.segment_tokens=64") == 0
     out, err = said(capsys)
     assert "6 readings on 1 text:" in err
-    assert "cost nothing" in err
+    assert "cost free" in err
     assert "MemWalker · offline model (no neural network): 1 abstained right, 2 correct" in out
     assert "6 of 6 readings came to an end." in out
     (batch,) = store.batches.listed()

@@ -35,7 +35,7 @@ def test_all_are_the_methods_and_more_can_be_named(text: Path, store: Store, cap
     named = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "whole"]
     assert sorted(runs) == sorted(named)
     calls = sum(len(store.tape(run.id).records()) for run in runs.values())
-    assert err.startswith(f"6 readings on 1 text: {calls} calls, cost nothing")
+    assert err.startswith(f"6 readings on 1 text: {calls} calls, cost free")
     assert out.count("Doris") >= 6
     assert f"/Compare?runs={','.join(runs[reader].id for reader in named)}" in out
 

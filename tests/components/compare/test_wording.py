@@ -157,7 +157,7 @@ def test_costs_say_what_is_unknown_and_what_is_nothing() -> None:
         [Costs(tally(25, 10_098, "0"), tally(3, None, None)), Costs(tally(0, 0, "0"), tally(1, 7, "0.0123"))]
     )
     assert rows[0] == ComparedRow("Building (once a text): calls", ("25", "0"), True)
-    assert rows[3] == ComparedRow("Building (once a text): price", ("nothing", "nothing"), False)
+    assert rows[3] == ComparedRow("Building (once a text): price", ("free", "free"), False)
     assert rows[5] == ComparedRow("Asking (each question): tokens sent", ("unknown", "7"), True)
     assert rows[7] == ComparedRow("Asking (each question): price", ("unknown", "$0.0123"), True)
     assert wording.dollars(Fraction(1, 10**6)) == "under $0.0001"

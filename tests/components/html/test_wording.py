@@ -41,6 +41,15 @@ def test_every_state_and_outcome_has_a_word_of_its_own() -> None:
     assert all(wording.state(run).mark for run in states + outcomes)
 
 
+def test_only_a_verdict_is_green_for_an_answer_may_be_wrong() -> None:
+    assert wording.state(RUN).tone == "quiet"
+    for right, tone in (("Because.", "good"), ("No.", "lost")):
+        chosen = replace(RUN, spec={"choices": ["Because.", "No."]}, answer="(A) Because.")
+        verdict = wording.compared(chosen, KnownAnswer("Why?", ("Because.", "No."), (right,), ()))
+        assert verdict.chip is not None
+        assert verdict.chip.tone == tone
+
+
 @pytest.mark.parametrize("status", ["failed", "cancelled", "interrupted"])
 def test_a_reading_that_can_be_resumed_says_so_and_that_it_is_kept(status: str) -> None:
     told = " ".join(wording.ending(replace(RUN, status=status, outcome=None, error="the key was refused")))

@@ -136,8 +136,8 @@ def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store
     with opened("3_Trace") as app:
         full(app, reading, "leave_out")
         assert "The offline model gives the same reply every time" in words(app)
-        assert "nothing to pay" in html(app)
-        press_and_wait(app, "Start 10 readings: 40 calls, nothing to pay")
+        assert "free" in html(app)
+        press_and_wait(app, "Start 10 readings: 40 calls, free")
         (title,) = titles(app)
         assert title == "Without the summary of part 1. **The answer changed in 5 of 5; unchanged reruns changed in 0 of 5.**"
     (made,) = experiments_of(store, reading.run.id)
@@ -158,7 +158,7 @@ def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store
 def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: Store, reading: Reading) -> None:
     with opened("3_Trace") as app:
         full(app, reading, "firm")
-        press_and_wait(app, "Ask again: 5 calls, nothing to pay")
+        press_and_wait(app, "Ask again: 5 calls, free")
         assert titles(app) == [f"Call {triage(reading) + 1} asked again 5 times. **Part 1 came in 5 of 5.**"]
     (made,) = experiments_of(store, reading.run.id)
     with opened("3_Trace") as app:

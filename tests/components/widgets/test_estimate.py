@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
-from components.html.wording import numbers
+from components.compare import wording as compare
+from components.html import estimate_words, measures
+from components.html.wording import FREE, numbers
 from components.widgets.estimate import _how, figures, money, seconds
 from readers import get
+from readers.engine.run.batches import BatchPrice
 from readers.engine.run.estimate import Range, estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
@@ -49,12 +53,19 @@ def test_time(took: Range, words: str) -> None:
     assert seconds(took) == words
 
 
+def test_a_price_of_nothing_has_one_word_on_every_page() -> None:
+    none = Range(0, 0)
+    price = BatchPrice(1, none, none, none, none, None, 1, 1, False, ())
+    together = {name: value for name, value, _ in estimate_words.estimate_rows(price, free=False)}["Cost"]
+    assert [money(none), together, measures.in_words("cost_usd", 0.0), compare.dollars(Fraction(0))] == [FREE] * 4
+
+
 def test_every_figure_has_a_name(lamp: Document) -> None:
     spec = RunSpec("memwalker", 2, "Why?", options={"segment_tokens": 400})
     names = [name for name, _, _ in figures(estimate(lamp, get("memwalker"), spec), spec)]
     assert names == ["Calls to the model", "Tokens sent", "Tokens written", "Cost", "Time"]
     rows = {name: value for name, value, _ in figures(estimate(lamp, get("memwalker"), spec), spec)}
-    assert rows["Cost"] == "nothing"
+    assert rows["Cost"] == "free"
 
 
 def test_what_a_model_thinks_is_said_to_be_in_the_figures(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:

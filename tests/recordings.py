@@ -3,8 +3,8 @@
     python -m tests.recordings [NAME ...]     all of them, or those whose file has one of these names
 
 `assets/readings/index.json` says for each reading which sample and question it is of, by which reader with which options and
-model, and for a fork what was changed; the id of the reading is written there when it is made. The model's weights must be in
-PALIMPSEST_HOME/models. Minutes a reading; one that was interrupted is resumed, for everything is recorded in
+model, and for a fork what was changed; the id of the reading and its day are written there when it is made. The model's weights
+must be in PALIMPSEST_HOME/models. Minutes a reading; one that was interrupted is resumed, for everything is recorded in
 PALIMPSEST_HOME/recordings.db until all are made. One call at a time, so that the same model gives the same replies. Not a test,
 and not part of the tests.
 """
@@ -37,7 +37,8 @@ def main(names: list[str]) -> int:
     with Store(home() / "recordings.db") as store:
         for row in rows:
             if not names or any(name in row["file"] for name in names):
-                row["id"] = _record(store, row)
+                run = _record(store, row)
+                row["id"], row["recorded"] = run.id, run.created[:10]
                 lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in rows)
                 INDEX.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     size = sum(path.stat().st_size for path in FOLDER.glob("*.json"))
@@ -45,8 +46,8 @@ def main(names: list[str]) -> int:
     return 0 if size <= LARGEST else 1
 
 
-def _record(store: Store, row: dict[str, Any]) -> str:
-    """Make one reading, or continue with it, and write its run file; return its id."""
+def _record(store: Store, row: dict[str, Any]) -> Run:
+    """Make one reading, or continue with it, and write its run file."""
     began = time.monotonic()
     run = next((run for run in store.runs() if run.note == _key(row)), None) or _begun(store, row)
     reader = get(run.reader)
@@ -55,7 +56,7 @@ def _record(store: Store, row: dict[str, Any]) -> str:
         run = execute(store, run.id, reader, Execution(model, concurrency=1))
     (FOLDER / row["file"]).write_text(canonical(run_file(store, run.id, reader)) + "\n", encoding="utf-8")
     print(f"{row['file']}: {run.outcome or run.error}, {time.monotonic() - began:.0f} s: {run.answer}", flush=True)
-    return run.id
+    return run
 
 
 def _begun(store: Store, row: dict[str, Any]) -> Run:
@@ -67,7 +68,7 @@ def _begun(store: Store, row: dict[str, Any]) -> Run:
 
 def _key(row: dict[str, Any]) -> str:
     """Everything that the reading depends on."""
-    return canonical({name: value for name, value in row.items() if name not in ("watch", "id")})
+    return canonical({name: value for name, value in row.items() if name not in ("watch", "id", "recorded")})
 
 
 def _new(store: Store, row: dict[str, Any]) -> Run:

@@ -11,6 +11,7 @@ from components.compare import html, keys
 from components.compare import wording as compare
 from components.html import markup, wording
 from components.session import access, address, state
+from components.session.recordings import recorded_on
 from readers.engine.analysis.same_question import Group, groups
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
@@ -70,12 +71,14 @@ def _group(group: Group, title: str, ticked: dict[str, None]) -> None:
                 if st.button(label, key=state.key(keys.COMPARE, key)):
                     state.set_value(keys.TICKED, ())
                     address.go_to_compare([run.id for run in group.runs[:MOST]])
+        given = compare.choices_told(group.runs)
         for run in group.runs[:MOST_LISTED]:
-            _line(run, ticked)
+            _line(run, ticked, given.get(run.id, ""))
 
 
-def _line(run: Run, ticked: dict[str, None]) -> None:
-    about = [compare.called(run), wording.state(run).word, wording.ago(run.created, datetime.now(UTC))]
+def _line(run: Run, ticked: dict[str, None], choices: str) -> None:
+    when = wording.made(run, datetime.now(UTC), recorded=recorded_on(run.id))
+    about = [compare.called(run), choices, wording.state(run).word, when]
     fork = f"fork: {describe(run.edit)}" if run.edit else "a fork" if run.parent else ""
     label = markup.plain(" · ".join(fact for fact in (*about, fork) if fact))
     if st.checkbox(label, value=run.id in ticked, key=state.key(keys.COMPARED, run.id)):

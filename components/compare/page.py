@@ -24,6 +24,7 @@ from components.session import access, address, hidden_answers, process_cache, s
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.analysis.measures import recovered
+from readers.engine.analysis.same_question import asked_words
 from readers.engine.errors import NotFound
 from readers.engine.forks.describe_edit import describe
 from readers.engine.questions.known_answer import KnownAnswer
@@ -131,7 +132,7 @@ def _heading(runs: Sequence[Run], titles: Sequence[str], known: Known) -> dict[s
     """The question, with the text, the number of readings and, if it is one, the model; and the switch that shows the known
     answers. Returns those whose words and places are to be shown: all of them or none."""
     texts, models = list(dict.fromkeys(titles)), list(dict.fromkeys(wording.models(run.spec) for run in runs))
-    questions = list(dict.fromkeys(run.question.strip() for run in runs))
+    questions = list(dict.fromkeys(asked_words(run.question) for run in runs))
     facts = [*texts, f"{len(runs)} readings", *(models if len(models) == 1 else [])]
     with st.container(horizontal=True, vertical_alignment="center", key="compare-title"):
         if len(questions) == 1:
@@ -149,7 +150,9 @@ def _about(reading: Reading, readings: Sequence[Reading]) -> list[str]:
     """What tells a reading from the others beside its name: the change of a fork, its question, its text."""
     run = reading.run
     about = [describe(run.edit)] if run.edit else []
-    about += [] if len({one.run.question.strip() for one in readings}) == 1 else [run.question]
+    about += [] if len({asked_words(one.run.question) for one in readings}) == 1 else [run.question]
+    choices = compare.choices_told([one.run for one in readings]).get(run.id)
+    about += [choices] if choices else []
     return about + ([] if _same_text(readings) else [reading.document.title])
 
 

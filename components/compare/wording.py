@@ -59,6 +59,17 @@ def numbered(runs: Sequence[Run]) -> list[str]:
     return [f"{number} · {name}" for number, name in enumerate(short_names(runs), 1)]
 
 
+def choices_told(runs: Sequence[Run]) -> dict[str, str]:
+    """What tells readings of one question apart that were given different choices, by the reading's id; empty if all had the
+    same."""
+    given = {run.id: tuple(run.spec.get("choices") or ()) for run in runs}
+    if len(set(given.values())) < 2:
+        return {}
+    several = len({choices for choices in given.values() if choices}) > 1
+    first = {choices: f": {choices[0]} …" if several else "" for choices in given.values() if choices}
+    return {run_id: f"with choices{first[choices]}" if choices else "without choices" for run_id, choices in given.items()}
+
+
 def how_many_ended(ended: int, count: int) -> str:
     """How far several readings are."""
     return f"{ended:,} of {count:,} have ended" if ended else f"{count:,} readings have begun"

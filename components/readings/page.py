@@ -15,6 +15,7 @@ from components.html.reader_words import title_in_list, title_of
 from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
+from components.session.recordings import recorded_on
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.store.run_list import Facets, ListedRun, RunFilter
@@ -175,7 +176,7 @@ def _rows(listed: list[ListedRun]) -> None:
                 )
                 with st.container(key=f"listed-{run.id}", gap=None):
                     st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=address.to_trace(run.id))
-                    facts = words.facts(row, title_in_list(run), now)
+                    facts = words.facts(row, title_in_list(run), now, recorded=recorded_on(run.id))
                     st.html(markup.listed_reading(run.question if run.name else "", words.answer(row), facts, row.tags))
                 st.html(markup.standing(wording.state(run)), width="content")
 

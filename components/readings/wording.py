@@ -41,11 +41,11 @@ def page_number(asks: Mapping[str, str], pages: int) -> int:
     return max(1, min(pages, int(named))) if named.isascii() and named.isdecimal() and len(named) < 8 else 1
 
 
-def facts(listed: ListedRun, reader: str, now: datetime) -> list[str]:
-    """The facts shown under a reading: reader, model, text, time, calls and cost."""
+def facts(listed: ListedRun, reader: str, now: datetime, *, recorded: str = "") -> list[str]:
+    """The facts shown under a reading: reader, model, text, time, calls and cost. `recorded`: as in `wording.made`."""
     run = listed.run
-    when = wording.ago(run.created, now)
-    told = [reader, wording.models(run.spec), listed.title, f"imported from a file {when}".rstrip() if run.taken_in else when]
+    model = "" if recorded else wording.models(run.spec)
+    told = [reader, model, listed.title, wording.made(run, now, recorded=recorded)]
     if run.edit or run.parent:
         told.insert(0, f"fork: {describe(run.edit)}" if run.edit else "fork")
     if run.experiment:

@@ -27,10 +27,12 @@ INDEX = FOLDER / "index.json"
 
 @dataclass(frozen=True)
 class Recording:
-    """A recorded reading. `watch` says in a sentence what to watch for; `parent` is the id of the reading it is a fork of."""
+    """A recorded reading. `watch` says in a sentence what to watch for; `parent` is the id of the reading it is a fork of;
+    `recorded` is the day on which the model read, `2026-11-22`."""
 
     path: Path
     id: str
+    recorded: str
     watch: str
     reader: str
     question: str
@@ -53,9 +55,14 @@ def _recording(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) ->
     sample = next(sample for sample in samples() if sample.document.title == about["text"])
     question = sample.questions[about["question"]].question
     return Recording(
-        FOLDER / row["file"], row["id"], row["watch"], about["reader"], question, about["text"], about["model"],
+        FOLDER / row["file"], row["id"], row["recorded"], row["watch"], about["reader"], question, about["text"], about["model"],
         parent["id"] if parent else None,
     )  # fmt: skip
+
+
+def recorded_on(run_id: str) -> str:
+    """The day on which a reading that comes with Palimpsest was recorded; empty for every other reading."""
+    return next((recording.recorded for recording in recordings() if recording.id == run_id), "")
 
 
 def open_recording(recording: Recording) -> str:

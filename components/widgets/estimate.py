@@ -38,7 +38,11 @@ def figures(found: Estimate, spec: RunSpec) -> list[Fact]:
         Fact("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
         Fact("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough)),
         Fact("Tokens written", more + wording.numbers(found.tokens_out, rough=rough)),
-        Fact("Cost", wording.FREE if free or found.cost == (0, 0) else more + money(found.cost), "" if found.cost else "no price is known for this model"),
+        Fact(
+            "Cost",
+            wording.FREE if free or found.cost == (0, 0) else more + money(found.cost),
+            "" if found.cost else "no price is known for this model",
+        ),
     ]
     if found.seconds is not None and not found.open_end:
         before = "based on how long you took before" if spec.model == catalogue.HUMAN else "based on this model’s earlier calls"

@@ -13,6 +13,7 @@ from components.player import cache, evidence, mount
 from components.player import data as player_data
 from components.player.pictures import kind, memory
 from components.session import address, process_cache, state
+from components.session.recordings import recorded_on
 from components.widgets import keys
 from readers import get
 from readers.engine.questions.known_answer import KnownAnswer
@@ -57,7 +58,9 @@ def _ending(reading: Reading) -> str:
 
 
 def _about(reading: Reading) -> list[str]:
-    return [title_in_list(reading.run), wording.models(reading.run.spec), reading.document.title]
+    run = reading.run
+    day, model = recorded_on(run.id), wording.models(run.spec)
+    return [title_in_list(run), f"recorded {day} by {model}" if day else model, reading.document.title]
 
 
 def _chips(reading: Reading) -> list[wording.Chip]:

@@ -9,6 +9,7 @@ import streamlit as st
 from components.html import markup, wording
 from components.html.reader_words import title_in_list
 from components.session import access, address
+from components.session.recordings import recorded_on
 from readers.engine.store import Run
 
 RECENT = 8
@@ -35,5 +36,5 @@ def show(runs: list[Run], titles: dict[str, str]) -> None:
                 label = markup.plain(run.name or run.question)
                 st.page_link("pages/3_Trace.py", label=label, query_params=address.to_trace(run.id))
                 about = ["fork" if run.parent or run.edit else "", title_in_list(run), titles.get(run.document, "")]
-                about.append(wording.ago(run.created, now))
+                about.append(wording.made(run, now, recorded=recorded_on(run.id)))
                 st.html(markup.run_facts([fact for fact in about if fact], wording.state(run)), width="content")

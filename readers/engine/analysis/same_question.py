@@ -1,4 +1,8 @@
-"""Readings of the same question, asked of the same text: the ones worth comparing."""
+"""Readings of the same question, asked of the same text: the ones worth comparing.
+
+A question is its words, whatever white space is between them, and whether or not choices were given with it: readings of one
+question may differ in their choices, as in any other setting (`differences.settings`).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ class Group(NamedTuple):
 def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[Group]:
     """Readings grouped by text and question: first the question of `near`, then its text, then questions with several readings,
     then the newest. Samples for an experiment are left out."""
-    found: dict[tuple[object, ...], list[Run]] = {}
+    found: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
         if run.experiment is None:
             found.setdefault(_asked(run), []).append(run)
@@ -27,8 +31,13 @@ def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[Group]:
     return sorted(all_of_them, key=lambda group: _rank(group, near))
 
 
-def _asked(run: Run) -> tuple[object, ...]:
-    return run.document, run.question.strip(), tuple(run.spec.get("choices", ()))
+def _asked(run: Run) -> tuple[str, str]:
+    return run.document, asked_words(run.question)
+
+
+def asked_words(question: str) -> str:
+    """The words of a question, by which it is the same as another."""
+    return " ".join(question.split())
 
 
 def _rank(group: Group, near: Run | None) -> tuple[bool, bool, bool]:

@@ -48,8 +48,18 @@ def test_readings_of_one_question_stand_together_and_those_read_more_than_once_f
     near = groups(runs, near=runs[2])
     assert near[0] == Group("e", "Who?", (runs[2],))
     assert [one.id for one in of_same_question(runs[1], runs)] == ["5"]
-    asked = replace(runs[1], id="6", spec={"model": "a/b", "choices": ["here", "there"]})
-    assert of_same_question(asked, runs) == []  # the choices are part of a question
+
+
+def test_a_question_in_the_same_words_is_one_question_and_its_choices_are_told() -> None:
+    plain, spaced = run("1", "Where is it?"), run("2", " Where\nis  it? ")
+    offered = replace(plain, id="3", spec={"model": "a/b", "choices": ["here", "there"]})
+    assert [group.runs for group in groups([plain, spaced, offered])] == [(plain, spaced, offered)]
+    assert of_same_question(offered, [plain, spaced, offered]) == [plain, spaced]
+    assert wording.choices_told([plain, spaced]) == {}
+    told = {"1": "without choices", "2": "without choices", "3": "with choices"}
+    assert wording.choices_told([plain, spaced, offered]) == told
+    other = replace(offered, id="4", spec={"model": "a/b", "choices": ["near", "far"]})
+    assert wording.choices_told([offered, other]) == {"3": "with choices: here …", "4": "with choices: near …"}
 
 
 def test_the_model_is_named_where_the_models_differ() -> None:

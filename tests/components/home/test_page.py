@@ -131,6 +131,11 @@ def test_a_reading_by_a_real_model_opens_at_its_first_step(app: AppTest) -> None
     assert (app.query_params["run"], app.query_params["at"]) == (recording.id, "1")
     with Store() as store:
         assert [run.id for run in store.runs()] == [recording.id]
+    app.switch_page("pages/3_Trace.py").run()
+    assert f"recorded {recording.recorded} by Qwen2.5-Coder-1.5B-Instruct" in html(app)
+    app.switch_page("pages/3_Readings.py").run()
+    assert f"recorded {recording.recorded} by Qwen2.5-Coder-1.5B-Instruct" in html(app)
+    assert "just now" not in html(app)
 
 
 @pytest.mark.slow  # loads litellm

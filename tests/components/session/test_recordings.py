@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from components.session.recordings import FOLDER, Recording, open_recording, recordings
+from components.session.recordings import FOLDER, Recording, open_recording, recorded_on, recordings
 from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.narrate import narrate, narrate_briefly
@@ -39,7 +39,8 @@ def test_each_replays_with_this_version_by_the_model_it_names(recording: Recordi
     spec = incoming.run.spec
     in_file = (spec["model"], spec["reader"], spec["question"], incoming.run.parent, incoming.document.title)
     assert in_file == (recording.model, recording.reader, recording.question, recording.parent, recording.title)
-    assert json.loads(recording.path.read_text(encoding="utf-8"))["run"]["id"] == recording.id
+    in_file = json.loads(recording.path.read_text(encoding="utf-8"))["run"]
+    assert (in_file["id"], in_file["created"][:10]) == (recording.id, recorded_on(recording.id))
     assert recording.model.startswith("local/")
     assert incoming.document.id in {sample.document.id for sample in samples()}
     assert {record.origin for record in incoming.records} <= {"live", "cached", "replayed", "edited"}

@@ -2,8 +2,8 @@
 
 Three states that are never mixed: 0 not covered, 1 represented by a summary, gist or memory, 2 shown raw. Text that was shown raw
 while a memory was built counts as represented. States only rise, but for one fall: once the memory is built, text is covered no
-longer if no later prompt holds anything written of it. QRMeM's graph leads to segments, for example, and the model sees these
-alone. The measures are shares of the last states. Time grows with the events, not with steps times text.
+longer if no later prompt holds anything written of it. A graph, for example, may only lead to the segments that the model answers
+from. The measures are shares of the last states. Time grows with the events, not with steps times text.
 """
 
 from __future__ import annotations

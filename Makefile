@@ -2,6 +2,7 @@
 # make check    ruff and mypy
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
+# make bench-facts    how often the matcher of facts is right, with intervals
 # make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB; and processes
 #               that are killed: nothing is lost or asked again. WORD="pdf" for some
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
@@ -23,7 +24,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install lock audit run check quick js test thorough hostile axe bench screenshots local-model recordings
+.PHONY: install lock audit run check quick js test thorough hostile axe bench bench-facts screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -65,6 +66,9 @@ test: .venv/tests axe js
 thorough: .venv/tests
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
+
+bench-facts: .venv/tests
+	$(BIN)/python -m tests.facts
 
 hostile: .venv/tests
 	$(BIN)/python -m tests.hostile $(WORD)

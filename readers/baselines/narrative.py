@@ -28,7 +28,7 @@ MOST_NAMED = 6
 class WholeNarrative(Narrative):
     actions: ClassVar[Mapping[str, ActionDisplay]] = {
         "fit": ActionDisplay(listed=True, names_the_cut=True),
-        "leave_out": ActionDisplay(listed=True, reasoned=False, names_the_cut=True, leaves_out=True),
+        "leave_out": ActionDisplay(listed=True, reasoned=False, names_the_cut=True, leaves_out=True, out_of_view=True),
     }
     phases: ClassVar[Mapping[str, str]] = {"fit": "Making the text fit"}
 

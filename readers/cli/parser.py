@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import batches, models, prompts, question_sets, readings, show
+from readers.cli import batches, follow, models, prompts, question_sets, readings, show
 from readers.cli.by_reader import ALL
 from readers.engine.models import catalogue, timeouts
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
@@ -43,6 +43,9 @@ def build_parser() -> argparse.ArgumentParser:
     resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     _timeout_argument(resume_parser)
     resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    _follow_arguments(
+        command("follow", follow.follow_facts, "Follow a fact of the text: where a reading carried it, and lost it.")
+    )
     _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and continue from there."))
     exporter = command("export", show.export, "Write a reading to a file.")
     exporter.add_argument("run")
@@ -55,6 +58,16 @@ def build_parser() -> argparse.ArgumentParser:
     command("models", models.list_models, "Which models can be used, and which keys are set.")
     command("doctor", models.doctor, "Check the installation and the database.")
     return top
+
+
+def _follow_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("run")
+    what = sub.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--span", nargs=2, type=int, metavar=("START", "END"), help="the characters of the text that state the fact"
+    )
+    what.add_argument("--evidence", action="store_true", help="where the text answers the question, as its question set says")
+    sub.add_argument("--json", action="store_true", help="as JSON")
 
 
 def _fork_arguments(sub: argparse.ArgumentParser) -> None:

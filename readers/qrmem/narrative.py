@@ -38,8 +38,8 @@ _LISTED = ActionDisplay(listed=True)
 class QRMeMNarrative(Narrative):
     actions: ClassVar[Mapping[str, ActionDisplay]] = {
         "add": _LISTED, "consider": _LISTED, "decline": ActionDisplay(), "drop_question": _LISTED, "expand": _LISTED,
-        "filter": _LISTED, "find": _LISTED, "keep": _LISTED, "link": _LISTED, "place": _LISTED, "recognise": _LISTED,
-        "relate": _LISTED, "revise": _LISTED, "same": _LISTED, "start": _LISTED,
+        "filter": _LISTED._replace(out_of_view=True), "find": _LISTED, "keep": _LISTED, "link": _LISTED, "place": _LISTED,
+        "recognise": _LISTED, "relate": _LISTED, "revise": _LISTED, "same": _LISTED, "start": _LISTED,
     }  # fmt: skip
     phases: ClassVar[Mapping[str, str]] = {WALK: "Looking for the answer"}
     steps: ClassVar[Mapping[str, str]] = {

@@ -81,6 +81,7 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     (folder / f"b{MARK}.json").write_text(json.dumps({"schema": MARK}), encoding="utf-8")
     assert run("import", out, folder / f"b{MARK}.json") == 2
     assert "not imported" in harmless(capsys)
+    run("follow", made.id, "--span", "0", "40")
     run("fork", made.id, "--at", "0", "--reply", f"Doris {MARK}")
     run("questions", "import", folder / "set.jsonl", "--name", "Ferry")
     run("questions")

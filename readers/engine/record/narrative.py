@@ -27,7 +27,7 @@ class ActionDisplay(NamedTuple):
     `note`: a rule decided, not the model; this word heads the note on the decision card. `listed`: it occurs many times at a
     step, so the picture lists it instead of the card. `reasoned`: its reason may be the model's own. `mark`: it marks its step as
     a step back or as one to check. `names_the_cut`: its sentence says what was cut, so no other sentence does. `leaves_out`: no
-    model sees the part of the text that it picks.
+    model sees the part of the text that it picks. `out_of_view`: what it picks is not before the model from then on.
     """
 
     note: str = ""
@@ -36,13 +36,14 @@ class ActionDisplay(NamedTuple):
     mark: Literal["", "back", "warn"] = ""
     names_the_cut: bool = False
     leaves_out: bool = False
+    out_of_view: bool = False
 
 
 SHARED_ACTIONS: Mapping[SharedAction, ActionDisplay] = {
     "commit": ActionDisplay(),
-    "drop": ActionDisplay(note="Dropped"),
+    "drop": ActionDisplay(note="Dropped", out_of_view=True),
     "fallback": ActionDisplay(note="Stood in", reasoned=False, mark="warn", names_the_cut=True),
-    "put_back": ActionDisplay(note="Put back", reasoned=False),
+    "put_back": ActionDisplay(note="Put back", reasoned=False, out_of_view=True),
     "score": ActionDisplay(listed=True, reasoned=False),
     "shorten": ActionDisplay(note="Cut for the prompt"),
     "shrink": ActionDisplay(note="Made smaller", reasoned=False),

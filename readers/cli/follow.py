@@ -1,0 +1,73 @@
+"""`follow`: what became of a fact of the text in a reading."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from readers import get
+from readers.cli.output import ANSWERED, one_line, print_json
+from readers.cli.show import known_answer
+from readers.engine.analysis.facts.fate import of_all
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
+from readers.engine.errors import BadOptions
+from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.document import Span
+from readers.engine.text.shorten import shorten
+
+_EXCERPT = 160
+
+
+def follow_facts(arguments: argparse.Namespace) -> int:
+    """Print the fate of each fact with its sentence, and the step by step of what happened to it."""
+    with Store() as store:
+        reading = open_reading(store, arguments.run)
+        known = known_answer(store, reading.run)
+    if arguments.evidence and not (known and known.evidence):
+        raise BadOptions(
+            "nobody has marked where the text answers this question; name a place with --span START END, "
+            "or import a question set with evidence"
+        )
+    facts = evidence_of(known, reading.document) if arguments.evidence and known else [_span(arguments.span, reading)]
+    followed = follow(reading, get(reading.run.reader), facts, known=known)
+    if arguments.json:
+        print_json(_as_json(followed))
+    else:
+        _print(reading, followed)
+    return ANSWERED
+
+
+def _span(given: list[int], reading: Reading) -> Span:
+    start, end = given
+    if not 0 <= start < end <= len(reading.document.text):
+        raise BadOptions(f"--span {start} {end} is not a place in a text of {len(reading.document.text):,} characters")
+    return Span(start, end)
+
+
+def _as_json(followed: list[Followed]) -> list[dict[str, Any]]:
+    return [
+        {
+            "fact": list(one.fact),
+            "fate": one.fate and one.fate.kind,
+            "step": one.fate and one.fate.step + 1,
+            "sentence": one.sentence,
+            "moments": [
+                {"step": step + 1, "state": moment.state, "ref": moment.ref} for step, moment in one.life.by_step.items()
+            ],
+        }
+        for one in followed
+    ]
+
+
+def _print(reading: Reading, followed: list[Followed]) -> None:
+    reader = get(reading.run.reader)
+    for one in followed:
+        words = shorten(reading.document.text[one.fact.start : one.fact.end], _EXCERPT)
+        print(f"“{one_line(words)}”\n  {one.fate.kind if one.fate else 'the reading goes on'}: {one.sentence}")
+        for step, moment in sorted(one.life.by_step.items()):
+            where = " › ".join(map(reader.narrative.step, reading.trace.steps[step].names))
+            print(f"  {step + 1:>4}  {where:<28} {moment.state}")
+    together = of_all(one.fate for one in followed if one.fate)
+    if together and len(followed) > 1:
+        print(f"Together: {together.kind}")

@@ -1,0 +1,171 @@
+"""The fate of a fact: how far it came in a reading, and the step that decided it.
+
+One word a reading and fact, from its life (`life.py`) alone. A fact that stood in the answering call was *used* if the answer has
+its telling words; where the rules cannot tell, the fate says so. Pure. Not here: whether the answer is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from readers.engine.analysis.facts.life import Life, Moment
+from readers.engine.analysis.facts.matcher import Verdict
+from readers.engine.analysis.memory_snapshots import snapshots
+from readers.engine.questions.normalise_answer import comparable_words, is_figure
+from readers.engine.record.events import Answered
+from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import MEMORY
+from readers.engine.text import refs
+from readers.engine.text.document import Span
+from readers.engine.text.words import rarity, term
+
+FateKind = Literal[
+    "never read", "cut off", "never offered", "lost in a text", "passed over", "opened, then left", "left out",
+    "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
+]  # fmt: skip
+# In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
+FATES: tuple[FateKind, ...] = (
+    "cut off", "never read", "never offered", "lost in a text", "passed over", "left out", "opened, then left",
+    "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
+)  # fmt: skip
+
+_TELLING = 0.15  # the rarity from which a word of an answer tells where it comes from
+_USED = 0.5  # the share of an answer's telling words from which a fact that has them was used
+_STILL: tuple[str, ...] = ("carried", "altered", "unclear")
+
+
+class Fate(NamedTuple):
+    """How far a fact came. `step` (from 0) decided it. `ref` is the text that lost it or was passed over, or that brought it into
+    the answering call, empty where it stood there raw. `before` is the text that last said it. At the steps `back`, a look back
+    brought it again."""
+
+    kind: FateKind
+    step: int
+    ref: str = ""
+    before: str = ""
+    back: tuple[int, ...] = ()
+
+
+def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> Fate | None:
+    """The fate of a fact in a reading that has ended; None while it goes on. `right`: whether the answer is, if that is known."""
+    if trace.end is None:
+        return None
+    if in_view := life.of("answering"):
+        return _in_view(trace, life, in_view[-1], question, right=right)
+    if opened := [moment for moment in life.of("raw") if not moment.building]:
+        return _after_opening(trace, life, opened)
+    return _never_opened(trace, life)
+
+
+def of_all(fates: Iterable[Fate]) -> Fate | None:
+    """The fate of several facts together: that of the one that came least far."""
+    return min(fates, key=lambda one: FATES.index(one.kind), default=None)
+
+
+def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: bool | None) -> Fate:
+    if moment.verdict == "altered":
+        return Fate("altered", _where_altered(trace, life, moment), moment.ref)
+    if moment.verdict == "unclear":
+        return Fate("cannot be told", moment.step, moment.ref)
+    answer = trace.end.text if isinstance(trace.end, Answered) else ""
+    fact = set(_telling(trace.document.text[life.fact.start : life.fact.end]))
+    telling = set(_telling(answer)) - set(map(term, comparable_words(question)))
+    asked_for = set(filter(is_figure, telling)) or telling  # of an answer in figures, only these tell
+    shared = len(asked_for & fact)
+    if (right and not telling) or (telling and shared >= _USED * len(asked_for)):
+        return Fate("used", moment.step, moment.ref)
+    return Fate("in view" if shared or right or not telling else "in view, not used", moment.step, moment.ref)
+
+
+def _telling(words: str) -> list[str]:
+    """The terms of a sentence that tell where it comes from: its figures, and all but its commonest words."""
+    return [term(word) for word in comparable_words(words) if is_figure(word) or rarity(word) >= _TELLING]
+
+
+def _where_altered(trace: Trace, life: Life, moment: Moment) -> int:
+    """The step that wrote the altered text."""
+    first = _first_to_say(trace, life, moment.ref, "altered")
+    return next((one.step for one in life.moments if one.written and one.ref == first), moment.step)
+
+
+def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> Fate:
+    """The fact stood raw before the model, and did not come into the answering call."""
+    memories = [one for one in life.moments if one.written and not one.building and _is_memory(trace, one.ref)]
+    if memories:
+        return _in_memories(life, memories)
+    last = opened[-1]
+    if snapshots(trace):
+        return Fate("not written down", last.step)
+    if left_out := [one for one in life.of("left out") if one.event > last.event]:
+        return Fate("left out", left_out[-1].step, left_out[-1].ref)
+    return Fate("opened, then left", last.step)
+
+
+def _in_memories(life: Life, memories: Sequence[Moment]) -> Fate:
+    """The fact was read while a memory was kept; the last memory does not say it."""
+    still = [n for n, one in enumerate(memories) if one.verdict in _STILL]
+    if not still:
+        return Fate("not written down", memories[0].step, memories[0].ref)
+    if still[-1] + 1 == len(memories) or all(memories[n].verdict == "unclear" for n in still):
+        return Fate("cannot be told", memories[still[-1]].step, memories[still[-1]].ref)
+    lost = memories[still[-1] + 1]
+    back = tuple(one.step for one in life.of("carried") if not one.written and one.event > lost.event)
+    return Fate("overwritten", lost.step, lost.ref, memories[still[-1]].ref, back)
+
+
+def _is_memory(trace: Trace, ref: str) -> bool:
+    number = refs.written(ref)
+    return number is not None and trace.wrote[number].role == MEMORY
+
+
+def _never_opened(trace: Trace, life: Life) -> Fate:
+    """The fact never stood raw before the model after a memory was built."""
+    end = trace.steps[-1].number if trace.steps else 0
+    passed = life.of("not opened")
+    if left_out := life.of("left out"):
+        at_once = not passed and not life.texts and left_out[-1].verdict == "carried"
+        return Fate("cut off" if at_once else "left out", left_out[-1].step, left_out[-1].ref)
+    for verdict in ("carried", "altered"):
+        if said := [one for one in passed if one.verdict == verdict]:
+            nearest = min(said, key=lambda one: (_width(trace, one.ref), -one.event))
+            return Fate("passed over", nearest.step, nearest.ref)
+    offered = passed or [one for one in life.moments if not one.building and not one.written and one.ref]
+    if any(one.verdict == "unclear" for one in offered):
+        return Fate("cannot be told", offered[-1].step, offered[-1].ref)
+    if offered:
+        return _lost(trace, life, min(offered, key=lambda one: (_width(trace, one.ref), -one.event)))
+    return Fate("never offered" if life.moments else "never read", end)
+
+
+def _lost(trace: Trace, life: Life, offered: Moment) -> Fate:
+    """An offered text no longer says the fact: the earliest text behind it that does not, and what that was written from."""
+    ref = _first_to_say(trace, life, offered.ref, "lost")
+    written = next((one for one in life.moments if one.written and one.ref == ref), offered)
+    return Fate("lost in a text", written.step, ref, next(iter(_parents(trace, life, ref)), ""))
+
+
+def _first_to_say(trace: Trace, life: Life, ref: str, verdict: Verdict) -> str:
+    """Of a text and those it derives from, the earliest in a row with the same verdict on the fact."""
+    while earlier := [one for one in _parents(trace, life, ref) if life.texts[_number(one)].verdict == verdict]:
+        ref = earlier[0]
+    return ref
+
+
+def _parents(trace: Trace, life: Life, ref: str) -> list[str]:
+    """The texts that rest on the fact and that a text directly derives from."""
+    parents = trace.parent_texts(trace.wrote[_number(ref)].pieces)
+    return [refs.wrote(number) for number in parents if number in life.texts and number < _number(ref)]
+
+
+def _width(trace: Trace, ref: str) -> int:
+    """How many characters of the document a text derives from: the fewer, the nearer it is to the fact."""
+    span = refs.span(ref)
+    spans = trace.sources(trace.wrote[_number(ref)].pieces) if span is None else (Span(*span),)
+    return sum(end - start for start, end in spans)
+
+
+def _number(ref: str) -> int:
+    number = refs.written(ref)
+    assert number is not None, ref
+    return number

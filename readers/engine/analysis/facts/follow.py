@@ -1,0 +1,69 @@
+"""Follow the facts of a question through a reading: what became of each, and of all together. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from readers.engine.analysis.facts import fate as fates
+from readers.engine.analysis.facts.fate import Fate
+from readers.engine.analysis.facts.life import Life, life
+from readers.engine.analysis.facts.sentences import sentence
+from readers.engine.questions.grading import grade
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.run.reader import Reader
+from readers.engine.store.reading import Reading
+from readers.engine.text import split
+from readers.engine.text.document import Document, Span
+
+_LONGEST = 300  # characters of a fact; longer evidence is followed sentence by sentence
+_SHORTEST = 20
+
+
+class Followed(NamedTuple):
+    """A fact, its life, its fate (None while the reading goes on) and the fate in a sentence."""
+
+    life: Life
+    fate: Fate | None
+    sentence: str
+
+    @property
+    def fact(self) -> Span:
+        return self.life.fact
+
+
+def follow(reading: Reading, reader: Reader, facts: Sequence[Span], *, known: KnownAnswer | None = None) -> list[Followed]:
+    """What became of each fact in a reading by this reader."""
+    names = reader.names(reading.trace)
+    right = _right(reading, known)
+    found = []
+    for fact in facts:
+        lived = life(reading.trace, fact, reader.narrative)
+        came = fates.fate(reading.trace, lived, reading.run.question, right=right)
+        found.append(Followed(lived, came, sentence(came, reading.trace, names) if came else ""))
+    return found
+
+
+def evidence_of(known: KnownAnswer, document: Document) -> list[Span]:
+    """The facts of a known answer: its evidence within the text, long passages sentence by sentence."""
+    inside = [Span(*span) for span in known.evidence if 0 <= span[0] < span[1] <= len(document.text)]
+    return [fact for span in inside for fact in _facts(document.text, span)]
+
+
+def _facts(text: str, span: Span) -> list[Span]:
+    if span.end - span.start <= _LONGEST:
+        return [span]
+    sentences = [_trimmed(text, one) for one in split.sentences(text, span)]
+    return [one for one in sentences if one.end - one.start >= _SHORTEST] or [span]
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    words = text[span.start : span.end]
+    return Span(span.end - len(words.lstrip()), span.start + len(words.rstrip()))
+
+
+def _right(reading: Reading, known: KnownAnswer | None) -> bool | None:
+    """Whether the answer is right, if a rule can tell."""
+    run = reading.run
+    graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
+    return None if graded is None or graded.outcome == "not_judgeable" else graded.outcome == "correct"

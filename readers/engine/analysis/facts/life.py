@@ -1,0 +1,185 @@
+"""The life of a fact in a reading: step by step, whether it stood before the model, was carried, was lost, was passed over.
+
+A fact is a span of the document. A text that a reader wrote *rests on* the fact if it was copied from there, or replied by a call
+whose prompt had the fact, raw or in a text that rests on it: only such a text can carry the fact or lose it. A fact stood raw
+before the model if at least half of its characters did; a passage was offered if it has as many of them.
+
+Pure. The time grows with the events, and with the texts that rest on the fact. Not here: what it all came to (`fate.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from readers.engine.analysis.facts.matcher import VERDICTS, Fact, Match, Verdict, match
+from readers.engine.record.events import Asked, Chose, Wrote
+from readers.engine.record.narrative import Narrative
+from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace
+from readers.engine.text import refs
+from readers.engine.text.document import DOCUMENT, Piece, Span
+
+# What happened to the fact: it stood *raw* before the model; a writing (or a text before the model) that rests on it says it
+# (*carried*), with another value (*altered*), perhaps (*unclear*), or no longer (*lost*); it was offered and *not opened*; it was
+# *left out* of what the model was shown; it stood in the *answering* call.
+State = Literal["raw", "carried", "altered", "unclear", "lost", "not opened", "left out", "answering"]
+STATES: tuple[State, ...] = ("raw", "carried", "altered", "unclear", "lost", "not opened", "left out", "answering")
+
+_RAW_SHARE = 0.5
+
+
+class Moment(NamedTuple):
+    """What happened to the fact at a step (from 0). `ref`: the text that carried or lost it, empty where it stood raw. `verdict`:
+    what that text says of it. `building`: it happened while a memory was built. `written`: the text was written here."""
+
+    step: int
+    event: int
+    state: State
+    ref: str = ""
+    verdict: Verdict = "carried"
+    building: bool = False
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class Life:
+    """The moments of a fact in the order of the record; `texts` are the texts that rest on it, by number, and what they say."""
+
+    fact: Span
+    moments: tuple[Moment, ...]
+    texts: Mapping[int, Match]
+
+    def of(self, *states: State) -> list[Moment]:
+        """The moments with one of these states."""
+        return [moment for moment in self.moments if moment.state in states]
+
+    @cached_property
+    def by_step(self) -> dict[int, Moment]:
+        """The moment that tells most about each step that has any: what was written of the fact rather than that it was shown."""
+        return {moment.step: moment for moment in sorted(self.moments, key=lambda one: _TELLING.index(one.state))}
+
+
+_TELLING: tuple[State, ...] = ("raw", "left out", "lost", "unclear", "altered", "carried", "not opened", "answering")
+
+
+def life(trace: Trace, fact: Span, narrative: Narrative) -> Life:
+    """The life of a fact, which is a span of the trace's document, over the whole of a reading, finished or not; `narrative` is
+    its reader's."""
+    follower = _Follower(trace, fact, narrative)
+    moments = tuple(moment for step in trace.steps for moment in follower.during(step))
+    return Life(fact, moments, follower.texts)
+
+
+def answering_calls(trace: Trace) -> frozenset[int]:
+    """The calls whose replies the answer was copied from; none if there is no answer."""
+    found: set[int] = set()
+    todo = list(getattr(trace.end, "pieces", ()))
+    while todo:
+        piece = todo.pop()
+        if (seq := refs.replied(piece.origin)) in trace.asked:
+            found.add(seq)
+        elif (number := refs.written(piece.origin)) in trace.wrote:
+            todo.extend(trace.wrote[number].pieces)
+    return frozenset(found)
+
+
+class _Follower:
+    """Follows a fact through the events of a reading."""
+
+    def __init__(self, trace: Trace, fact: Span, narrative: Narrative) -> None:
+        self.trace = trace
+        self.fact = fact
+        self.narrative = narrative
+        self.words = Fact.of(trace.document.text[fact.start : fact.end], trace.document.text)
+        self.texts: dict[int, Match] = {}
+        self.calls: set[int] = set()  # those whose prompts had the fact
+        self.answering = answering_calls(trace)
+
+    def during(self, step: Step) -> Iterator[Moment]:
+        """What happened at a step."""
+        events = self.trace.events[step.start : step.end]
+        building = step.phase == BUILD
+        written: dict[str, Moment] = {}
+        for number, event in enumerate(events, step.start):
+            if isinstance(event, Asked):
+                if moment := self._asked(event, step.number, number, building=building):
+                    yield moment
+            elif isinstance(event, Wrote):
+                if moment := self._wrote(event, step.number, number, building=building):
+                    best = written.get(event.role)
+                    if best is None or VERDICTS.index(moment.verdict) < VERDICTS.index(best.verdict):
+                        written[event.role] = moment
+            elif isinstance(event, Chose) and self.narrative.decision(event.action).out_of_view and self._rests(event.picked):
+                yield Moment(step.number, number, "left out", event.picked, self._says(event.picked))
+        yield from written.values()
+        yield from self._passed_over([event for event in events if isinstance(event, Chose)], step)
+
+    def _asked(self, event: Asked, step: int, number: int, *, building: bool) -> Moment | None:
+        raw = self._is_raw(self.trace.spans_shown(event.seq))
+        through = self._through(event)
+        if event.prompt == SCORE_PROMPT or not (raw or through):
+            return None
+        self.calls.add(event.seq)
+        answering = event.seq in self.answering
+        if raw:
+            return Moment(step, number, "answering" if answering else "raw", building=building)
+        ref = self._best(through)
+        verdict = self._says(ref)
+        if answering and verdict != "lost":
+            return Moment(step, number, "answering", ref, verdict)
+        return None if building else Moment(step, number, verdict, ref, verdict)
+
+    def _through(self, event: Asked) -> list[int]:
+        origins = {piece.origin for _, texts in event.parts for text in texts for piece in text}
+        return sorted(found for origin in origins if (found := refs.written(origin)) in self.texts)
+
+    def _best(self, numbers: Iterable[int]) -> str:
+        """The text that says most of the fact; of equals the earliest."""
+        return refs.wrote(min(numbers, key=lambda n: (VERDICTS.index(self.texts[n].verdict), n)))
+
+    def _wrote(self, event: Wrote, step: int, number: int, *, building: bool) -> Moment | None:
+        if not any(map(self._rests_on, event.pieces)):
+            return None
+        self.texts[event.n] = found = match(self.words, event.text)
+        return Moment(step, number, found.verdict, refs.wrote(event.n), found.verdict, building, written=True)
+
+    def _passed_over(self, decisions: Sequence[Chose], step: Step) -> Iterator[Moment]:
+        """The texts that rest on the fact and were offered, if none of them was picked at this step."""
+        picked = {event.picked for event in decisions}
+        if step.phase == BUILD or any(map(self._rests, picked)):
+            return
+        for number, event in enumerate(self.trace.events[step.start : step.end], step.start):
+            if isinstance(event, Chose) and _is_choice(event):
+                offered = [ref for ref in event.among if self._rests(ref)]
+                if offered:
+                    ref = min(offered, key=lambda one: VERDICTS.index(self._says(one)))
+                    yield Moment(step.number, number, "not opened", ref, self._says(ref))
+                    return
+
+    def _rests(self, ref: str) -> bool:
+        """Whether a ref names a text that rests on the fact, or a passage that has it."""
+        span = refs.span(ref)
+        return refs.written(ref) in self.texts if span is None else self._is_raw([Span(*span)])
+
+    def _says(self, ref: str) -> Verdict:
+        number = refs.written(ref)
+        return "carried" if number is None else self.texts[number].verdict
+
+    def _rests_on(self, piece: Piece) -> bool:
+        """Whether a piece of a text comes from the fact."""
+        if piece.origin == DOCUMENT:
+            return self._is_raw([Span(piece.begin, piece.stop)])
+        return refs.written(piece.origin) in self.texts or refs.replied(piece.origin) in self.calls
+
+    def _is_raw(self, spans: Iterable[Span]) -> bool:
+        inside = sum(max(0, min(end, self.fact.end) - max(start, self.fact.start)) for start, end in spans)
+        return inside >= _RAW_SHARE * (self.fact.end - self.fact.start)
+
+
+def _is_choice(event: Chose) -> bool:
+    """Whether a decision took some of the texts it was offered, or none of them. A fallback to passages took them all."""
+    if len(event.among) < 2 or (event.action == "fallback" and all(map(refs.span, event.among))):
+        return False
+    return event.picked in event.among or refs.kind(event.picked) is None

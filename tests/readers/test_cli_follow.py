@@ -1,0 +1,41 @@
+"""`follow` on the command line: the fate of a place in the text, and of a question's evidence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from readers import get
+from readers.__main__ import main
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+
+TEXT = "The ferry was sold to a Greek. " * 30 + "The parrot was called Admiral Benbow. " + "It rained on the pier. " * 30
+FACT = TEXT.index("The parrot")
+
+
+@pytest.fixture
+def run_id(store: Store) -> str:
+    reader = get("whole")
+    spec = RunSpec(reader.id, reader.version, "What was the parrot called?")
+    return execute(store, create_run(store, Document.of(TEXT), reader, spec).id, reader, Execution(Offline())).id
+
+
+def test_a_place_is_followed_to_the_answer(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37)]) == 0
+    said = capsys.readouterr().out
+    assert "“The parrot was called Admiral Benbow.”" in said
+    assert "used: It stood in the answering call, raw, and the answer has its telling words." in said
+    assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37), "--json"]) == 0
+    (fact,) = json.loads(capsys.readouterr().out)
+    assert (fact["fate"], fact["step"], [moment["state"] for moment in fact["moments"]]) == ("used", 2, ["answering"])
+
+
+def test_a_place_outside_the_text_and_evidence_nobody_gave_are_refused(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["follow", run_id, "--span", "5", "999999"]) == 2
+    assert f"--span 5 999999 is not a place in a text of {len(TEXT):,} characters" in capsys.readouterr().err
+    assert main(["follow", run_id, "--evidence"]) == 2
+    assert "nobody has marked where the text answers this question" in capsys.readouterr().err

@@ -41,7 +41,8 @@ class Two(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """The step of each of the two, from 0, at which they part; None where they do not, or one has no such step."""
+    """The step of each of the two, from 0, at which they part: the last one of a reading that has no such step; None where they
+    do not part."""
 
     first: int | None = None
     second: int | None = None
@@ -83,16 +84,17 @@ def part(both: Two) -> Parted:
     if not _same_reader(both):
         found = where_paths_diverge(one.trace, other.trace)
         told = wording.ways_told(found, len(one.document.text))
-        return Parted(told, Steps(_step_of(told, 0), _step_of(told, 1)))
+        return Parted(told, Steps(_step_of(told, 0, one), _step_of(told, 1, other)) if told.sides else Steps())
     difference = first_difference(one, other)
     sentences = [[step["say"] for step in cache.frames(reading)["steps"]] for reading in (one, other)]
     names = [get(reading.run.reader).names(reading.trace) for reading in (one, other)]
     told = wording.parting(difference, (one, other), sentences, names)
-    return Parted(told, Steps(*difference.steps) if difference else Steps())
+    return Parted(told, Steps(_step_of(told, 0, one), _step_of(told, 1, other)) if difference else Steps())
 
 
-def _step_of(told: Parting, which: int) -> int | None:
-    return next((side.step for side in told.sides if side.which == which), None)
+def _step_of(told: Parting, which: int, reading: Reading) -> int:
+    step = next((side.step for side in told.sides if side.which == which), None)
+    return max(0, len(reading.trace.steps) - 1) if step is None else step
 
 
 def _between(both: Two, steps: Steps) -> dict[str, Any]:
@@ -114,16 +116,18 @@ def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> No
         columns = st.columns(2, gap="medium")
         for n, (column, one) in enumerate(zip(columns, both, strict=True)):
             with column:
-                _player(one, steps[n] if _same_reader(both) else None, gold.get(one.reading.run.id))
+                key = state.key("pair-stage", *_ids(both), n)  # of the pair: beside another reading it begins anew
+                _player(one, steps[n] if _same_reader(both) else None, gold.get(one.reading.run.id), key=key)
 
 
-def _player(one: Numbered, at: int | None, known: KnownAnswer | None) -> None:
+def _player(one: Numbered, at: int | None, known: KnownAnswer | None, *, key: str) -> None:
+    """One of the two players, at a step (from 0) or at the end."""
     run, document = one.reading.run, one.reading.document
     st.html(html.player_head(one.number, one.title))
     shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)
-    mount.mount(frames, key=state.key("pair-stage", run.id), at=at, beside=f"Reading {one.number}: {one.title}")
+    mount.mount(frames, key=key, at=at, beside=f"Reading {one.number}: {one.title}")
     _feed(one.reading)
 
 

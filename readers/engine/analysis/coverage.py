@@ -84,11 +84,12 @@ class _Line:
 
 
 def _used(trace: Trace) -> tuple[Span, ...] | None:
-    """What the prompts after building hold, or derive from; None if there was no memory to build, or no such prompt yet."""
+    """What was written in the prompts after building is from; None if there was no memory to build, or no such prompt yet."""
     asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
     if not trace.built_until or not asked:
         return None
-    return trace.sources(tuple({piece for event in asked for _, texts in event.parts for text in texts for piece in text}))
+    pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}
+    return trace.sources(tuple(piece for piece in pieces if piece.origin != DOCUMENT))
 
 
 def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:

@@ -31,6 +31,7 @@ QUESTION = SAMPLE.questions[7].question
 def read(store: Store, reader: str, document: Document = SAMPLE.document, question: str = QUESTION, **how: Any) -> Run:
     found = get(reader)
     options = {"segment_tokens": 400} if reader == "memwalker" else {}
+    options |= how.get("options", {})
     spec = RunSpec(reader, found.version, question, options=options)
     made = create_run(store, document, found, spec)
     return execute(store, made.id, found, Execution(Offline(), stopped=lambda: bool(how.get("stopped"))))
@@ -222,6 +223,29 @@ def test_the_answers_come_first_then_the_players_then_the_rest(store: Store) -> 
         page = html(app)
         order = ['class="reading-line"', ">Side by side<", ">Where they part<", ">Where each reading looked<", ">Measures<"]
         assert sorted(order, key=page.index) == order
+
+
+def test_both_players_stand_where_they_part_also_beside_another_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, int | None] = {}
+    monkeypatch.setattr("components.player.mount.mount", lambda frames, *, key, at, beside: drawn.update({key: at}))
+    runs = [read(store, "memwalker", options=options) for options in ({}, {"max_children": 3}, {"segment_tokens": 200})]
+    with compare(*runs) as app:
+        first = dict(drawn)
+        app.selectbox[1].set_value(app.selectbox[1].options[1]).run()
+        assert not app.exception
+        second = {key: at for key, at in drawn.items() if key not in first}
+    assert len(first) == len(second) == 2  # both begin anew: a player keeps the step that a person went to
+    assert len(set(first.values())) == len(set(second.values())) == 1
+    assert first.values() != second.values()
+
+
+def test_where_one_opened_nothing_more_both_go_there_all_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[list[int | None]] = []
+    monkeypatch.setattr("components.player.mount.between", lambda data, *, key: told.append(data["part"]))
+    with compare(read(store, "memwalker"), read(store, "readagent", options={"mode": "none", "with_gists": True})) as app:
+        assert "It opened nothing more word for word." in html(app)
+    assert told
+    assert all(None not in part for part in told)
 
 
 def test_what_is_kept_from_an_annotator_gives_no_verdict(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

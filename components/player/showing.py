@@ -20,7 +20,7 @@ def of(reading: Reading) -> dict[str, Any]:
     reader, made = get(run.reader), data.of(reading)
     model = catalogue.title(run.spec["model"])
     return {
-        **{name: made[name] for name in ("run", "live", "kind", "picture", "by")},
+        **{name: made[name] for name in ("run", "live", "kind", "picture", "by", "building")},
         "text": {"whole": None},
         "steps": [{"say": sentence} for sentence in narrate_briefly(trace, reader)],
         "question": run.question,

@@ -60,6 +60,8 @@ def watches_what_plays(page: Page) -> None:
     sentence = page.locator(".showing-say")
     begun = sentence.inner_text()
     expect(sentence).not_to_have_text(begun, timeout=15_000)
+    page.get_by_role("button", name="Play from the beginning: how it was built").click()
+    expect(page.locator(".showing-dots .done")).to_have_count(2)  # where the first boxes are drawn
     page.get_by_role("button", name="Pause the recorded reading").click()
     expect(page.get_by_role("button", name="Play the recorded reading")).to_be_visible()
     page.locator(".showing-picture").click()

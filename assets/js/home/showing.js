@@ -1,5 +1,5 @@
-// A reading that plays by itself on Home: the picture of the full player, and one sentence a step. It can be paused, and a press on
-// it opens the reading. Not here: stepping, the text and everything that can be pressed in a picture (player/player.js).
+// A reading that plays by itself on Home: the picture of the full player, and one sentence a step. It begins with the first decision
+// and can be paused; its building is a press away, and a press on the picture opens the reading. Not here: stepping, the text and everything that can be pressed in a picture (player/player.js).
 import { calm, el, icon, onRecolour } from "../player/dom.js";
 import { PICTURES } from "../pictures/kinds.js";
 
@@ -18,17 +18,24 @@ export function firstDrawn(picture) {
   return first.length ? Math.min(...first) : 0;
 }
 
+// The step at which it begins: the first after building, where the whole picture is there to be seen.
+export function firstShown({ picture, building = 0, steps }) {
+  return Math.min(steps.length - 1, Math.max(building, firstDrawn(picture)));
+}
+
 // `open` is called when the picture is pressed.
 export function createShowing(root, frames, { vis, open }) {
   const ignored = () => {};
   const player = { root, frames, vis, at: 0, known: null, fast: true, staged: false, last: frames.steps.length - 1, go: ignored, show: ignored, want: ignored };
   player.ends = () => player.at >= player.last;
-  const from = firstDrawn(frames.picture);
+  const from = firstShown(frames);
+  const built = firstDrawn(frames.picture);
   const drawn = PICTURES[frames.kind](player);
   const sentence = el("p", { class: "showing-say" });
   const answer = el("p", { class: "showing-answer" }, el("small", { text: frames.answer.by }), el("q", { text: frames.answer.words }));
   const dots = frames.steps.map(() => el("i", {}));
   const play = el("button", { type: "button", class: "step-button main", on: { click: () => toggle(!timer) } });
+  const again = el("button", { type: "button", class: "step-button", title: "How it was built", "aria-label": "Play from the beginning: how it was built", hidden: from > built ? undefined : "", on: { click: () => begin(built) } }, icon("first"));
   const head = el("div", { class: "showing-head" }, el("h2", { text: frames.question }), el("p", { text: frames.about }));
   const picture = el("div", { class: "showing-picture", title: "Open this reading", on: { click: open } }, drawn.node);
   const told = el("ol", { class: "visually-hidden", "aria-label": "The steps of this reading" }, ...frames.steps.map(({ say }) => el("li", { text: say })));
@@ -40,7 +47,7 @@ export function createShowing(root, frames, { vis, open }) {
     el("span", { class: "probe", "aria-hidden": "true" }),
     head,
     picture,
-    el("div", { class: "showing-foot" }, play, el("div", { class: "showing-words" }, sentence, answer), el("div", { class: "showing-dots", "aria-hidden": "true" }, ...dots)),
+    el("div", { class: "showing-foot" }, el("div", { class: "showing-buttons" }, play, again), el("div", { class: "showing-words" }, sentence, answer), el("div", { class: "showing-dots", "aria-hidden": "true" }, ...dots)),
     told,
   );
   sentence.setAttribute("aria-hidden", "true"); // the list has all of them, and what changes by itself is not read out
@@ -61,11 +68,13 @@ export function createShowing(root, frames, { vis, open }) {
     play.setAttribute("aria-label", `${play.title} the recorded reading`);
   }
 
-  function next() {
-    player.at = player.ends() ? from : player.at + 1;
+  function begin(step) {
+    player.at = step;
     draw();
     toggle(true);
   }
+
+  const next = () => begin(player.ends() ? from : player.at + 1);
 
   const resized = new ResizeObserver(() => {
     draw();

@@ -82,6 +82,7 @@ def test_home_plays_the_first_recording_by_its_own_picture_and_sentences(app: Ap
     assert len(frames["steps"]) == len(whole["steps"]) == len(reading.trace.steps)
     assert all(step["say"].count(". ") == 0 and step["say"].endswith(".") for step in frames["steps"])
     assert (frames["question"], frames["answer"]["words"]) == (reading.run.question, reading.run.answer)
+    assert frames["building"] == whole["building"] > 0
     assert len(json.dumps(frames)) < 60_000
     press(app, "Step through this reading")
     assert app.query_params["run"] == reading.run.id

@@ -47,9 +47,9 @@ def page(title: str) -> Iterator[None]:
 
 def _begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
-    # A dialog stands outside the app's element, and does not know its theme.
+    # Dialogs and popovers stand outside the app's element, in the body, and do not know its theme.
     scheme = "dark" if st.context.theme.type == "dark" else "light"
-    st.html(f"<style>.stApp, .stDialog {{ {palette.variables()} }} .stDialog {{ color-scheme: {scheme}; }}</style>")
+    st.html(f"<style>body {{ {palette.variables()} color-scheme: {scheme}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):

@@ -112,6 +112,8 @@ def test_hostile_text_title_and_search_stay_characters(page: Page) -> None:
         expect(page.locator("[class*='st-key-hits']").get_by_role("button").first).to_contain_text(" ".join(payload.split())[:20])
     page.get_by_role("button", name="Delete …").click()
     expect(page.locator("[data-testid=stPopoverBody] strong")).to_have_text(in_markdown)
+    popover = page.get_by_test_id("stPopoverBody")
+    assert popover.evaluate("it => getComputedStyle(it).getPropertyValue('--soft')"), "a popover has the palette of the page"
     assert page.evaluate("window.hurt") is None
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, growth, memagent, pages, projects, qrmem, readagent
+from tests.bench import build, calls, cutting, facts, growth, memagent, pages, projects, qrmem, readagent
 
 
 class Figure(NamedTuple):
@@ -50,6 +50,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     qrmem.entities,
     qrmem.drawn,
     memagent.chunks,
+    facts.followed,
     pages.step,
     pages.step_over_a_novel,
     pages.step_on_stage,

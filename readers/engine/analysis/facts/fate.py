@@ -36,14 +36,17 @@ _STILL: tuple[str, ...] = ("carried", "altered", "unclear")
 
 
 class Fate(NamedTuple):
-    """How far a fact came. `step` (from 0) decided it. `ref` is the text that lost it or was passed over, or that brought it into
-    the answering call, empty where it stood there raw. `before` is the text that last said it. At the steps `back`, a look back
-    brought it again."""
+    """How far a fact came. `step` (from 0) decided it.
+
+    `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty where it stood there raw.
+    `before` is the text that said it before, or may have (`sure` is False). At the steps `back`, a look back brought it again.
+    """
 
     kind: FateKind
     step: int
     ref: str = ""
     before: str = ""
+    sure: bool = True
     back: tuple[int, ...] = ()
 
 
@@ -111,7 +114,7 @@ def _in_memories(life: Life, memories: Sequence[Moment]) -> Fate:
         return Fate("cannot be told", memories[still[-1]].step, memories[still[-1]].ref)
     lost = memories[still[-1] + 1]
     back = tuple(one.step for one in life.of("carried") if not one.written and one.event > lost.event)
-    return Fate("overwritten", lost.step, lost.ref, memories[still[-1]].ref, back)
+    return Fate("overwritten", lost.step, lost.ref, memories[still[-1]].ref, back=back)
 
 
 def _is_memory(trace: Trace, ref: str) -> bool:
@@ -142,7 +145,9 @@ def _lost(trace: Trace, life: Life, offered: Moment) -> Fate:
     """An offered text no longer says the fact: the earliest text behind it that does not, and what that was written from."""
     ref = _first_to_say(trace, life, offered.ref, "lost")
     written = next((one for one in life.moments if one.written and one.ref == ref), offered)
-    return Fate("lost in a text", written.step, ref, next(iter(_parents(trace, life, ref)), ""))
+    before = next(iter(_parents(trace, life, ref)), "")
+    sure = not before or life.texts[_number(before)].verdict != "unclear"
+    return Fate("lost in a text", written.step, ref, before, sure)
 
 
 def _first_to_say(trace: Trace, life: Life, ref: str, verdict: Verdict) -> str:

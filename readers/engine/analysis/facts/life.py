@@ -57,8 +57,10 @@ class Life:
 
     @cached_property
     def by_step(self) -> dict[int, Moment]:
-        """The moment that tells most about each step that has any: what was written of the fact rather than that it was shown."""
-        return {moment.step: moment for moment in sorted(self.moments, key=lambda one: _TELLING.index(one.state))}
+        """The moment that tells most about each step that has any, in their order: what was written there rather than what was
+        shown."""
+        ranked = sorted(self.moments, key=lambda one: (one.step, one.written, _TELLING.index(one.state)))
+        return {moment.step: moment for moment in ranked}
 
 
 _TELLING: tuple[State, ...] = ("raw", "left out", "lost", "unclear", "altered", "carried", "not opened", "answering")

@@ -10,7 +10,7 @@ The time is linear in the length of the carrier. Not here: which texts could car
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
@@ -56,12 +56,11 @@ class Fact:
     names: tuple[frozenset[str], ...]
 
     @cached_property
-    def telling(self) -> regex.Pattern[str] | None:
-        """Finds where its telling words begin in a text, as far as their stems are spelled like them: `countr` for
-        `country`. Figures are not among them, for they may stand there in words. None if it has no telling word."""
-        words = (word for word, weight in self.weights.items() if weight >= _TELLING and not is_figure(word))
-        begin = {word.removesuffix("i") if len(word) > _SHORT else word[:_SHORT] for word in words}
-        return regex.compile("|".join(map(regex.escape, sorted(begin))), regex.IGNORECASE) if begin else None
+    def beginnings(self) -> tuple[str, ...]:
+        """How its telling words begin in a text, as far as their stems are spelled like them: `countr` for `country`. A figure is
+        none, for it may stand there in words."""
+        telling = (word for word, weight in self.weights.items() if weight >= _TELLING and not is_figure(word))
+        return tuple(sorted({word.removesuffix("i") if len(word) > _SHORT else word[:_SHORT] for word in telling}))
 
     @classmethod
     def of(cls, sentence: str, document: str = "") -> Fact:
@@ -171,7 +170,7 @@ def _words(sentence: str) -> _Words:
 
 def _stretches(fact: Fact, carrier: str, size: int) -> Iterator[_Stretch]:
     """Every stretch of so many sentences in a row that may have a telling word of the fact; the whole of a shorter carrier."""
-    places = [found.start() for found in fact.telling.finditer(carrier)] if fact.telling else range(len(carrier))
+    places = list(_places(fact, carrier))
     if not places:
         return
     spans = split.sentences(carrier)
@@ -183,3 +182,18 @@ def _stretches(fact: Fact, carrier: str, size: int) -> Iterator[_Stretch]:
         words = [_words(carrier[start:end]) for start, end in inside]
         terms, figures = (frozenset().union(*sets) for sets in zip(*words, strict=True))
         yield _Stretch(inside[0].start, inside[-1].end, terms, figures)
+
+
+def _places(fact: Fact, carrier: str) -> Iterable[int]:
+    """Where a telling word of the fact may begin."""
+    folded = carrier.lower()
+    if not fact.beginnings or len(folded) != len(carrier):  # a letter became two: its places are not those of the carrier
+        return range(len(carrier))
+    return (place for begins in fact.beginnings for place in _occurrences(begins, folded))
+
+
+def _occurrences(word: str, text: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)

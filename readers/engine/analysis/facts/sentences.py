@@ -33,6 +33,8 @@ def sentence(fate: Fate, trace: Trace, names: Mapping[str, str]) -> str:
 
 def _lost(fate: Fate, called: Called) -> str:
     written = f"{called(fate.ref)}, written at step {fate.step + 1},"
+    if not fate.sure:
+        return f"{capitalised(written)} does not say it; whether {called(fate.before)} did cannot be told by its words."
     if fate.before:
         return f"{capitalised(called(fate.before))} says it; {written} does not."
     return f"It stood before the model raw; {written} does not say it."

@@ -1,0 +1,252 @@
+"""Every reader, with models that play a part: a fact dies in each way it can, and its fate and the deciding step are right.
+
+The text has nine paragraphs, each a part of its own; the fact stands in the fifth. What is written of that part is what the case
+says; what is written of the others says nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from readers import get
+from readers.engine.analysis.facts.fate import Fate, fate, of_all
+from readers.engine.analysis.facts.life import Life, life
+from readers.engine.analysis.facts.sentences import sentence
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
+from readers.engine.record.trace import Trace
+from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.text.document import Document, Span
+from tests.support.qrmem_models import LONG, Plan
+from tests.support.qrmem_models import QUESTION as NET_QUESTION
+from tests.support.qrmem_models import read as read_net
+from tests.support.rememr1_models import blocks
+
+FACT = "The harbour bell was sold to a dealer in Whitby for forty pounds."
+PLACES = ("mill", "chapel", "school", "quarry", "harbour", "tannery", "forge", "brewery", "orchard")
+DOCUMENT = Document.of(
+    "\n\n".join(
+        f"Part {n} is about the {place}. "
+        + (f"{FACT} " if n == 4 else "")
+        + f"In the {place} they worked, as {place} people do. " * 3
+        for n, place in enumerate(PLACES)
+    ),
+    title="Nine parts",
+)
+QUESTION = "What did the dealer pay?"
+LESS = "In those years they worked there from morning to night, summer and winter, and nobody complained."
+CHANGED = FACT.replace("forty", "fifty")
+HALF = "The harbour bell and a dealer are spoken of."
+COMMIT, BACK = -2, -1
+
+
+def part_of(call: Call) -> int:
+    """The number of the part that a memory is written at."""
+    return next(number for number, place in enumerate(PLACES) if f"about the {place}" in call.part("section")[0])
+
+
+@dataclass
+class Part:
+    """What the model writes from the fact (`of_fact`), of summaries that say it (`above`), in later memories (`later`); where
+    it goes, and what it answers."""
+
+    of_fact: str = FACT
+    above: str = ""
+    later: Callable[[Call], str] = lambda call: LESS
+    moves: Sequence[Any] = ()
+    answer: str = "Forty pounds."
+    recall_at: int = -1
+
+    def model(self) -> Scripted:
+        left = list(self.moves)
+        return Scripted(lambda call: self._reply(call, left))
+
+    def _reply(self, call: Call, left: list[Any]) -> str:
+        name = call.prompt.id.rpartition(".")[2]
+        if call.prompt.task in ("summarise", "shorten"):
+            shown = " ".join(text.text for part in call.parts for text in part.texts)
+            above = name == "parent_summary" and self.above
+            return (above or self.of_fact) if FACT in shown else LESS
+        if name == "pause":
+            return call.prompt.reply.render({"label": 1})
+        if call.prompt.task == "update_memory":
+            return self._memory(call)
+        if call.prompt.task in ("choose", "choose_many", "answer_or_decline"):
+            return self._moved(call, left.pop(0))
+        return (
+            call.prompt.reply.render({"answer": self.answer})
+            if "rememr1" in call.prompt.id or "memagent" in call.prompt.id
+            else self.answer
+        )
+
+    def _memory(self, call: Call) -> str:
+        number = part_of(call)
+        words = self.of_fact if number == 4 else self.later(call)
+        return (
+            blocks(words, "harbour bell dealer" if number == self.recall_at else "")
+            if call.prompt.id.startswith("rememr1")
+            else words
+        )
+
+    def _moved(self, call: Call, move: Any) -> str:
+        if isinstance(move, list):
+            return call.prompt.reply.render({"pages": ", ".join(map(str, move)), "reasoning": "so"})
+        values: Mapping[str, Any] = {"reasoning": "so", "action": move}
+        return call.prompt.reply.render({**values, "answer": self.answer} if move == COMMIT else values)
+
+
+@dataclass
+class Case:
+    """A reader, the part its model plays, and what shall become of the fact: the fate, and the step's innermost name."""
+
+    reader: str
+    part: Part
+    fate: str
+    step: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    question: str = QUESTION
+
+    def __str__(self) -> str:
+        return f"{self.reader}: {self.fate}, {self.step}"
+
+
+OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "memwalker": {"segment_tokens": 80, "max_children": 3, "summary_limit_tokens": 32},
+    "readagent": {"min_words": 30, "max_words": 60},
+    "memagent": {"chunk_tokens": 80, "memory_tokens": 64},
+    "rememr1": {"chunk_tokens": 80, "memory_tokens": 64},
+    "recurrence": {"chunk_tokens": 80, "summary_tokens": 64},
+    "retrieval": {"segment_tokens": 80, "top_k": 2},
+    "whole": {},
+}
+
+
+def still(until: int, words: str = FACT) -> Callable[[Call], str]:
+    """A memory that has these words from the fifth part to this one."""
+    return lambda call: words if 4 < part_of(call) <= until else LESS
+
+
+WALKS = [
+    Case("memwalker", Part(moves=[1, 1, COMMIT]), "used", "2.2"),
+    Case("memwalker", Part(LESS, moves=[1, 1, COMMIT], answer="A lamp."), "in view, not used", "2.2"),
+    Case("memwalker", Part(LESS, moves=[1, 1, BACK, 0, COMMIT]), "opened, then left", "2.2"),
+    Case("memwalker", Part(above=LESS, moves=[1, 0, COMMIT]), "passed over", "2"),
+    Case("memwalker", Part(LESS, moves=[0, 0, COMMIT]), "lost in a text", "level 1"),
+    Case("memwalker", Part(above=LESS, moves=[0, 0, COMMIT]), "lost in a text", "level 2"),
+    Case("memwalker", Part(HALF, moves=[1, 0, COMMIT]), "cannot be told", "2"),
+    Case("memwalker", Part(CHANGED, moves=[1, 0, COMMIT]), "passed over", "2"),
+]
+PAGES = [
+    Case("readagent", Part(moves=[[4]]), "used", "answer"),
+    Case("readagent", Part(moves=[[]]), "used", "answer"),
+    Case("readagent", Part(LESS, moves=[[4]], answer="A lamp."), "in view, not used", "answer"),
+    Case("readagent", Part(LESS, moves=[[2, 3]]), "lost in a text", "pages and gists"),
+    Case("readagent", Part(LESS, moves=[[]]), "lost in a text", "pages and gists"),
+    Case("readagent", Part(HALF, moves=[[2]]), "cannot be told", "answer"),
+    Case("readagent", Part(CHANGED, moves=[[2]]), "altered", "pages and gists"),
+    Case("readagent", Part(LESS, moves=[[2, 4]]), "left out", "request", {"max_lookups": 1}),
+]
+MEMORIES = [
+    Case(reader, part, kind, step, options)
+    for reader in ("memagent", "rememr1", "recurrence")
+    for part, kind, step, options in (
+        (Part(later=still(9)), "used", "answer", {}),
+        (Part(later=still(9), answer="A lamp."), "in view, not used", "answer", {}),
+        (Part(LESS), "not written down", "chunk 5", {}),
+        (Part(later=still(6)), "overwritten", "chunk 8", {}),
+        (Part(CHANGED, later=still(9, CHANGED)), "altered", "chunk 5", {}),
+        (Part(HALF, later=still(9, HALF)), "cannot be told", "answer", {}),
+    )
+]
+OTHERS = [
+    Case("rememr1", Part(later=still(6), recall_at=7), "overwritten", "chunk 8"),
+    Case("rememr1", Part(later=still(6), recall_at=8), "used", "answer"),
+    Case("whole", Part(), "used", "answer"),
+    Case("whole", Part(answer="A lamp."), "in view, not used", "answer"),
+    Case("whole", Part(), "cut off", "fit", {"window_tokens": 128}),
+    Case("retrieval", Part(), "used", "answer"),
+    Case("retrieval", Part(), "passed over", "scores", {"top_k": 1}, "Who worked in the orchard?"),
+]
+
+
+def read(case: Case) -> Trace:
+    reader = get(case.reader)
+    options = {**OPTIONS[case.reader], **case.options}
+    return rehearse(DOCUMENT, reader, RunSpec(reader.id, reader.version, case.question, options=options), case.part.model())
+
+
+def followed(trace: Trace, reader: str, words: str = FACT, question: str = QUESTION) -> tuple[Life, Fate, str]:
+    start = trace.document.text.index(words)
+    lived = life(trace, Span(start, start + len(words)), get(reader).narrative)
+    came = fate(trace, lived, question)
+    assert came is not None
+    return lived, came, sentence(came, trace, get(reader).names(trace))
+
+
+@pytest.mark.parametrize("case", [*WALKS, *PAGES, *MEMORIES, *OTHERS], ids=str)
+def test_the_fate_and_the_step(case: Case) -> None:
+    trace = read(case)
+    lived, came, said = followed(trace, case.reader)
+    assert (came.kind, trace.steps[came.step].names[-1]) == (case.fate, case.step), (said, lived.moments)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "options", "kind", "step"),
+    [
+        (["yes: a spring"], {}, "never offered", "trial 1"),
+        (["no: a", "no: b", "yes: port ellary"], {}, "used", "trial 3"),
+        (["no: a", "no: b", "yes: a spring"], {}, "in view, not used", "trial 3"),
+        (["no: a"] * 9, {}, "opened, then left", "trial 4"),
+        (["no: a"] * 9, {"window_tokens": 64}, "left out", "trial 3"),
+    ],
+)
+def test_in_a_net_of_four_segments(verdicts: list[str], options: Mapping[str, Any], kind: str, step: str) -> None:
+    trace = read_net(LONG, Plan(verdicts=list(verdicts)).model(), **options)
+    _, came, _ = followed(trace, "qrmem", "ned farrow had come from port ellary as a boy", NET_QUESTION)
+    assert (came.kind, trace.steps[came.step].names[-1]) == (kind, step)
+
+
+def test_the_sentences_name_the_texts_and_steps() -> None:
+    said = {
+        (case.reader, case.fate): followed(read(case), case.reader)[2]
+        for case in (WALKS[3], WALKS[5], PAGES[3], PAGES[6], MEMORIES[2], MEMORIES[9], OTHERS[0], OTHERS[4])
+    }
+    assert said == {
+        ("memwalker", "passed over"): "The summary of part 2.2 says it. It was offered at step 6, and not opened.",
+        ("memwalker", "lost in a text"): "The summary of part 2.2 says it; the summary of part 2, written at step 3, does not.",
+        ("readagent", "lost in a text"): (
+            "It stood before the model raw; the gist of page 5, written at step 10, does not say it."
+        ),
+        ("readagent", "altered"): "The gist of page 5, written at step 10, says it with another value.",
+        ("memagent", "not written down"): (
+            "It stood before the model raw at step 5, and the memory after chunk 5 does not say it."
+        ),
+        ("rememr1", "overwritten"): (
+            "It stood in the memory after chunk 7, not in the memory after chunk 8. "
+            "A look back brought it before the model again at step 9, but not in the answering call."
+        ),
+        ("whole", "cut off"): "It was cut off at step 1: the model was shown other parts of the text only.",
+    }
+
+
+def test_a_life_has_each_step_in_one_word() -> None:
+    case = MEMORIES[3]
+    lived, *_ = followed(read(case), case.reader)
+    assert [(step + 1, moment.state) for step, moment in lived.by_step.items()] == [
+        (5, "carried"), (6, "carried"), (7, "carried"), (8, "lost"), (9, "lost"), (10, "lost"),
+    ]  # fmt: skip
+
+
+def test_several_facts_have_the_fate_of_the_one_that_came_least_far() -> None:
+    assert of_all([Fate("used", 9), Fate("lost in a text", 3), Fate("overwritten", 5)]) == Fate("lost in a text", 3)
+    assert of_all([]) is None
+
+
+def test_a_reading_that_goes_on_has_no_fate() -> None:
+    trace = read(MEMORIES[0])
+    going = Trace(trace.document, trace.events[:-1])
+    assert fate(going, life(going, Span(0, 20), get("memagent").narrative), QUESTION) is None

@@ -44,6 +44,7 @@ def test_the_five_methods_are_suggested_and_the_baselines_offered() -> None:
     assert len(READERS) <= all_readers.MOST  # Compare shows them all
 
 
+@pytest.mark.slow  # five readings of a sample, and their estimates twice
 def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppTest) -> None:
     question = next(field.value for field in read.text_input if field.label == "Your question, in any words")
     press(read)

@@ -60,9 +60,10 @@ def test_what_it_will_take_and_where_it_is_cut_stand_there_before_it_is_spent(re
         assert store.runs() == []
 
 
-def test_a_question_is_read_and_leads_to_its_page(read: AppTest) -> None:
+def test_a_question_is_read_in_as_many_calls_as_told_and_leads_to_its_page(read: AppTest) -> None:
     read.run()
     ask(read, "Who kept the high light?")
+    told = html(read).partition("Calls to the model</dt><dd>")[2].partition("<")[0]
     start(read)
     assert not read.exception
     run = only_run()
@@ -71,15 +72,8 @@ def test_a_question_is_read_and_leads_to_its_page(read: AppTest) -> None:
     watched = samples()[0].watched[run.reader]
     assert {name: run.spec["options"][name] for name in watched} == watched
     assert read.query_params["run"] == run.id
-
-
-def test_the_calls_told_are_the_calls_made(read: AppTest) -> None:
-    read.run()
-    ask(read, "Who kept the high light?")
-    told = html(read).partition("Calls to the model</dt><dd>")[2].partition("<")[0]
-    start(read)
     with Store() as store:
-        assert int(told) == len(store.tape(only_run().id).records())
+        assert int(told) == len(store.tape(run.id).records())
 
 
 def test_a_samples_answers_go_to_the_model_if_they_are_offered(read: AppTest) -> None:

@@ -49,8 +49,11 @@ LEAF = {"reasoning": "it stands there", "action": -2, "answer": "forty-two"}
 
 @pytest.fixture(autouse=True)
 def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever waits for a person looks for a reply ten times as often as otherwise."""
+    """Whoever waits looks for a reply, and for a wish to cancel, ten times as often as otherwise."""
     monkeypatch.setattr(human_model, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr("readers.engine.run.execute._CANCEL_CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("readers.engine.run.calls_in_flight._POLL_SECONDS", 0.02)
+    monkeypatch.setattr("readers.engine.run.jobs.RECHECK_SECONDS", 0.1)
 
 
 @pytest.fixture

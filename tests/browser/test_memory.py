@@ -50,9 +50,12 @@ def slide(page: Page, step: int) -> None:
     expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of 9")
 
 
-def test_a_memory_is_stepped_through_looked_back_upon_and_searched(page: Page, overwritten: Reading, reading: Reading) -> None:
+def test_a_memory_is_stepped_through_looked_back_upon_searched_and_harmless(
+    page: Page, app_home: Path, overwritten: Reading, reading: Reading
+) -> None:
     marks_changes_and_older_layers(page, overwritten)
     follows_all(page, reading)
+    does_nothing_of_what_it_says(page, app_home)
 
 
 def marks_changes_and_older_layers(page: Page, overwritten: Reading) -> None:
@@ -173,7 +176,9 @@ def follows_the_figure(page: Page) -> None:
     expect(row).to_have_class(re.compile("now"))
 
 
-def test_a_hostile_memory_is_shown_and_does_nothing(page: Page, app_home: Path) -> None:
+def does_nothing_of_what_it_says(page: Page, app_home: Path) -> None:
+    """A hostile memory is shown."""
+
     def hostile(call: Call) -> str:
         first = 7 * call.seq % 40
         words = ". ".join(PARTS[first : first + 10])
@@ -186,7 +191,7 @@ def test_a_hostile_memory_is_shown_and_does_nothing(page: Page, app_home: Path) 
         run = create_run(opened, document, reader, spec)
         execute(opened, run.id, reader, Execution(Scripted(hostile)))
         steps = len(open_reading(opened, run.id).trace.steps)
-    page.goto(f"./Trace?run={run.id}&at=1")
+    visit(page, f"./Trace?run={run.id}&at=1")
     expect(page.locator(".stepper .where")).to_contain_text(f"step 1 of {steps}")
     for step in range(2, steps + 1):
         page.keyboard.press("ArrowRight")

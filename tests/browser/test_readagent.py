@@ -66,14 +66,15 @@ def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text
     expect(page.locator(".claims li").first).to_contain_text("read again")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".claims")).to_be_hidden()  # what the answer rests on is shown with the answer
+    says_nothing_about_gists_before_there_is_one(page, reading)
 
 
-def test_nothing_is_said_about_gists_before_there_is_one(page: Page, reading: Reading) -> None:
-    page.goto(f"./Trace?run={reading.run.id}&at=2")
+def says_nothing_about_gists_before_there_is_one(page: Page, reading: Reading) -> None:
+    page.get_by_role("slider", name="Step", exact=True).fill("1")
     pane = page.locator(".pages-pane")
     expect(pane.locator(".head h2")).to_have_text("The pages")
     expect(pane.locator(".memory")).to_be_hidden()
     written = max(step.number for step in reading.trace.steps if step.phase == BUILD)
-    page.goto(f"./Trace?run={reading.run.id}&at={written + 1}")
+    page.get_by_role("slider", name="Step", exact=True).fill(str(written))
     expect(pane.locator("h3")).to_have_text("The gists so far")
     expect(pane.locator(".memory .entry").first).to_be_visible()

@@ -16,7 +16,7 @@ from readers.engine.record.events import Asked
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
-from tests.browser.conftest import ROOT, leave_late, settled
+from tests.browser.conftest import ROOT, leave_late, settled, visit
 from tests.browser.readings import READER, names, read, states, store, told, walked
 from tests.browser.test_home import QUESTION
 
@@ -48,9 +48,9 @@ WITHIN = """row => {
 
 
 def open_at(page: Page, reading: Reading, step: int | None = None, *, depth: str = "") -> None:
-    """The address of a reading, cold; `step` from 0."""
+    """The address of a reading; cold, if it is the tab's first. `step` from 0."""
     at = "" if step is None else f"&at={step + 1}"
-    page.goto(f"./Trace?run={reading.run.id}{at}{f'&depth={depth}' if depth else ''}")
+    visit(page, f"./Trace?run={reading.run.id}{at}{f'&depth={depth}' if depth else ''}")
     shows(page, reading, len(reading.trace.steps) - 1 if step is None else step)
     settled(page)
 
@@ -110,8 +110,20 @@ def slide(page: Page, step: int) -> None:
     page.get_by_role("slider", name="Step", exact=True).fill(str(step))
 
 
-def test_what_the_model_saw_as_summaries_is_shown_as_summaries(page: Page, turning: Reading) -> None:
-    open_at(page, turning, REVERT - 1)
+def test_steps_clicks_narration_pictures_and_the_command_line_tell_the_same_story(
+    page: Page, app_home: Path, turning: Reading
+) -> None:
+    open_at(page, turning, 4)
+    moves_together(page, turning)
+    shows_summaries_as_summaries(page, turning)
+    goes_where_it_is_clicked(page, turning)
+    tells_the_story_of_the_record(page, app_home, turning)
+
+
+def shows_summaries_as_summaries(page: Page, turning: Reading) -> None:
+    """What the model saw of a part, until its text is asked for."""
+    slide(page, REVERT - 1)
+    shows(page, turning, REVERT - 1)
     above = node(turning, walked(turning)[REVERT - 1])
     summaries = {each["id"]: each["summary"] for each in READER.view(turning.trace)["nodes"]}
     seen = page.locator(".seen .summary:not(.back) p")
@@ -124,8 +136,8 @@ def test_what_the_model_saw_as_summaries_is_shown_as_summaries(page: Page, turni
     expect(page.locator(".seen")).to_be_visible()
 
 
-def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page, turning: Reading) -> None:
-    open_at(page, turning, 4)
+def moves_together(page: Page, turning: Reading) -> None:
+    """By buttons, slider, keys and playing; from step 5."""
     agrees(page, turning, 4)
     press(page, "Next step")
     agrees(page, turning, 5)
@@ -165,9 +177,11 @@ def test_everything_moves_together_by_buttons_slider_keys_and_playing(page: Page
     expect(page.get_by_role("button", name="Play (space)")).to_be_visible()  # it stops at the end
 
 
-def test_clicks_on_picture_map_text_and_tables_lead_to_their_step(page: Page, turning: Reading) -> None:
+def goes_where_it_is_clicked(page: Page, turning: Reading) -> None:
+    """On picture, map, text and tables; the list of all steps stays unfolded."""
     steps = {name: step for step, name in walked(turning).items()}
-    open_at(page, turning, LEAF)
+    slide(page, LEAF)
+    shows(page, turning, LEAF)
     x, y = present(page.locator(".graph-pane .canvas canvas"))
     page.mouse.click(x, y)
     expect(page.locator(".node-card h3")).to_have_text("part 2.1")
@@ -251,7 +265,9 @@ def test_the_address_holds_the_step_and_the_depth(page: Page, app_home: Path, tu
     answered = read(app_home, samples()[0].document, QUESTION, segment_tokens=400)
     page.goto("./")
     settled(page)
-    open_at(page, turning, REVERT, depth="full")
+    page.goto(f"./Trace?run={turning.run.id}&at={REVERT + 1}&depth=full")
+    shows(page, turning, REVERT)
+    settled(page)
     shows_its_call(page, turning)
     press(page, "Next step")
     calls = page.locator(".st-key-calls")
@@ -321,7 +337,8 @@ def same(one: str, other: str) -> bool:
     return " ".join(one.split()) == " ".join(other.split())
 
 
-def test_view_narration_pictures_and_the_command_line_tell_the_same_story(page: Page, app_home: Path, turning: Reading) -> None:
+def tells_the_story_of_the_record(page: Page, app_home: Path, turning: Reading) -> None:
+    """View, narration, picture, the unfolded list of steps, and the command line."""
     with store(app_home) as opened:
         written = run_file(opened, turning.run.id, READER)
     assert written["view"] == READER.view(turning.trace)
@@ -333,8 +350,6 @@ def test_view_narration_pictures_and_the_command_line_tell_the_same_story(page: 
     assert [(int(line.split()[0]), line.endswith(f" {sentence}")) for line, sentence in zip(lines, sentences, strict=True)] == [
         (number, True) for number in range(1, len(sentences) + 1)
     ]
-    open_at(page, turning, 4)
-    page.get_by_text(f"All {len(sentences)} steps in words").click()
     rows = page.locator(".steps tbody tr")
     expect(rows.locator("td:nth-child(3)")).to_have_text([re.compile(f"^{re.escape(sentence)}") for sentence in sentences])
     for step, name in walked(turning).items():

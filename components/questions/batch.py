@@ -5,17 +5,19 @@ The batch runs in `Jobs`; this page polls the database, so closing or reloading 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from components.html import markup, wording
 from components.html.reader_words import title_of
-from components.questions import html, keys
+from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
+from readers.engine.analysis.facts.many import Stage
 from readers.engine.errors import ReadingError
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
@@ -54,14 +56,15 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     )
     if any(one.grade for one in found):
         st.html(markup.section("", "Grades"))
-        st.html(html.outcomes(*words.outcome_table(found, names)))
+        st.html(html.outcomes(*words.outcome_table(found, names), about="How the answers were judged"))
         st.caption(words.BY_RULE)
     if make_project and progress.done and st.button(
         "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
         help="Create a project in which people label where each of these readings went wrong.",
     ):  # fmt: skip
         make_project(batch.id)
-    _readings(batch, found, names, titles)
+    stages = fates.show(batch, found, names)
+    _readings(batch, found, names, titles=titles, stages=stages)
 
 
 def _delete(batch: Batch, *, running: bool) -> None:
@@ -153,7 +156,9 @@ def _resume(batch_id: str) -> None:
 # Its readings
 
 
-def _readings(batch: Batch, found: Sequence[CellResult], names: Sequence[str], titles: dict[str, str]) -> None:
+def _readings(
+    batch: Batch, found: Sequence[CellResult], names: Sequence[str], *, titles: dict[str, str], stages: Mapping[str, Stage]
+) -> None:
     st.html(markup.section("", "Readings", hint=wording.count(len(found))))
     counts = {only: sum(words.matches_filter(one, only) for one in found) for only in words.FILTERS}
     options = [only for only in words.FILTERS if counts[only] or not only]
@@ -162,6 +167,8 @@ def _readings(batch: Batch, found: Sequence[CellResult], names: Sequence[str], t
         key=state.key(keys.BATCH_ONLY, batch.id),
     )  # fmt: skip
     rows = [one for one in found if words.matches_filter(one, only or "")]
+    if stages:
+        rows = _at_stage(batch, rows, stages)
     pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="batch-readings", gap=None)
     page = 1
@@ -171,6 +178,17 @@ def _readings(batch: Batch, found: Sequence[CellResult], names: Sequence[str], t
     with box:
         for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
             _row(one, names, titles)
+
+
+def _at_stage(batch: Batch, rows: Sequence[CellResult], stages: Mapping[str, Stage]) -> list[CellResult]:
+    """The readings in which the evidence came as far as the visitor chooses."""
+    counts = Counter(stages.get(one.cell.run or "") for one in rows)
+    options = ["", *(stage for stage in words.STAGES if counts[stage])]
+    stage = st.selectbox(
+        "Evidence", options, width=340, key=state.key(keys.BATCH_STAGE, batch.id),
+        format_func=lambda one: f"{words.STAGES[one]} ({counts[one]:,})" if one else f"Whatever became of it ({len(rows):,})",
+    )  # fmt: skip
+    return [one for one in rows if not stage or stages.get(one.cell.run or "") == stage]
 
 
 def _row(one: CellResult, names: Sequence[str], titles: dict[str, str]) -> None:

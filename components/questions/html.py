@@ -47,12 +47,12 @@ def graded(right: str, why: str) -> str:
     return f'<div class="graded">{known}{f"<p>{escape(why)}</p>" if why else ""}</div>'
 
 
-def outcomes(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """How the answers of each way of reading were judged."""
+def outcomes(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]], *, about: str) -> str:
+    """A row of counts for each way of reading; `about` is the table's name."""
     top = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
         for name, values in rows
     )
-    box = '<div class="wide" tabindex="0" role="region" aria-label="How the answers were judged">'
+    box = f'<div class="wide" tabindex="0" role="region" aria-label="{escape(about)}">'
     return f'{box}<table class="outcomes"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'

@@ -18,15 +18,18 @@ from components.session import database
 from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
+from readers.engine.analysis.facts.fate import Fate
+from readers.engine.analysis.facts.many import fate_of
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading, open_reading
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
 
 T = TypeVar("T")
 
@@ -136,6 +139,18 @@ def measures_of(reading: Reading) -> dict[str, Any]:
     return analysis.measures_of(reading, get(reading.run.reader))
 
 
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def _fate(run_id: str, run_state: RunState, evidence: tuple[Span, ...], _known: KnownAnswer) -> Fate | None:
+    with database.opened() as store:
+        reading = open_reading(store, run_id)
+    return fate_of(reading, get(reading.run.reader), _known)
+
+
+def fate(run: Run, known: KnownAnswer) -> Fate | None:
+    """What became of the evidence in a reading that has ended; None if there is none."""
+    return _fate(run.id, run_state(run), known.evidence, known)
+
+
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _fork_price(run_id: str, run_state: RunState, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
     with database.opened() as store:
@@ -149,5 +164,5 @@ def fork_price(reading: Reading, edit: Edit) -> fork.ForkPrice:
 
 def clear() -> None:
     """Clear what is cached of documents and readings, because something was renamed or deleted."""
-    for clear in (document.clear, _reading.clear, _fork_price.clear, *_OF_READINGS):
+    for clear in (document.clear, _reading.clear, _fate.clear, _fork_price.clear, *_OF_READINGS):
         clear()

@@ -19,6 +19,8 @@ from readers.cli.output import DONE, FAILED, count, one_line, print_json
 from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note
+from readers.engine.analysis.facts.fate import FateKind
+from readers.engine.analysis.facts.many import counted, evidence_in, fate_of, is_right
 from readers.engine.models import catalogue
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
@@ -26,6 +28,7 @@ from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
+from readers.engine.store.reading import open_reading
 
 POLL_SECONDS = 0.2
 
@@ -129,6 +132,9 @@ def _print_results(store: Store, batch: Batch) -> int:
 
 def list_batches(arguments: argparse.Namespace) -> int:
     with Store() as store:
+        if arguments.batch and arguments.fates:
+            _list_fates(store, store.batches.get(arguments.batch), as_json=arguments.json)
+            return DONE
         if arguments.batch:
             _list_readings(batches.results(store, store.batches.get(arguments.batch)), as_json=arguments.json)
             return DONE
@@ -141,6 +147,26 @@ def list_batches(arguments: argparse.Namespace) -> int:
         when = batch.created[:16].replace("T", " ")
         print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.total:,} read, {progress.resumable:,} open  {batch.name}")
     return DONE
+
+
+def _list_fates(store: Store, batch: Batch, *, as_json: bool) -> None:
+    """What became of the evidence, by reader and model; readings without evidence or without an end are not counted."""
+    plan = BatchPlan.of(batch.plan)
+    fates: list[list[tuple[str, FateKind, bool]]] = [[] for _ in plan.variants]
+    for one in batches.results(store, batch):
+        if one.run and (known := evidence_in(one)):
+            came = fate_of(open_reading(store, one.run.id), get(one.run.reader), known)
+            fates[one.cell.variant] += [(one.run.id, came.kind, is_right(one))] if came else []
+    tables = [(variant, counted(own)) for variant, own in zip(plan.variants, fates, strict=True)]
+    if as_json:
+        print_json([{"reader": variant.reader, "model": variant.model, "readings": counts.at} for variant, counts in tables])
+    for variant, counts in [] if as_json else tables:
+        print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {count(counts.total, 'reading')} with evidence")
+        for stage, runs in counts.at.items():
+            if runs:
+                print(f"  {stage:<18} {len(runs):>5,}   {counts.right[stage]:,} right")
+        if counts.right_without:
+            print(f"  {counts.right_without:,} of {counts.right_in_all:,} right answers were given without the evidence in view")
 
 
 def _row(batch: Batch, progress: BatchProgress) -> dict[str, Any]:

@@ -126,6 +126,7 @@ def _batch_commands(command: Command) -> None:
     _batch_arguments(command("batch", batches.start_batch, "Let readers read all questions of a set."))
     lister = command("batches", batches.list_batches, "List the batches, or the readings of one.")
     lister.add_argument("batch", nargs="?", help="the id of a batch")
+    lister.add_argument("--fates", action="store_true", help="what became of the evidence in its readings")
     lister.add_argument("--json", action="store_true", help="as JSON")
     resumer = command("batch-resume", batches.resume_batch, "Resume a batch that was stopped, was killed, or had failures.")
     resumer.add_argument("batch")

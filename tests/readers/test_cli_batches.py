@@ -36,7 +36,14 @@ def said(capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
 def questions(tmp_path: Path) -> Path:
     (tmp_path / "ferry.txt").write_text(TEXT, encoding="utf-8")
     rows = [
-        {"file": "ferry.txt", "title": "Ferry", "id": "a", "question": "What is the parrot called?", "answer": "Doris"},
+        {
+            "file": "ferry.txt",
+            "title": "Ferry",
+            "id": "a",
+            "question": "What is the parrot called?",
+            "answer": "Doris",
+            "evidence": ["The harbour master keeps a grey parrot called Doris."],
+        },
         {"title": "Ferry", "id": "b", "question": "When does the ferry leave?", "answer": "at noon"},
         {"title": "Ferry", "id": "c", "question": "Which zeppelin bombarded Antwerp?", "answer": None, "answerable": False},
     ]
@@ -70,6 +77,12 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert rows[0]["judged"]["outcome"] == "correct"
     assert rows[0]["known"] == ["Doris"]
     assert store.run(rows[0]["run"]).spec["options"]["segment_tokens"] == 64
+    assert run("batches", batch.id, "--fates") == 0
+    assert said(capsys)[0].splitlines()[0] == "MemWalker · offline model (no neural network): 1 reading with evidence"
+    assert run("batches", batch.id, "--fates", "--json") == 0
+    memwalker, whole = json.loads(said(capsys)[0])
+    assert whole["readings"]["in view"] == [rows[1]["run"]]
+    assert sum(map(len, memwalker["readings"].values())) == 1
     assert run("batches", "--json") == 0
     assert json.loads(said(capsys)[0])[0]["answered"] == 4  # the fifth answer says that there is none
     assert run("questions", "--json") == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -23,13 +24,14 @@ from readers import get
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
+from readers.engine.models.offline import Offline
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.import_questions import Problem
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, BatchPrice, BatchProgress, CellResult
+from readers.engine.run.batches import BatchExecution, BatchPlan, BatchPrice, BatchProgress, CellResult
 from readers.engine.run.estimate import Range
-from readers.engine.run.execute import RunSpec
+from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document, Span
@@ -98,6 +100,25 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: 
     assert {query for _, query in links(app) if query.startswith("run=")} == {f"run={run.id}" for run in runs}
     assert "Known answer:</b> Part 1 begins here." in html(app)
     assert not any(one.label == "Resume" for one in app.button)
+    assert "What became of the evidence" not in html(app)  # nobody knows where it stands
+
+
+def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what_became_of_it(app: AppTest, store: Store) -> None:
+    start = parts_of(4).text.index("Part 3")
+    set_id = put(store, 2, answers=("Part 3 begins here.",), answerable=True, evidence=(Span(start, start + 19),))
+    variants = (WHOLE, replace(WHOLE, options={"window_tokens": 64, "keep": "left"}))
+    batch = batches.add(store, set_id, BatchPlan(variants), readers=get)
+    batches.start(process_cache.jobs(), batch.id, BatchExecution(get, lambda run: Execution(Offline())))
+    assert process_cache.jobs().wait(30)
+    run(app, batch=batch.id)
+    press(app, "Follow the evidence")
+    assert '<th scope="col">Never reached</th>' in html(app)
+    assert "<td>2 (0 right)</td>" in html(app)
+    stage = next(one for one in app.selectbox if one.label == "Evidence")
+    assert stage.options[:2] == ["Whatever became of it (4)", "Never reached (2)"]
+    stage.set_value("never reached").run()
+    shown = {query for _, query in links(app) if query.startswith("run=")}
+    assert shown == {f"run={cell.run}" for cell in store.batches.cells(batch.id) if cell.variant == 1}
 
 
 def test_a_saved_prompt_set_is_chosen_for_a_batch(app: AppTest, store: Store) -> None:

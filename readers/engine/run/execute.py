@@ -108,8 +108,7 @@ def create_run(store: Store, document: Document, reader: Reader, spec: RunSpec) 
     spec = in_effect(reader, spec)
     if not document.text.strip():
         raise BadFile(f"there is no text in {document.title!r}; choose a document that has some")
-    store.add_document(document)
-    return store.add_run(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"))
+    return store.add_run(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"), document=document)
 
 
 def in_effect(reader: Reader, spec: RunSpec) -> RunSpec:

@@ -21,7 +21,7 @@ class Documents:
         """Add a document. The same text twice is one document, under the title that its owner first gave it."""
         with self._connection.writing():
             insert_document(self._connection, document)
-        return next(listed for listed in self.listed(document.id))
+            return self.listed(document.id)[0]  # before somebody else can delete it
 
     def get(self, document_id: str) -> Document:
         """Raises NotFound, also for a document that the visitor may not see."""
@@ -56,9 +56,10 @@ class Documents:
 
 def insert_document(connection: Connection, document: Document) -> None:
     """Add a document inside the caller's transaction."""
-    row = (document.id, document.title, document.text, len(document.text), document.tokens, now())
-    sql = "INSERT OR IGNORE INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)"
-    added = connection.execute(sql, row).rowcount
+    added = not connection.execute("SELECT 1 FROM documents WHERE id = ?", (document.id,)).fetchone()
+    if added:  # its tokens are not counted again for each reading
+        row = (document.id, document.title, document.text, len(document.text), document.tokens, now())
+        connection.execute("INSERT INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)", row)
     if connection.belongs_to_others(document.id):  # the host has it now, too, and so everybody
         connection.disown_all(document.id)
         sql = "UPDATE documents SET title = ?, created = ? WHERE id = ?"

@@ -237,7 +237,11 @@ def _create(path: Path) -> None:
     """
     if path.exists():
         return
-    new, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
+    try:
+        new, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
+    except OSError as error:
+        error.filename = str(path.parent)  # not a name that nobody has chosen
+        raise
     os.close(new)
     with suppress(OSError):  # another process was faster, or the file system has no links, and SQLite creates the file
         os.link(name, path)

@@ -18,7 +18,7 @@ from readers.engine.store.batches import Batches
 from readers.engine.store.codebooks import Codebooks
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.demo_usage import DemoUsage
-from readers.engine.store.documents import Documents
+from readers.engine.store.documents import Documents, insert_document
 from readers.engine.store.labels import Decisions, Labels
 from readers.engine.store.migrations import schema_names
 from readers.engine.store.projects import Projects
@@ -112,9 +112,13 @@ class Store:
 
     # Runs
 
-    def add_run(self, run: Run, *, copied: Copied | None = None) -> Run:
-        """Add a run under a new id; a fork with the calls that it has `copied` from its parent."""
+    def add_run(self, run: Run, *, document: Document | None = None, copied: Copied | None = None) -> Run:
+        """Add a run under a new id, with its document, if that is given; a fork with the calls `copied` from its parent.
+
+        Raises NotFound if the document is not given and was deleted."""
         with self.connection.writing():
+            if document:
+                insert_document(self.connection, document)
             run = insert_run(self.connection, run)
             if copied and run.parent:
                 copy(self.connection, run.id, run.parent, copied)
@@ -186,14 +190,16 @@ class Store:
     # A run's way from queued to its end
 
     def queue(self, run_id: str) -> None:
-        """Put a run (back) into this process's queue. Raises Busy like `claim`."""
+        """Put a run (back) into this process's queue. Raises like `claim`."""
         with self.connection.writing():
             self._refuse_busy(run_id)
             sql = "UPDATE runs SET status = 'queued', worker = ?, cancel = 0, error = NULL, ended = NULL WHERE id = ?"
             self.connection.execute(sql, (this_worker(), run_id))
 
     def claim(self, run_id: str) -> None:
-        """Begin to work on a run. Raises Busy if another live process works on it; a dead one's run can be claimed at once."""
+        """Begin to work on a run; that of a dead process can be claimed at once.
+
+        Raises Busy if a live one works on it, and NotFound if it was deleted."""
         with self.connection.writing():
             self._refuse_busy(run_id)
             self.connection.execute(
@@ -204,7 +210,10 @@ class Store:
             self.connection.execute("DELETE FROM waits WHERE run = ?", (run_id,))  # of a process that was killed
 
     def _refuse_busy(self, run_id: str) -> None:
-        status, worker = self.connection.execute("SELECT status, worker FROM runs WHERE id = ?", (run_id,)).fetchone()
+        row = self.connection.execute("SELECT status, worker FROM runs WHERE id = ?", (run_id,)).fetchone()
+        if row is None:
+            raise NotFound(f"there is no reading {run_id!r}; it may have been deleted")
+        status, worker = row
         ours_to_start = status == "queued" and worker == this_worker()
         if status in AT_WORK and not ours_to_start and is_alive(worker or ""):
             process = worker.partition(":")[0]

@@ -10,6 +10,7 @@ import streamlit as st
 from components.compare import html, keys
 from components.compare import wording as compare
 from components.html import markup, wording
+from components.html.reader_words import title_in_list
 from components.session import access, address, state
 from components.session.recordings import recorded_on
 from readers.engine.analysis.same_question import Group, groups
@@ -77,8 +78,10 @@ def _group(group: Group, title: str, ticked: dict[str, None]) -> None:
 
 
 def _line(run: Run, ticked: dict[str, None], choices: str) -> None:
-    when = wording.made(run, datetime.now(UTC), recorded=recorded_on(run.id))
-    about = [compare.called(run), choices, wording.state(run).word, when]
+    recorded = recorded_on(run.id)
+    when = wording.made(run, datetime.now(UTC), recorded=recorded)
+    name = (run.name or title_in_list(run)) if recorded else compare.called(run)  # when says the model
+    about = [name, choices, wording.state(run).word, when]
     fork = f"fork: {describe(run.edit)}" if run.edit else "a fork" if run.parent else ""
     label = markup.plain(" · ".join(fact for fact in (*about, fork) if fact))
     if st.checkbox(label, value=run.id in ticked, key=state.key(keys.COMPARED, run.id)):

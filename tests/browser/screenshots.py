@@ -14,7 +14,7 @@ from tests.browser.readings import read
 
 FOLDER = ROOT / "assets" / "screenshots"
 SIZE = {"width": 1400, "height": 900}
-QUESTION = "How heavy was the sturgeon that was landed at Hallin?"  # the offline model turns back three times before it finds it
+QUESTION = "How heavy was the sturgeon that was landed at Hallin?"
 
 
 def take(browser: Browser, address: str, run: str, step: int) -> Iterator[Path]:

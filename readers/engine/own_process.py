@@ -38,10 +38,24 @@ MOST_AT_ONCE = max(2, os.cpu_count() or 1)
 Crossed = Literal["time", "memory", ""]
 Result = TypeVar("Result")
 
+# What a process is given of the environment: how to find programs, libraries, folders, languages and processors. Keys are for
+# this process alone.
+_GIVEN = frozenset({
+    "PATH", "HOME", "USER", "LOGNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE",
+    "WINDIR", "COMSPEC", "PATHEXT", "TMPDIR", "TEMP", "TMP", "LANG", "LANGUAGE", "TZ", "VIRTUAL_ENV", "TIKTOKEN_CACHE_DIR",
+    "PALIMPSEST_HOME",
+})  # fmt: skip
+_GIVEN_WITH = ("PYTHON", "LC_", "LD_LIBRARY_", "DYLD_", "XDG_", "OMP_", "GGML_", "CUDA_", "HIP_", "ROCR_", "VK_", "COV_")
+
 _LOOK_SECONDS = 0.05
 _ROOT = Path(__file__).resolve().parents[2]
 _SERVE = "from readers.engine.own_process import serve; serve()"
 _PRELOADED = "readers.engine.ingest"  # what most jobs need, imported before the first one comes
+
+
+def environment() -> dict[str, str]:
+    """What of this process's environment a process that it starts is given: what it needs to run, and no key."""
+    return {name: value for name, value in os.environ.items() if name.upper() in _GIVEN or name.upper().startswith(_GIVEN_WITH)}
 
 
 @dataclass
@@ -56,14 +70,15 @@ class _Worker:
 
     @classmethod
     def started(cls) -> _Worker:
-        path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+        given = environment()
+        path = os.pathsep.join(filter(None, (str(_ROOT), given.get("PYTHONPATH"))))
         return cls(
             subprocess.Popen(
                 [sys.executable, "-P", "-c", _SERVE],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": path},
+                env={**given, "PYTHONPATH": path},
                 start_new_session=True,  # an interrupt on the terminal ends this program, and the end of its input the worker
             )
         )

@@ -29,6 +29,19 @@ def test_a_job_is_done_and_its_process_is_kept_for_the_next_one() -> None:
     assert run(jobs.number, b"") == (0, process)
 
 
+def test_a_process_is_given_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by name, and not by any other name that a value may have."""
+    hidden = ("OPENAI_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "PALIMPSEST_MODEL", "PYPI", "HTTPS_PROXY")
+    for name in hidden:
+        monkeypatch.setenv(name, f"sk-marker-{name}")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setattr(own_process, "_idle", [])  # those that were started before
+    given = run(jobs.environment, b"")
+    own_process._idle.pop().close()
+    assert given["LC_ALL"] == "C.UTF-8"
+    assert not any("marker" in value for value in given.values())
+
+
 def test_a_process_that_has_grown_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     _, process = run(jobs.number, b"")
     monkeypatch.setattr(own_process, "MOST_KEPT", 1_000_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import socket
 import time
 
 from readers.engine.errors import BadFile
@@ -13,6 +14,16 @@ from readers.engine.errors import BadFile
 def number(data: bytes, times: int = 1) -> tuple[int, int]:
     """The length of the data, and the process that counted."""
     return len(data) * times, os.getpid()
+
+
+def environment(data: bytes) -> dict[str, str]:
+    """The environment of the process."""
+    return dict(os.environ)
+
+
+def connect(data: bytes) -> None:
+    """To another machine."""
+    socket.create_connection((data.decode(), 80), 1)
 
 
 def refuse(data: bytes) -> None:

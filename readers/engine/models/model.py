@@ -1,14 +1,12 @@
 """The `Model` interface, its litellm and scripted implementations, and bounded retry.
 
 litellm is imported on the first call because the import takes seconds. API keys are passed with each call, kept out of reprs and
-removed from every error message. Not here: the offline model (`offline/`); the cache across readings and the budget
-(`record/journal.py`, `run/calls_in_flight.py`), which need the record.
+removed from every error message. Not here: which key that is (`keys.py`); the offline model (`offline/`); the cache across
+readings and the budget (`record/journal.py`, `run/calls_in_flight.py`), which need the record.
 """
 
 from __future__ import annotations
 
-import html
-import json
 import logging
 import os
 import re
@@ -18,12 +16,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
-from urllib.parse import quote, quote_plus
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import timeouts
 from readers.engine.models.as_sent import AsSent
 from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
+from readers.engine.models.keys import key_for, key_hint, scrub
 from readers.engine.text.phrases import call_number
 
 MAX_TRIES = 4
@@ -31,7 +29,6 @@ FIRST_WAIT = 0.5
 MAX_WAIT = 4.0
 MAX_RETRY_AFTER = 10.0
 UNKNOWN_WINDOW = 8192
-MIN_KEY_LENGTH = 8
 
 # Client errors that may pass: timeout, conflict with another request, too early, too many requests.
 TRANSIENT_STATUSES = (408, 409, 425, 429)
@@ -182,7 +179,7 @@ class LiteLLM:
             message, used = sent.message_of(answer), usage_of(answer, settings.model)
         except Exception as error:  # litellm raises its own errors, httpx's and, on malformed replies, builtin ones
             what = f"model {settings.model!r} gave no reply"
-            failed = to_model_failure(what, error, model=settings.model, key=self.api_key)
+            failed = to_model_failure(what, error, served=ServedModel(settings.model, api_base), key=self.api_key)
             if getattr(error, "status_code", None) == TIMEOUT_STATUS and time.monotonic() - began >= seconds:
                 failed = timeouts.timed_out(what, seconds)
         else:
@@ -212,27 +209,18 @@ def usage_of(answer: Any, model: str) -> tuple[int | None, int | None, float | N
     return None, None, None
 
 
-def key_for(model: str, api_base: str | None, key: str | None) -> str | None:
-    """The key to send; None leaves the choice to litellm, which reads the environment.
-
-    A self-hosted server often needs no key, but the client library for OpenAI's protocol insists on one.
-    """
-    if key and key.strip():
-        return key.strip()
-    return "no-key" if api_base and _provider(model) == "openai" and not os.environ.get("OPENAI_API_KEY") else None
-
-
-def to_model_failure(what: str, error: Exception, *, model: str, key: str | None) -> ModelFailed:
+def to_model_failure(what: str, error: Exception, *, served: ServedModel, key: str | None) -> ModelFailed:
     """Convert a provider's error: `what` happened, then the provider's own message, shortened and without keys."""
+    model, api_base = served
     status = getattr(error, "status_code", None)
     words = scrub(" ".join(f"{type(error).__name__}: {error}".partition("Traceback (most recent call last)")[0].split()), key)
     words = _provider_message(words)[:600].rstrip(". ")
     if _MISSING_KEY.search(words):
-        return KeyRefused(f"{what}: there is no API key for it. {_key_hint(model)}")
+        return KeyRefused(f"{what}: there is no API key for it. {key_hint(model, api_base)}")
     if "LLM Provider NOT provided" in words:
         return ModelFailed(f"{what}: litellm does not know this id; use one such as 'gpt-4o-mini' or 'ollama/llama3.1'")
     if status == 401 or not (key or "").isascii():
-        return KeyRefused(f"{what}: {words}. {_key_hint(model)}")
+        return KeyRefused(f"{what}: {words}. {key_hint(model, api_base)}")
     if isinstance(status, int) and 400 <= status < 500 and status not in TRANSIENT_STATUSES:
         return ModelFailed(f"{what}: {words}")
     return Transient(f"{what}: {words}", retry_after=_retry_after(error), rate_limited=status == 429)
@@ -250,8 +238,9 @@ def _provider_message(words: str) -> str:
 
 @cache
 def load_litellm() -> Any:
-    """Import litellm, set to fetch nothing at import and to log only warnings."""
+    """Import litellm, set to fetch nothing at import, to report to nobody and to log only warnings."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     import litellm
 
     litellm.suppress_debug_info = True
@@ -292,47 +281,6 @@ def check_api_base(url: str) -> str:
     return url
 
 
-def secret_values() -> list[str]:
-    """The values of all keys in the environment, to be redacted from messages."""
-    return [value for name, value in os.environ.items() if name.upper().endswith(("_KEY", "_TOKEN", "_SECRET", "_PASSWORD"))]
-
-
-def scrub(words: str, key: str | None = None) -> str:
-    """Replace every known key in `words`, longest first, also where it was escaped. A value under eight characters is a
-    placeholder, not a key."""
-    known = {secret.strip() for secret in [key or "", *secret_values()]}
-    forms = {form for secret in known if len(secret) >= MIN_KEY_LENGTH for form in _escaped(secret)}
-    for form in sorted(forms, key=lambda form: (-len(form), form)):
-        words = words.replace(form, "[key]")
-    return words
-
-
-def _escaped(secret: str) -> set[str]:
-    """A secret as a server may send it back: as it is; in JSON, a Python string, an address or a web page; and in two of them,
-    one in another."""
-    once = {escape(secret) for escape in _ESCAPES}
-    return {secret, *once, *(escape(form) for form in once for escape in _ESCAPES)}
-
-
-def _in_python(words: str) -> str:
-    return repr("'\"" + words)[4:-1]  # both quotation marks in a string make Python escape the single one
-
-
-_ESCAPES: tuple[Callable[[str], str], ...] = (
-    lambda words: json.dumps(words)[1:-1],
-    lambda words: json.dumps(words, ensure_ascii=False)[1:-1],
-    lambda words: json.dumps(words)[1:-1].replace("/", r"\/"),
-    lambda words: words.replace("\\", r"\\"),
-    _in_python,
-    lambda words: quote(words),
-    lambda words: quote(words, safe=""),
-    quote_plus,
-    lambda words: re.sub("%..", lambda found: found[0].lower(), quote(words, safe="")),
-    html.escape,
-    lambda words: html.escape(words, quote=False),
-)
-
-
 def _cost_of_usage(model: str, usage: Any) -> float | None:
     """The price of the requested model, whatever name the server reports; None if litellm has none."""
     try:
@@ -357,14 +305,3 @@ def _retry_after(error: Exception) -> float | None:
         return float(headers.get("retry-after", ""))
     except (TypeError, ValueError):
         return None
-
-
-def _provider(model: str) -> str:
-    return model.partition("/")[0] if "/" in model else "openai"
-
-
-def _key_hint(model: str) -> str:
-    provider = {"together_ai": "togetherai"}.get(_provider(model), _provider(model))
-    return (
-        f"Set {provider.upper()}_API_KEY in the environment or give the key on the app's Models page, and check that it is valid"
-    )

@@ -18,7 +18,8 @@ from functools import lru_cache
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.embedding_cache import VECTORS
-from readers.engine.models.model import Model, Transient, is_immediate, key_for, load_litellm, to_model_failure, usage_of
+from readers.engine.models.keys import key_for
+from readers.engine.models.model import Model, Transient, is_immediate, load_litellm, to_model_failure, usage_of
 from readers.engine.models.tokenizer_files import SLICES, TOKEN_TFIDF, slices, token_tfidf
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.words import terms
@@ -171,7 +172,7 @@ class WithScores:
             vectors = [[float(x) for x in row["embedding"]] for row in answer.data]
             used = usage_of(answer, model)
         except Exception as error:  # as in LiteLLM.complete
-            failed = to_model_failure(what, error, model=model, key=self.api_key)
+            failed = to_model_failure(what, error, served=served, key=self.api_key)
         else:
             if len(vectors) == len(texts):
                 return dict(zip(texts, vectors, strict=True)), used

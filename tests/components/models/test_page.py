@@ -134,7 +134,8 @@ def test_a_server_that_refuses_is_told_in_its_own_words_without_the_key(page: Ap
         press(page, "Test this model")
     assert not page.exception
     assert "is no good" in said(page)
-    assert "Set OPENAI_API_KEY" in said(page)
+    assert "Give the key on the app’s Models page" in said(page).replace("'", "’")
+    assert "only if OPENAI_API_BASE in the environment is its address" in said(page)
     assert "AuthenticationError" not in said(page)
     assert KEY not in said(page)
 

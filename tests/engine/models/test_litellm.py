@@ -227,16 +227,63 @@ def test_an_impossible_key_is_refused_at_once() -> None:
     assert server.requests == []
 
 
-@pytest.mark.parametrize(("model", "variable"), [("openai/test", "OPENAI_API_KEY"), ("anthropic/claude-x", "ANTHROPIC_API_KEY")])
-def test_the_key_from_the_environment_is_sent_to_a_self_hosted_server(
-    model: str, variable: str, monkeypatch: pytest.MonkeyPatch
+PROVIDERS = (
+    "openai", "anthropic", "gemini", "mistral", "groq", "openrouter", "together_ai", "deepseek", "hosted_vllm",
+    "lm_studio", "ollama_chat", "ollama", "xai",
+)  # fmt: skip
+
+
+def sent(server: ModelServer, model: str) -> list[str]:
+    """All that a server is sent by a call that it refuses."""
+    with pytest.raises(ModelFailed):
+        LiteLLM().complete(call(server, model))
+    return [f"{request.path} {request.headers} {request.body}" for request in server.requests]
+
+
+def test_a_key_of_the_environment_reaches_no_other_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever can type a base URL would have it otherwise."""
+    for provider in PROVIDERS:
+        for ending in ("API_KEY", "API_TOKEN", "TOKEN", "KEY"):
+            monkeypatch.setenv(f"{provider.upper().replace('-', '_')}_{ending}", KEY)
+    for name in ("TOGETHERAI_API_KEY", "GOOGLE_API_KEY", "HF_TOKEN", "OPENAI_LIKE_API_KEY", "CO_API_KEY", "OR_API_KEY"):
+        monkeypatch.setenv(name, KEY)
+    monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/v1")  # another port is another server
+    reached = set()
+    for provider in PROVIDERS:
+        with ModelServer(lambda request: failure(404)) as server:
+            asked = sent(server, f"{provider}/some-model")
+        assert KEY not in str(asked), provider
+        reached |= {provider} if asked else set()
+    assert reached >= {
+        "openai",
+        "anthropic",
+        "gemini",
+        "mistral",
+        "groq",
+        "openrouter",
+        "together_ai",
+        "hosted_vllm",
+        "ollama_chat",
+    }
+
+
+@pytest.mark.parametrize(("model", "variable"), [("openai/test", "OPENAI"), ("anthropic/claude-x", "ANTHROPIC")])
+@pytest.mark.parametrize("ending", ["API_BASE", "BASE_URL"])
+def test_it_is_sent_to_the_server_that_the_environment_names(
+    model: str, variable: str, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(variable, KEY)
+    monkeypatch.setenv(f"{variable}_API_KEY", KEY)
     with ModelServer(lambda request: failure(404)) as server:
-        with pytest.raises(ModelFailed):
-            LiteLLM().complete(call(server, model))
-    headers = server.requests[0].headers
-    assert KEY in (headers.get("authorization", "") + headers.get("x-api-key", ""))
+        monkeypatch.setenv(f"{variable}_{ending}", server.base_url)
+        assert KEY in str(sent(server, model))
+
+
+def test_who_is_refused_for_that_reads_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with ModelServer(lambda request: failure(401)) as server, pytest.raises(KeyRefused) as caught:
+        LiteLLM().complete(call(server))
+    assert "Give the key on the app's Models page" in str(caught.value)
+    assert "only if OPENAI_API_BASE in the environment is its address" in str(caught.value)
 
 
 def test_a_self_hosted_server_needs_no_key() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import math
@@ -18,7 +19,8 @@ from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import model as models
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, ModelSettings, Reply
-from readers.engine.models.model import Model, RefusingModel, Retry, Scripted, Transient, check_api_base, is_immediate, scrub
+from readers.engine.models.keys import scrub
+from readers.engine.models.model import Model, RefusingModel, Retry, Scripted, Transient, check_api_base, is_immediate
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.blocks import Block, Line
 from readers.engine.prompts.prompt import Part, Prompt
@@ -166,6 +168,11 @@ ECHOES: dict[str, Callable[[str], str]] = {
     "in an address, all of it": lambda key: quote(key, safe=""),
     "in a form": quote_plus,
     "in a web page": html.escape,
+    "in base64": lambda key: base64.b64encode(key.encode()).decode(),
+    "in base64 with a word before": lambda key: base64.b64encode(f"Bearer {key}".encode()).decode(),
+    "in base64 with a name before and words behind": lambda key: base64.b64encode(f"user:{key} it is".encode()).decode(),
+    "in base64 for addresses": lambda key: base64.urlsafe_b64encode(f"u:{key}".encode()).decode().rstrip("="),
+    "in figures": lambda key: key.encode().hex(),
     "JSON in JSON": lambda key: json.dumps(json.dumps(key)),
     "JSON in Python": lambda key: repr(json.dumps({"error": key})),
     "Python in JSON": lambda key: json.dumps(repr(f"'\"{key}")),
@@ -177,6 +184,7 @@ def test_a_key_is_redacted_however_a_server_writes_it(echo: Callable[[str], str]
     said = scrub(f"no such key: {echo(AWKWARD)}.", AWKWARD)
     assert "[key]" in said
     assert not any(part in said for part in ("it", "key/", "key%", "mine"))
+    assert len(said) < 60  # and so is what else it was written as
 
 
 def test_a_short_placeholder_is_not_redacted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,18 @@ def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Li
     return LiteLLM()
 
 
+@pytest.fixture(autouse=True)
+def own_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment's key is sent to the server that the environment names, and that is each test's."""
+    enter = ModelServer.__enter__
+
+    def entered(server: ModelServer) -> ModelServer:
+        monkeypatch.setenv("OPENAI_API_BASE", server.base_url)
+        return enter(server)
+
+    monkeypatch.setattr(ModelServer, "__enter__", entered)
+
+
 def echoing(script: Script) -> Script:
     """The same script, adding the key from the request header to every answer."""
 

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import psutil
 
+from readers.engine import own_process
 from readers.engine.errors import ModelFailed
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.local import weights
@@ -70,6 +71,7 @@ class Server:
             self.process = subprocess.Popen(
                 _command(self.path, self.address),
                 cwd=_ROOT,
+                env=own_process.environment(),
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,

@@ -1,0 +1,131 @@
+"""Which API key goes to which server, and words without keys.
+
+A key of the environment belongs to the provider it is named after. It goes to that provider, and to another server only if the
+environment names that server, too: a base URL may be typed by anybody who can open the page. Not here: where a typed key is kept
+(`components/session/model_choice.py`).
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from urllib.parse import SplitResult, quote, quote_plus, urlsplit
+
+MIN_KEY_LENGTH = 8
+NO_KEY = "no-key"
+_OWN_SPELLING = {"together_ai": "togetherai"}
+_OF_PROVIDERS = ("_API_KEY", "_TOKEN")
+_SECRET = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+_PORTS = {"http": 80, "https": 443}
+
+
+def key_for(model: str, api_base: str | None, key: str | None) -> str | None:
+    """The key to send; None leaves the choice to litellm, which reads the environment.
+
+    A self-hosted server often needs no key, but the client library for OpenAI's protocol insists on one; and without one, litellm
+    would send the environment's to any server.
+    """
+    if key and key.strip():
+        return key.strip()
+    if api_base is None:
+        return None
+    if not _named_in_environment(model, api_base):
+        held = any(name.upper().endswith(_OF_PROVIDERS) and value for name, value in os.environ.items())
+        return NO_KEY if held or provider(model) == "openai" else None
+    return NO_KEY if provider(model) == "openai" and not os.environ.get("OPENAI_API_KEY") else None
+
+
+def key_hint(model: str, api_base: str | None) -> str:
+    """What to do where a key is missing or refused."""
+    name = _variable(model)
+    if api_base is None or _named_in_environment(model, api_base):
+        return f"Set {name}_API_KEY in the environment or give the key on the app's Models page, and check that it is valid"
+    return (
+        f"Give the key on the app's Models page, and check that it is valid. {name}_API_KEY from the environment is sent to this "
+        f"server only if {name}_API_BASE in the environment is its address, too"
+    )
+
+
+def provider(model: str) -> str:
+    return model.partition("/")[0] if "/" in model else "openai"
+
+
+def _variable(model: str) -> str:
+    """What the environment variables of a model's provider begin with."""
+    return _OWN_SPELLING.get(provider(model), provider(model)).upper()
+
+
+def _named_in_environment(model: str, api_base: str) -> bool:
+    """Whether the environment sends the calls of this provider to the server of a base URL."""
+    named = (os.environ.get(f"{_variable(model)}_{ending}", "").strip() for ending in ("API_BASE", "BASE_URL"))
+    return any(one and _server(one) == _server(api_base) for one in named)
+
+
+def _server(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a base URL."""
+    parts: SplitResult = urlsplit(url)
+    try:
+        port = parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        port = None
+    return parts.scheme, parts.hostname or "", port
+
+
+# Words without keys
+
+
+def secret_values() -> list[str]:
+    """The values of all keys in the environment, to be redacted from messages."""
+    return [value for name, value in os.environ.items() if name.upper().endswith(_SECRET)]
+
+
+def scrub(words: str, key: str | None = None) -> str:
+    """Replace every known key in `words`, longest first, also where it was escaped. A value under eight characters is a
+    placeholder, not a key."""
+    known = {secret.strip() for secret in [key or "", *secret_values()]}
+    forms = {form for secret in known if len(secret) >= MIN_KEY_LENGTH for form in _escaped(secret)}
+    for form in sorted(forms, key=lambda form: (-len(form), form)):
+        words = words.replace(form, "[key]")
+    return words
+
+
+def _escaped(secret: str) -> set[str]:
+    """A secret as a server may send it back: as it is; in JSON, a Python string, an address or a web page; in two of them, one in
+    another; and in base64 or hexadecimal figures, alone or with other words around it."""
+    once = {escape(secret) for escape in _ESCAPES}
+    figures = secret.encode("utf-8", "replace").hex()
+    return {secret, *once, *(escape(form) for form in once for escape in _ESCAPES), *_in_base64(secret), figures, figures.upper()}
+
+
+def _in_base64(secret: str) -> set[str]:
+    """What base64 makes of a secret that stands somewhere in longer words, without the figures that it shares with these."""
+    data = secret.encode("utf-8", "replace")
+    found = set()
+    for before in range(3):
+        whole = b64encode(bytes(before) + data + bytes(-(before + len(data)) % 3)).decode()
+        own = whole[-(-8 * before // 6) : 8 * (before + len(data)) // 6]
+        found |= {own, own.replace("+", "-").replace("/", "_")}
+    return found
+
+
+def _in_python(words: str) -> str:
+    return repr("'\"" + words)[4:-1]  # both quotation marks in a string make Python escape the single one
+
+
+_ESCAPES: tuple[Callable[[str], str], ...] = (
+    lambda words: json.dumps(words)[1:-1],
+    lambda words: json.dumps(words, ensure_ascii=False)[1:-1],
+    lambda words: json.dumps(words)[1:-1].replace("/", r"\/"),
+    lambda words: words.replace("\\", r"\\"),
+    _in_python,
+    lambda words: quote(words),
+    lambda words: quote(words, safe=""),
+    quote_plus,
+    lambda words: re.sub("%..", lambda found: found[0].lower(), quote(words, safe="")),
+    html.escape,
+    lambda words: html.escape(words, quote=False),
+)

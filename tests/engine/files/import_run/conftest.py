@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,8 +35,9 @@ def text() -> Document:
 
 
 @pytest.fixture
-def there(tmp_path: Path) -> Iterator[Store]:
+def there(tmp_path: Path, empty_database: Path) -> Iterator[Store]:
     """Another store, with nothing in it."""
+    shutil.copyfile(empty_database, tmp_path / "there.db")
     with Store(tmp_path / "there.db") as opened:
         yield opened
 
@@ -83,10 +85,18 @@ def taken(store: Store, data: Any) -> Run:
     return save_checked(store, check_run_file(data if isinstance(data, bytes) else written(data), "some.json", readers=get))
 
 
-@pytest.fixture
-def data(store: Store) -> dict[str, Any]:
-    """A small walk with a misread reply and a way back."""
+@pytest.fixture(scope="module")
+def small_walk(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A run file of a small walk with a misread reply and a way back."""
     spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3}, choices=("here", "there"))
-    run = create_run(store, parts_of(9), get("memwalker"), spec)
-    execute(store, run.id, get("memwalker"), Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
-    return exported(store, run)
+    with Store(tmp_path_factory.mktemp("walk") / "palimpsest.db") as store:
+        run = create_run(store, parts_of(9), get("memwalker"), spec)
+        execute(store, run.id, get("memwalker"), Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
+        return written(exported(store, run))
+
+
+@pytest.fixture
+def data(small_walk: bytes) -> dict[str, Any]:
+    """The small walk, to be changed."""
+    found: dict[str, Any] = json.loads(small_walk)
+    return found

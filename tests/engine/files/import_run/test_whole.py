@@ -246,7 +246,7 @@ def test_the_same_reading_costs_the_same_where_it_was_imported(
 
 
 def test_samples_cannot_be_imported(store: Store, there: Store, data: dict[str, Any], tmp_path: Path) -> None:
-    parent = open_reading(store, data["run"]["id"])
+    parent = open_reading(store, taken(store, data).id)
     made = resample.sample_call(store, parent, get("memwalker"), 13, Sampling(2))
     execute(store, made.id, get(resample.ID), Execution(walker([0, 0])))
     file = written(exported(store, made))

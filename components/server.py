@@ -27,6 +27,7 @@ HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
 )
+_OURS = frozenset(name for name, _ in HEADERS)
 THIS_MACHINE = "localhost"
 MISDIRECTED = 421  # of HTTP
 POLICY_VIOLATION = 1008  # of WebSocket
@@ -102,8 +103,7 @@ def _headers(scope: Scope) -> Mapping[str, str]:
 def _with_headers(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            ours = {name for name, _ in HEADERS}
-            kept = [header for header in message.get("headers", ()) if header[0].lower() not in ours]
+            kept = [header for header in message.get("headers", ()) if header[0].lower() not in _OURS]
             message = {**message, "headers": [*kept, *HEADERS]}
         await send(message)
 

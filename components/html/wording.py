@@ -24,6 +24,7 @@ from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
+from readers.engine.text.phrases import counted
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 MessageTone = Literal["success", "info", "warning", "error"]  # of a message shown once, after a click
@@ -235,7 +236,7 @@ def from_memory(steps: Sequence[int]) -> str:
 
 def count(number: int, thing: str = "reading") -> str:
     """How many of a thing there are; it is named as one."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    return counted(number, thing)
 
 
 def numbers(found: Range, *, rough: bool = False) -> str:

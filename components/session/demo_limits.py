@@ -24,7 +24,11 @@ OFF = ("", "0", "no", "off", "false")
 
 
 def on() -> bool:
-    return os.environ.get("PALIMPSEST_DEMO", "").strip().lower() not in OFF
+    return _is_on("PALIMPSEST_DEMO")
+
+
+def _is_on(variable: str) -> bool:
+    return os.environ.get(variable, "").strip().lower() not in OFF
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def _set(variable: str) -> Any:
 
 def trusts_proxy() -> bool:
     """Whether the host says that every visitor comes through a proxy, which adds their address to X-Forwarded-For."""
-    return os.environ.get("PALIMPSEST_DEMO_PROXY", "").strip().lower() not in OFF
+    return _is_on("PALIMPSEST_DEMO_PROXY")
 
 
 @dataclass(frozen=True)

@@ -66,12 +66,12 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
         trace = Trace(document, tuple(events))
         reader = get(run.reader)
         return wording.stage(trace, wording.lines_so_far(trace, reader), reader.narrative)
-    return "Next in turn" if not ahead else f"{ahead} reading{'' if ahead == 1 else 's'} ahead of this one"
+    return f"{wording.count(ahead)} ahead of this one" if ahead else "Next in turn"
 
 
 def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -> list[str]:
     """Count, rate, time left and cost, if known."""
-    facts = [f"{replies:,} repl{'y' if replies == 1 else 'ies'} so far"]
+    facts = [f"{wording.count(replies, 'reply')} so far"]
     seconds = start_runs.seconds_so_far(run)
     if seconds is not None and run.status == "running":
         facts.append(f"{wording.duration(seconds)} elapsed")

@@ -15,7 +15,7 @@ from typing import Any
 
 from readers import get
 from readers.cli import by_reader
-from readers.cli.output import DONE, FAILED, count, one_line, print_json
+from readers.cli.output import DONE, FAILED, one_line, print_json
 from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note
@@ -29,6 +29,7 @@ from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.store.reading import open_reading
+from readers.engine.text.phrases import counted as number_of
 
 POLL_SECONDS = 0.2
 
@@ -86,7 +87,7 @@ def print_price(price: batches.BatchPrice) -> None:
     more = "at least " if price.open_end else ""
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     print(
-        f"{count(price.readings, 'reading')} on {count(price.texts, 'text')}: {more}{calls} calls, cost {more}{cost}",
+        f"{number_of(price.readings, 'reading')} on {number_of(price.texts, 'text')}: {more}{calls} calls, cost {more}{cost}",
         file=sys.stderr,
     )
     for problem in price.problems:
@@ -161,7 +162,9 @@ def _list_fates(store: Store, batch: Batch, *, as_json: bool) -> None:
     if as_json:
         print_json([{"reader": variant.reader, "model": variant.model, "readings": counts.at} for variant, counts in tables])
     for variant, counts in [] if as_json else tables:
-        print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {count(counts.total, 'reading')} with evidence")
+        print(
+            f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {number_of(counts.total, 'reading')} with evidence"
+        )
         for stage, runs in counts.at.items():
             if runs:
                 print(f"  {stage:<18} {len(runs):>5,}   {counts.right[stage]:,} right")

@@ -102,8 +102,3 @@ def read_bytes(path: Path) -> bytes:
 def print_json(data: Any) -> None:
     """Print data as indented JSON."""
     print(json.dumps(data, ensure_ascii=False, indent=1))
-
-
-def count(number: int, thing: str) -> str:
-    """A number with its noun, such as `2 texts`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

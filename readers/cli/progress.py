@@ -9,13 +9,13 @@ import sys
 import time
 from dataclasses import dataclass
 
-from readers.cli.output import count, redraw
+from readers.cli.output import redraw
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
 from readers.engine.run.batches import BatchProgress
 from readers.engine.store import Store
-from readers.engine.text.phrases import call_number
+from readers.engine.text.phrases import call_number, counted
 
 DRAW_SECONDS = 1.0
 
@@ -80,5 +80,5 @@ def waited(wait: Wait | None) -> str:
     if wait is None:
         return ""
     seconds = round(wait.seconds)
-    long = f"{seconds} s" if seconds < 90 else count(round(seconds / 60), "minute")
+    long = f"{seconds} s" if seconds < 90 else counted(round(seconds / 60), "minute")
     return f"{call_number(wait.seq)} has waited {long} for its reply"

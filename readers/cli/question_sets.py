@@ -7,12 +7,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from readers.cli.output import DONE, count, print_json, read_bytes
+from readers.cli.output import DONE, print_json, read_bytes
 from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.import_questions import MOST_FILES, TextSources, complete_set, read_questions
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from readers.engine.text.phrases import counted
 
 
 def import_set(arguments: argparse.Namespace) -> int:
@@ -24,7 +25,7 @@ def import_set(arguments: argparse.Namespace) -> int:
         for note in imported.notes:
             print(f"note: {note}", file=sys.stderr)
         stored = store.question_sets.add(complete_set(imported))
-    print(f"{stored.id}  {count(stored.questions, 'question')} on {count(stored.documents, 'text')}: {stored.name}")
+    print(f"{stored.id}  {counted(stored.questions, 'question')} on {counted(stored.documents, 'text')}: {stored.name}")
     return DONE
 
 
@@ -50,7 +51,7 @@ def list_sets(arguments: argparse.Namespace) -> int:
         print("No question sets yet. Import one with: python -m readers questions import FILE")
     for one in [] if arguments.json else sets:
         when = one.created[:16].replace("T", " ")
-        print(f"{one.id}  {when}  {count(one.questions, 'question'):<16} {count(one.documents, 'text'):<12} {one.name}")
+        print(f"{one.id}  {when}  {counted(one.questions, 'question'):<16} {counted(one.documents, 'text'):<12} {one.name}")
     return DONE
 
 

@@ -19,6 +19,11 @@ def some(count: int, what: str) -> str:
     return f"one {what}" if count == 1 else f"{count or 'no'} {plural(what)}"
 
 
+def counted(count: int, what: str) -> str:
+    """`1 page`, `3,000 pages`, `0 pages`."""
+    return f"{count:,} {what if count == 1 else plural(what)}"
+
+
 def plural(what: str) -> str:
     return what[:-1] + "ies" if what.endswith("y") else what + "s"
 

@@ -14,7 +14,7 @@ from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.record.events import Cut
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, cut_before_asking, execute, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
@@ -46,6 +46,25 @@ def test_a_texts_end_of_white_space_is_no_segment(reader: Reader, store: Store) 
     found = cuts(store, made.id)
     assert "".join(found) == TEXT.text
     assert all(map(str.strip, found))
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
+def test_no_reader_cuts_white_space_alone_anywhere(reader: Reader) -> None:
+    """Also those that ask while they cut."""
+    given = RunSpec(reader.id, reader.version, "Which word?", options=SMALL[reader.id])
+    trace = rehearse(TEXT, reader, given, Offline())
+    found = [span for event in trace.events if isinstance(event, Cut) for span in event.spans]
+    assert "".join(TEXT.text[start:end] for start, end in found) == TEXT.text
+    assert all(TEXT.text[start:end].strip() for start, end in found)
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize("reader", [one for one in READERS if one.id != "readagent"], ids=lambda reader: reader.id)
+def test_none_does_at_its_own_size_of_parts(reader: Reader) -> None:
+    text = Document.of("word " * 60_000)
+    found = cut_before_asking(text, reader, RunSpec(reader.id, reader.version, "Which word?"))
+    assert "".join(text.text[start:end] for start, end in found) == text.text
+    assert all(text.text[start:end].strip() for start, end in found)
 
 
 @pytest.mark.parametrize("reader", [get("memagent"), get("qrmem")], ids=lambda reader: reader.id)

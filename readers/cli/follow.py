@@ -1,4 +1,4 @@
-"""`follow`: what became of a fact of the text in a reading."""
+"""`follow`: what became of a fact of the text in a reading, and what its answer may stand on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from readers import get
 from readers.cli.output import ANSWERED, one_line, print_json
 from readers.cli.show import known_answer
+from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
 from readers.engine.errors import BadOptions
@@ -24,6 +25,8 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     with Store() as store:
         reading = open_reading(store, arguments.run)
         known = known_answer(store, reading.run)
+    if arguments.answer:
+        return _print_attributions(reading, as_json=arguments.json)
     if arguments.evidence and not (known and known.evidence):
         raise BadOptions(
             "nobody has marked where the text answers this question; name a place with --span START END, "
@@ -35,6 +38,22 @@ def follow_facts(arguments: argparse.Namespace) -> int:
         print_json(_as_json(followed))
     else:
         _print(reading, followed)
+    return ANSWERED
+
+
+def _print_attributions(reading: Reading, *, as_json: bool) -> int:
+    """For each sentence of the answer, the sentence of the text nearest to it."""
+    run, text = reading.run, reading.document.text
+    found = attributions(Index(reading.document), run.question, run.answer or "")
+    if as_json:
+        print_json([{**one._asdict(), "words": text[slice(*one.place)]} for one in found])
+        return ANSWERED
+    if not found:
+        print("No sentence of the answer has a word of the text." if run.answer else "There is no answer.")
+    for one in found:
+        how = "Supports it" if one.supports else "Nearest, which need not mean that it stands there"
+        print(f"“{one_line((run.answer or '')[slice(*one.sentence)].strip())}”")
+        print(f"  {how}: characters {one.place.start} to {one.place.end}: “{one_line(text[slice(*one.place)].strip())}”")
     return ANSWERED
 
 

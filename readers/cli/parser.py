@@ -66,6 +66,9 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--span", nargs=2, type=int, metavar=("START", "END"), help="the characters of the text that state the fact"
     )
+    what.add_argument(
+        "--answer", action="store_true", help="for each sentence of the answer the sentence of the text nearest to it"
+    )
     what.add_argument("--evidence", action="store_true", help="where the text answers the question, as its question set says")
     sub.add_argument("--json", action="store_true", help="as JSON")
 

@@ -34,6 +34,15 @@ def test_a_place_is_followed_to_the_answer(run_id: str, capsys: pytest.CaptureFi
     assert (fact["fate"], fact["step"], [moment["state"] for moment in fact["moments"]]) == ("used", 2, ["answering"])
 
 
+def test_each_sentence_of_the_answer_has_the_nearest_of_the_text(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["follow", run_id, "--answer"]) == 0
+    said = capsys.readouterr().out
+    assert f"Supports it: characters {FACT} to {FACT + 38}: “The parrot was called Admiral Benbow.”" in said
+    assert main(["follow", run_id, "--answer", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)
+    assert (one["supports"], one["words"]) == (True, "The parrot was called Admiral Benbow. ")
+
+
 def test_a_place_outside_the_text_and_evidence_nobody_gave_are_refused(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["follow", run_id, "--span", "5", "999999"]) == 2
     assert f"--span 5 999999 is not a place in a text of {len(TEXT):,} characters" in capsys.readouterr().err

@@ -1,0 +1,40 @@
+"""What a sentence of an answer is nearest to, and when that supports it."""
+
+from __future__ import annotations
+
+from readers.engine.analysis.facts.attribution import Index, attributions
+from readers.engine.text.document import Document
+
+TEXT = (
+    "The ferry leaves at noon from the old pier. The harbour master keeps a grey parrot called Doris. "
+    "The parrot is fed with nuts. Nobody rows to Ballard. The brewery was sold for nineteen pounds."
+)
+OTHERS = " ".join(f"In the {n}th year what was done is told in the book of the {n}th keeper." for n in range(30))
+INDEX = Index(Document.of(f"{TEXT} {OTHERS}"))
+
+
+def told(question: str, answer: str) -> list[tuple[str, str, bool]]:
+    found = attributions(INDEX, question, answer)
+    return [(answer[slice(*one.sentence)].strip(), TEXT[slice(*one.place)].strip(), one.supports) for one in found]
+
+
+def test_a_sentence_with_the_words_of_the_answer_and_the_question_supports_it() -> None:
+    assert told("What is the parrot called?", "Doris.") == [
+        ("Doris.", "The harbour master keeps a grey parrot called Doris.", True)
+    ]
+    assert told("What was the brewery sold for?", "19 pounds") == [
+        ("19 pounds", "The brewery was sold for nineteen pounds.", True)
+    ]
+
+
+def test_with_few_of_its_words_it_is_only_the_nearest() -> None:
+    (_, nearest, supports), *_ = told(
+        "Why did the admiral leave the island?", "He quarrelled with Doris about money and a horse."
+    )
+    assert (nearest, supports) == ("The harbour master keeps a grey parrot called Doris.", False)
+
+
+def test_each_sentence_has_its_own_and_one_without_words_of_the_text_has_none() -> None:
+    found = told("What is known?", "The ferry leaves at noon. Zeppelins! The parrot is fed with nuts.")
+    assert [nearest for _, nearest, _ in found] == ["The ferry leaves at noon from the old pier.", "The parrot is fed with nuts."]
+    assert told("What is known?", "") == []

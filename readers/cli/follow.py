@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from readers import get
 from readers.cli.output import ANSWERED, one_line, print_json
 from readers.cli.show import known_answer
 from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.analysis.facts.fate import of_all
-from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
 from readers.engine.errors import BadOptions
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
@@ -35,7 +34,7 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     facts = evidence_of(known, reading.document) if arguments.evidence and known else [_span(arguments.span, reading)]
     followed = follow(reading, get(reading.run.reader), facts, known=known)
     if arguments.json:
-        print_json(_as_json(followed))
+        print_json(to_json(followed))
     else:
         _print(reading, followed)
     return ANSWERED
@@ -62,21 +61,6 @@ def _span(given: list[int], reading: Reading) -> Span:
     if not 0 <= start < end <= len(reading.document.text):
         raise BadOptions(f"--span {start} {end} is not a place in a text of {len(reading.document.text):,} characters")
     return Span(start, end)
-
-
-def _as_json(followed: list[Followed]) -> list[dict[str, Any]]:
-    return [
-        {
-            "fact": list(one.fact),
-            "fate": one.fate and one.fate.kind,
-            "step": one.fate and one.fate.step + 1,
-            "sentence": one.sentence,
-            "moments": [
-                {"step": step + 1, "state": moment.state, "ref": moment.ref} for step, moment in one.life.by_step.items()
-            ],
-        }
-        for one in followed
-    ]
 
 
 def _print(reading: Reading, followed: list[Followed]) -> None:

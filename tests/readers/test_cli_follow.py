@@ -31,7 +31,7 @@ def test_a_place_is_followed_to_the_answer(run_id: str, capsys: pytest.CaptureFi
     assert "used: It stood in the answering call, raw, and the answer has its telling words." in said
     assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37), "--json"]) == 0
     (fact,) = json.loads(capsys.readouterr().out)
-    assert (fact["fate"], fact["step"], [moment["state"] for moment in fact["moments"]]) == ("used", 2, ["answering"])
+    assert (fact["fate"], fact["step"], [moment["state"] for moment in fact["moments"]]) == ("used", 1, ["answering"])
 
 
 def test_each_sentence_of_the_answer_has_the_nearest_of_the_text(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from readers.engine.analysis.facts.follow import evidence_of, follow, to_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadRunFile
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, check_values, parsed_for_display
@@ -37,6 +38,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
     reading = open_reading(store, run_id)
     run, document, trace, records = reading
     prompts = store.tape(run.id).prompts()
+    facts = evidence_of(known, document) if known else []
     return {
         "schema": SCHEMA,
         "app_version": APP_VERSION,
@@ -65,7 +67,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
         "events": [json.loads(events.to_json(event)) for event in trace.events],
         "measures": measures_of(reading, reader, known=known),
         "view": reader.view(trace),
-    }
+    } | ({"facts": to_json(follow(reading, reader, facts, known=known))} if facts else {})
 
 
 def _shown_answer(known: KnownAnswer) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from readers import get
+from readers.engine.analysis.facts.follow import follow
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
@@ -84,11 +85,17 @@ def test_every_option_is_there_as_it_was_in_effect(data: dict[str, Any]) -> None
 def test_the_known_answer_is_there_if_the_exporter_may_see_it(data: dict[str, Any], store: Store) -> None:
     known = KnownAnswer("Where is it?", answers=("on the stairs",), evidence=(Span(3, 9),))
     assert "known_answer" not in data["run"]
-    assert run_file(store, data["run"]["id"], READER, known=known)["run"]["known_answer"] == {
+    assert "facts" not in data
+    found = run_file(store, data["run"]["id"], READER, known=known)
+    assert found["run"]["known_answer"] == {
         "answerable": True,
         "answers": ["on the stairs"],
         "evidence": [{"start": 3, "end": 9}],
     }
+    (fact,) = found["facts"]
+    (followed,) = follow(open_reading(store, data["run"]["id"]), READER, [Span(3, 9)], known=known)
+    assert (fact["fact"], fact["fate"]) == ({"start": 3, "end": 9}, followed.fate and followed.fate.kind)
+    assert [moment["step"] for moment in fact["moments"]] == list(followed.life.by_step)
 
 
 def test_the_evidence_lies_in_the_text(data: dict[str, Any]) -> None:

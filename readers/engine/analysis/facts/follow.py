@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readers.engine.analysis.facts import fate as fates
 from readers.engine.analysis.facts.fate import Fate
@@ -42,6 +42,20 @@ def follow(reading: Reading, reader: Reader, facts: Sequence[Span], *, known: Kn
         came = fates.fate(reading.trace, lived, reading.run.question, right=right)
         found.append(Followed(lived, came, sentence(came, reading.trace, names) if came else ""))
     return found
+
+
+def to_json(followed: Sequence[Followed]) -> list[dict[str, Any]]:
+    """Lives and fates as JSON data; steps are counted from 0, as everywhere in the run file."""
+    return [
+        {
+            "fact": one.fact._asdict(),
+            "fate": one.fate and one.fate.kind,
+            "step": one.fate and one.fate.step,
+            "sentence": one.sentence,
+            "moments": [{"step": step, "state": moment.state, "ref": moment.ref} for step, moment in one.life.by_step.items()],
+        }
+        for one in followed
+    ]
 
 
 def evidence_of(known: KnownAnswer, document: Document) -> list[Span]:

@@ -120,11 +120,11 @@ def _ended(line: Line, known: Known) -> None:
     run, covered = line.run, hidden_answers.is_covered(line.run)
     said, facts = (html.unanswered(compare.COVERED), []) if covered else (_said(run), _took(run))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
-        st.html(html.reading_line(line.number, line.name, _chips(run, known), said, facts=[*facts, *line.about]))
+        st.html(html.reading_line(line.number, line.name, chips(run, known), said, facts=[*facts, *line.about]))
         st.page_link("pages/3_Trace.py", label="Open", query_params=address.to_trace(run.id), width="content")
 
 
-def _chips(run: Run, known: Known) -> list[wording.Chip]:
+def chips(run: Run, known: Known) -> list[wording.Chip]:
     """How the answer compares with the known one, and how the reading ended where it did not answer."""
     verdict = wording.compared(run, known[run.id]) if run.id in known and run.status == "finished" else None
     graded = [verdict.chip._replace(meaning=verdict.reasons[0])] if verdict and verdict.chip else []

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.compare import answers, costs, html, keys, pair
+from components.compare import answers, costs, fates, html, keys, pair
 from components.compare import wording as compare
 from components.compare.answers import Known
 from components.compare.choose import show_choice
@@ -70,6 +70,7 @@ def _show_ended(runs: Sequence[Run]) -> None:
     gold = _heading(runs, [reading.document.title for reading in readings], known)
     answers.show_ended(answers.lines(runs, [_about(reading, readings) for reading in readings]), known)
     if _same_text(readings):
+        fates.show(readings, known, revealed=bool(gold))
         both = _two(readings)
         parted = pair.part(both)
         pair.show_players(both, parted.steps, gold)

@@ -12,6 +12,7 @@ from typing import NoReturn
 import streamlit as st
 
 from components.session import flash
+from readers.engine.text.document import Span
 
 BENCH = "bench"  # the view of a project that is shown at first
 MOST_COMPARED = 8
@@ -19,7 +20,7 @@ PAGE_OF_LIST = "page"
 LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
-_END, _HIDDEN, _PLAY, _READER = "end", "hidden", "play", "reader"
+_END, _HIDDEN, _PLAY, _READER, _FACT = "end", "hidden", "play", "reader", "fact"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
 
 
@@ -173,8 +174,17 @@ def compared_run_ids() -> list[str]:
     return list(dict.fromkeys(one for one in named if one))[:MOST_COMPARED]
 
 
-def to_compare(run_ids: Sequence[str]) -> dict[str, str]:
-    return {_RUNS: ",".join(run_ids[:MOST_COMPARED])}
+def to_compare(run_ids: Sequence[str], *, fact: Span | None = None) -> dict[str, str]:
+    """Readings to compare, and a place of their text that is followed through them, if one is given."""
+    followed = {} if fact is None else {_FACT: f"{fact.start}-{fact.end}"}
+    return {_RUNS: ",".join(run_ids[:MOST_COMPARED]), **followed}
+
+
+def fact() -> Span | None:
+    """The place of the text that the address asks to follow, in characters; None for none."""
+    start, dash, end = _named(_FACT).partition("-")
+    numbers = [int(one) for one in (start, end) if dash and one.isascii() and one.isdecimal() and len(one) < 10]
+    return Span(*numbers) if len(numbers) == 2 else None
 
 
 def go_to_compare(run_ids: Sequence[str]) -> NoReturn:

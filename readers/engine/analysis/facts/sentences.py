@@ -18,17 +18,18 @@ Called = Callable[[str], str]  # the noun phrase for a text, by its ref
 
 def sentence(fate: Fate, trace: Trace, names: Mapping[str, str]) -> str:
     """The fate of a fact; `names` are the reader's names for its texts, by ref."""
+    return _SENTENCES[fate.kind](fate, lambda ref: called(ref, trace, names))
 
-    def called(ref: str) -> str:
-        text = trace.wrote.get(refs.written(ref) or 0) if refs.written(ref) is not None else None
-        name = names.get(ref)
-        if text is None:
-            return name or "a passage"
-        if name is None:
-            return f"a {text.role}"
-        return f"the {name}" if name.startswith(text.role) else f"the {text.role} of {name}"
 
-    return _SENTENCES[fate.kind](fate, called)
+def called(ref: str, trace: Trace, names: Mapping[str, str]) -> str:
+    """The noun phrase for a text or a passage: "the gist of page 11"."""
+    number, name = refs.written(ref), names.get(ref)
+    text = None if number is None else trace.wrote.get(number)
+    if text is None:
+        return name or "a passage"
+    if name is None:
+        return f"a {text.role}"
+    return f"the {name}" if name.startswith(text.role) else f"the {text.role} of {name}"
 
 
 def _lost(fate: Fate, called: Called) -> str:

@@ -1,0 +1,108 @@
+"""Where did it die? A fact of the text, followed through every reading that is compared: a table for each place of the evidence.
+
+The evidence gives the known answer away, so its tables wait for the same switch. A place that the address gives is followed
+without it. The rows are `fate_rows.py`, their HTML `fates_html.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from components.compare import answers, fates_html, keys
+from components.compare import wording as compare
+from components.compare.answers import Known
+from components.compare.fate_rows import (
+    HIDDEN,
+    TITLE,
+    FateRow,
+    ReadingFate,
+    fate_of,
+    more_places,
+    place,
+    problem,
+)  # fmt: skip
+from components.html import markup
+from components.session import address, process_cache, state
+from readers.engine.analysis.facts.follow import evidence_of
+from readers.engine.analysis.same_question import asked_words
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store.reading import Reading
+from readers.engine.text.document import Span
+from readers.engine.text.shorten import shorten_at_word
+
+MOST_SHOWN, MOST_FACTS = 2, 12  # places of the evidence that are followed at first, and in all
+_EXCERPT = 240
+_KEPT = 64  # readings whose fates are kept
+
+
+def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
+    """The tables for readings of one text. `revealed`: the known answers are shown."""
+    given = address.fact()
+    evidence = _evidence(readings, known)
+    if given is None and not evidence:
+        return
+    if given is None and not revealed:
+        st.html(markup.aside(HIDDEN))
+        return
+    with st.container(key="compare-fates", gap="small"):
+        st.html(
+            markup.section("", TITLE, hint=f"{'a place' if given else 'the evidence'} followed through {len(readings)} readings")
+        )
+        if given is not None and (wrong := problem(given, len(readings[0].document.text))):
+            st.html(markup.notice("warn", [wrong]))
+        elif given is not None:
+            _table(readings, given, known)
+        if revealed:
+            _show_evidence(readings, [fact for fact in evidence if fact != given], known)
+        st.html(fates_html.legend())
+
+
+def _show_evidence(readings: Sequence[Reading], evidence: Sequence[Span], known: Known) -> None:
+    for fact in evidence[:MOST_SHOWN]:
+        _table(readings, fact, known)
+    rest = evidence[MOST_SHOWN:MOST_FACTS]
+    stamp = state.short_hash(",".join(reading.run.id for reading in readings))
+    if rest and st.toggle(more_places(len(rest)), key=state.key(keys.FACTS, stamp)):
+        for fact in rest:
+            _table(readings, fact, known)
+
+
+def _evidence(readings: Sequence[Reading], known: Known) -> list[Span]:
+    """The evidence of the one question that all readings were asked."""
+    if len({asked_words(reading.run.question) for reading in readings}) > 1:
+        return []
+    marked = next((one for reading in readings if (one := known.get(reading.run.id)) and one.evidence), None)
+    return evidence_of(marked, readings[0].document) if marked else []
+
+
+def _table(readings: Sequence[Reading], fact: Span, known: Known) -> None:
+    text = readings[0].document.text
+    names = compare.short_names([reading.run for reading in readings])
+    rows = []
+    for number, (name, reading) in enumerate(zip(names, readings, strict=True), 1):
+        found, chips = _fate(reading, fact, known), tuple(answers.chips(reading.run, known))
+        rows.append(FateRow(number, name, _links(reading.run.id, found), chips, found))
+    st.html(fates_html.fact(shorten_at_word(text[fact.start : fact.end], _EXCERPT), place(text, fact), rows))
+
+
+def _links(run_id: str, found: ReadingFate) -> tuple[str, ...]:
+    """A link to the step of each stage; to the reading where a stage has none."""
+    steps = [stage.step for stage in found.stages]
+    to = [address.to_trace(run_id) if step is None else address.to_step(run_id, step) for step in steps]
+    return tuple(f"Trace?{urlencode(parameters)}" for parameters in to)
+
+
+def _fate(reading: Reading, fact: Span, known: Known) -> ReadingFate:
+    of, kept = known.get(reading.run.id), _fates(reading)
+    if (fact, of) not in kept:
+        kept[fact, of] = fate_of(reading, fact, of)
+    return kept[fact, of]
+
+
+@process_cache.by_reading(_KEPT)
+def _fates(reading: Reading) -> dict[tuple[Span, KnownAnswer | None], ReadingFate]:
+    """What was found of a reading, filled as it is asked for."""
+    return {}

@@ -10,8 +10,7 @@ from components.html import markup
 from components.questions import html, keys
 from components.questions import wording as words
 from components.session import process_cache, state
-from readers.engine.analysis.facts.fate import FateKind
-from readers.engine.analysis.facts.many import Stage, counted, evidence_in, is_right
+from readers.engine.analysis.facts.many import ReadingFate, Stage, counted, evidence_in, is_right
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch
 
@@ -37,14 +36,14 @@ def show(batch: Batch, found: Sequence[CellResult], names: Sequence[str]) -> Map
     return {run_id: stage for _, counts in tables for stage, runs in counts.at.items() for run_id in runs}
 
 
-def _fates(followed: Sequence[CellResult], names: Sequence[str]) -> list[list[tuple[str, FateKind, bool]]]:
-    """The id, fate and grade of each reading, by variant, with progress while they are made."""
-    fates: list[list[tuple[str, FateKind, bool]]] = [[] for _ in names]
+def _fates(followed: Sequence[CellResult], names: Sequence[str]) -> list[list[ReadingFate]]:
+    """The fate of each reading, by variant, with progress while they are made."""
+    fates: list[list[ReadingFate]] = [[] for _ in names]
     progress = st.progress(0.0, f"Following the evidence through {len(followed):,} readings")
     for number, one in enumerate(followed, 1):
         known = evidence_in(one)
         if one.run and known and (came := process_cache.fate(one.run, known)):
-            fates[one.cell.variant].append((one.run.id, came.kind, is_right(one)))
+            fates[one.cell.variant].append(ReadingFate(one.run.id, came.fate.kind, is_right(one), came.in_view))
         progress.progress(number / len(followed))
     progress.empty()
     return fates

@@ -18,8 +18,7 @@ from components.session import database
 from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
-from readers.engine.analysis.facts.fate import Fate
-from readers.engine.analysis.facts.many import fate_of
+from readers.engine.analysis.facts.many import EvidenceFate, fate_of
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
@@ -140,13 +139,13 @@ def measures_of(reading: Reading) -> dict[str, Any]:
 
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
-def _fate(run_id: str, run_state: RunState, evidence: tuple[Span, ...], _known: KnownAnswer) -> Fate | None:
+def _fate(run_id: str, run_state: RunState, evidence: tuple[Span, ...], _known: KnownAnswer) -> EvidenceFate | None:
     with database.opened() as store:
         reading = open_reading(store, run_id)
     return fate_of(reading, get(reading.run.reader), _known)
 
 
-def fate(run: Run, known: KnownAnswer) -> Fate | None:
+def fate(run: Run, known: KnownAnswer) -> EvidenceFate | None:
     """What became of the evidence in a reading that has ended; None if there is none."""
     return _fate(run.id, run_state(run), known.evidence, known)
 

@@ -41,6 +41,7 @@ QUESTION = "What did the dealer pay?"
 LESS = "In those years they worked there from morning to night, summer and winter, and nobody complained."
 CHANGED = FACT.replace("forty", "fifty")
 HALF = "The harbour bell and a dealer are spoken of."
+GIST = "They paid forty pounds."  # too few words of the fact, but those of the answer
 COMMIT, BACK = -2, -1
 
 
@@ -160,6 +161,8 @@ MEMORIES = [
         (Part(later=still(6)), "overwritten", "chunk 8", {}),
         (Part(CHANGED, later=still(9, CHANGED)), "altered", "chunk 5", {}),
         (Part(HALF, later=still(9, HALF)), "cannot be told", "answer", {}),
+        (Part(HALF, later=still(6, HALF)), "overwritten", "chunk 8", {}),
+        (Part(GIST, later=still(9, GIST)), "used", "answer", {}),
     )
 ]
 OTHERS = [
@@ -201,7 +204,7 @@ def test_the_fate_and_the_step(case: Case) -> None:
         (["no: a", "no: b", "yes: port ellary"], {}, "used", "trial 3"),
         (["no: a", "no: b", "yes: a spring"], {}, "in view, not used", "trial 3"),
         (["no: a"] * 9, {}, "opened, then left", "trial 4"),
-        (["no: a"] * 9, {"window_tokens": 64}, "left out", "trial 3"),
+        (["no: a"] * 9, {"window_tokens": 64}, "taken out of view", "trial 3"),
     ],
 )
 def test_in_a_net_of_four_segments(verdicts: list[str], options: Mapping[str, Any], kind: str, step: str) -> None:
@@ -226,11 +229,23 @@ def test_the_sentences_name_the_texts_and_steps() -> None:
             "It stood before the model raw at step 5, and the memory after chunk 5 does not say it."
         ),
         ("rememr1", "overwritten"): (
-            "It stood in the memory after chunk 7, not in the memory after chunk 8. "
+            "The memory after chunk 7 says it; the memory after chunk 8, written at step 8, does not, nor does any later one. "
             "A look back brought it before the model again at step 9, but not in the answering call."
+        ),
+        ("rememr1", "in view, not used"): (
+            "It stood in the answering call, in the memory after chunk 9, and does not have the words of the answer: lamp."
         ),
         ("whole", "cut off"): "It was cut off at step 1: the model was shown other parts of the text only.",
     }
+
+
+def test_a_summary_that_the_program_cut_is_not_called_the_models() -> None:
+    """Summaries of parts that are too long together are cut to shares of the room if the model's own is too long, too."""
+    long = "They spoke of the weather, of the price of coal and of the road to the mill for a good while. "
+    case = Case("memwalker", Part(long + FACT, above=long * 9, moves=[0, 0, COMMIT]), "", "", {"summary_limit_tokens": 64})
+    _, came, said = followed(read(case), "memwalker")
+    assert (came.kind, came.cut) == ("lost in a text", True)
+    assert said == "The summary of part 2.2 says it; the summary of part 2, written at step 3, copies only another part of that."
 
 
 def test_a_life_has_each_step_in_one_word() -> None:

@@ -21,13 +21,13 @@ from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term
 
 FateKind = Literal[
-    "never read", "cut off", "never offered", "lost in a text", "passed over", "opened, then left", "left out",
-    "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
+    "never read", "cut off", "never offered", "lost in a text", "passed over", "left out", "opened, then left",
+    "taken out of view", "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
 ]  # fmt: skip
 # In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
 FATES: tuple[FateKind, ...] = (
     "cut off", "never read", "never offered", "lost in a text", "passed over", "left out", "opened, then left",
-    "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
+    "taken out of view", "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
 )  # fmt: skip
 
 _TELLING = 0.15  # the rarity from which a word of an answer tells where it comes from
@@ -39,7 +39,9 @@ class Fate(NamedTuple):
     """How far a fact came. `step` (from 0) decided it.
 
     `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty where it stood there raw.
-    `before` is the text that said it before, or may have (`sure` is False). At the steps `back`, a look back brought it again.
+    `before` is the text that said it before, or may have (`sure` is False); `cut`: only another part of that was copied. At the
+    steps `back`, a look back brought it again. `words` are telling ones of the answer: those that the fact
+    has, too, or, where it was not used, has not.
     """
 
     kind: FateKind
@@ -47,7 +49,9 @@ class Fate(NamedTuple):
     ref: str = ""
     before: str = ""
     sure: bool = True
+    cut: bool = False
     back: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> Fate | None:
@@ -69,21 +73,30 @@ def of_all(fates: Iterable[Fate]) -> Fate | None:
 def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: bool | None) -> Fate:
     if moment.verdict == "altered":
         return Fate("altered", _where_altered(trace, life, moment), moment.ref)
-    if moment.verdict == "unclear":
-        return Fate("cannot be told", moment.step, moment.ref)
     answer = trace.end.text if isinstance(trace.end, Answered) else ""
-    fact = set(_telling(trace.document.text[life.fact.start : life.fact.end]))
-    telling = set(_telling(answer)) - set(map(term, comparable_words(question)))
-    asked_for = set(filter(is_figure, telling)) or telling  # of an answer in figures, only these tell
-    shared = len(asked_for & fact)
-    if (right and not telling) or (telling and shared >= _USED * len(asked_for)):
-        return Fate("used", moment.step, moment.ref)
-    return Fate("in view" if shared or right or not telling else "in view, not used", moment.step, moment.ref)
+    own = _telling(answer) - _comparable(question)
+    telling = set(filter(is_figure, own)) or own  # of an answer in figures, only these tell
+    shared = telling & _telling(trace.document.text[life.fact.start : life.fact.end])
+    enough = bool(telling) and len(shared) >= _USED * len(telling)
+    words = tuple(dict.fromkeys(word for word in comparable_words(answer) if term(word) in shared))
+    if moment.verdict == "unclear":  # but it may have just the words of the answer
+        kept = enough and shared <= _comparable(trace.wrote[_number(moment.ref)].text)
+        return Fate("used" if kept else "cannot be told", moment.step, moment.ref, words=words if kept else ())
+    if enough or (right and not telling):
+        return Fate("used", moment.step, moment.ref, words=words)
+    if shared or right or not telling:
+        return Fate("in view", moment.step, moment.ref)
+    others = tuple(dict.fromkeys(word for word in comparable_words(answer) if term(word) in telling))
+    return Fate("in view, not used", moment.step, moment.ref, words=others)
 
 
-def _telling(words: str) -> list[str]:
+def _comparable(words: str) -> set[str]:
+    return set(map(term, comparable_words(words)))
+
+
+def _telling(words: str) -> set[str]:
     """The terms of a sentence that tell where it comes from: its figures, and all but its commonest words."""
-    return [term(word) for word in comparable_words(words) if is_figure(word) or rarity(word) >= _TELLING]
+    return {term(word) for word in comparable_words(words) if is_figure(word) or rarity(word) >= _TELLING}
 
 
 def _where_altered(trace: Trace, life: Life, moment: Moment) -> int:
@@ -101,7 +114,7 @@ def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> Fate:
     if snapshots(trace):
         return Fate("not written down", last.step)
     if left_out := [one for one in life.of("left out") if one.event > last.event]:
-        return Fate("left out", left_out[-1].step, left_out[-1].ref)
+        return Fate("taken out of view", left_out[-1].step, left_out[-1].ref)
     return Fate("opened, then left", last.step)
 
 
@@ -110,11 +123,13 @@ def _in_memories(life: Life, memories: Sequence[Moment]) -> Fate:
     still = [n for n, one in enumerate(memories) if one.verdict in _STILL]
     if not still:
         return Fate("not written down", memories[0].step, memories[0].ref)
-    if still[-1] + 1 == len(memories) or all(memories[n].verdict == "unclear" for n in still):
-        return Fate("cannot be told", memories[still[-1]].step, memories[still[-1]].ref)
+    said = [n for n in still if memories[n].verdict != "unclear"]
+    before = memories[(said or still)[-1]]
+    if still[-1] + 1 == len(memories):
+        return Fate("cannot be told", before.step, before.ref)
     lost = memories[still[-1] + 1]
     back = tuple(one.step for one in life.of("carried") if not one.written and one.event > lost.event)
-    return Fate("overwritten", lost.step, lost.ref, memories[still[-1]].ref, back=back)
+    return Fate("overwritten", lost.step, lost.ref, before.ref, sure=bool(said), back=back)
 
 
 def _is_memory(trace: Trace, ref: str) -> bool:
@@ -147,7 +162,14 @@ def _lost(trace: Trace, life: Life, offered: Moment) -> Fate:
     written = next((one for one in life.moments if one.written and one.ref == ref), offered)
     before = next(iter(_parents(trace, life, ref)), "")
     sure = not before or life.texts[_number(before)].verdict != "unclear"
-    return Fate("lost in a text", written.step, ref, before, sure)
+    return Fate("lost in a text", written.step, ref, before, sure=sure, cut=bool(before) and _is_cut(trace, life, ref, before))
+
+
+def _is_cut(trace: Trace, life: Life, ref: str, before: str) -> bool:
+    """Whether a text copies another, but not all of the stretch nearest to the fact: the program cut it then, not the model."""
+    near = life.texts[_number(before)]
+    copied = [piece for piece in trace.wrote[_number(ref)].pieces if piece.origin == before and piece.exact]
+    return bool(copied) and not any(piece.begin <= near.start and near.end <= piece.stop for piece in copied)
 
 
 def _first_to_say(trace: Trace, life: Life, ref: str, verdict: Verdict) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from readers.engine.analysis.facts.fate import Fate, FateKind, of_all
 from readers.engine.analysis.facts.follow import evidence_of, follow
@@ -20,17 +20,19 @@ from readers.engine.store.reading import Reading
 # How far the evidence came, in the order of a reading.
 Stage = Literal["never reached", "lost in writing", "passed over", "opened, then left", "cannot be told", "not used", "in view"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
+MAYBE_IN_VIEW: frozenset[Stage] = frozenset({"cannot be told", "not used", "in view"})
 STAGE_OF: Mapping[FateKind, Stage] = {
     "cut off": "never reached",
     "never read": "never reached",
     "never offered": "never reached",
+    "left out": "never reached",
     "lost in a text": "lost in writing",
     "not written down": "lost in writing",
     "overwritten": "lost in writing",
     "altered": "lost in writing",
     "passed over": "passed over",
-    "left out": "opened, then left",
     "opened, then left": "opened, then left",
+    "taken out of view": "opened, then left",
     "cannot be told": "cannot be told",
     "in view, not used": "not used",
     "in view": "in view",
@@ -40,19 +42,16 @@ STAGE_OF: Mapping[FateKind, Stage] = {
 
 @dataclass
 class Counts:
-    """The readings of one kind: those at each stage, and how many of them have a right answer."""
+    """The readings of one kind: those at each stage, how many of them are right, and how many are right though none of the
+    evidence stood in the answering call."""
 
     at: dict[Stage, list[str]] = field(default_factory=lambda: {stage: [] for stage in STAGES})
     right: dict[Stage, int] = field(default_factory=lambda: dict.fromkeys(STAGES, 0))
+    right_without: int = 0
 
     @property
     def total(self) -> int:
         return sum(map(len, self.at.values()))
-
-    @property
-    def right_without(self) -> int:
-        """The right answers that were given though the evidence is known not to have stood in the answering call."""
-        return sum(self.right[stage] for stage in STAGES[: STAGES.index("cannot be told")])
 
     @property
     def right_in_all(self) -> int:
@@ -71,17 +70,37 @@ def is_right(result: CellResult) -> bool:
     return bool(result.grade and result.grade.outcome == "correct")
 
 
-def fate_of(reading: Reading, reader: Reader, known: KnownAnswer) -> Fate | None:
-    """What became of all evidence together; None if there is no evidence, or the reading goes on."""
+class ReadingFate(NamedTuple):
+    """What became of all evidence of a reading together, whether its answer is right, and whether any of the evidence stood in
+    the answering call, or may have."""
+
+    run: str
+    kind: FateKind
+    right: bool
+    in_view: bool
+
+
+class EvidenceFate(NamedTuple):
+    """What became of all evidence together, and whether any of it stood in the answering call, or may have."""
+
+    fate: Fate
+    in_view: bool
+
+
+def fate_of(reading: Reading, reader: Reader, known: KnownAnswer) -> EvidenceFate | None:
+    """What became of the evidence in a reading; None if there is no evidence, or the reading goes on."""
     facts = evidence_of(known, reading.document)
-    return of_all(one.fate for one in follow(reading, reader, facts, known=known) if one.fate)
+    fates = [one.fate for one in follow(reading, reader, facts, known=known) if one.fate]
+    together = of_all(fates)
+    return EvidenceFate(together, any(STAGE_OF[one.kind] in MAYBE_IN_VIEW for one in fates)) if together else None
 
 
-def counted(fates: Iterable[tuple[str, FateKind, bool]]) -> Counts:
-    """Count readings: the id of each, its fate, and whether its answer is right."""
+def counted(fates: Iterable[ReadingFate]) -> Counts:
+    """Count readings by how far their evidence came."""
     counts = Counts()
-    for run_id, kind, right in fates:
-        stage = STAGE_OF[kind]
-        counts.at[stage].append(run_id)
-        counts.right[stage] += right
+    for one in fates:
+        stage = STAGE_OF[one.kind]
+        counts.at[stage].append(one.run)
+        counts.right[stage] += one.right
+        counts.right_without += one.right and not one.in_view
     return counts

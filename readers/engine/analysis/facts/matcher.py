@@ -96,8 +96,9 @@ def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
     if not total:
         return Match("unclear")
     stretches = list(_stretches(fact, carrier, at.window))
-    if not stretches:
-        return Match("lost")
+    if not stretches:  # no telling word, but perhaps a figure
+        figures = {figure for figure, _ in fact.figures}
+        return Match("unclear" if figures and figures & set(comparable_words(carrier)) else "lost")
     stretch = max(stretches, key=lambda one: _shared(fact, one.terms))
     near = _Nearest(
         _shared(fact, stretch.terms) / total,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from readers.engine.analysis.facts.fate import Fate, FateKind
+from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed
@@ -18,6 +19,11 @@ Called = Callable[[str], str]  # the noun phrase for a text, by its ref
 
 def sentence(fate: Fate, trace: Trace, names: Mapping[str, str]) -> str:
     """The fate of a fact; `names` are the reader's names for its texts, by ref."""
+    if fate.kind == "opened, then left":
+        ended = (
+            "the answer was given from elsewhere" if isinstance(trace.end, Answered) else "the reading ended without an answer"
+        )
+        return f"It stood before the model raw at step {fate.step + 1}, and {ended}."
     return _SENTENCES[fate.kind](fate, lambda ref: called(ref, trace, names))
 
 
@@ -34,8 +40,10 @@ def called(ref: str, trace: Trace, names: Mapping[str, str]) -> str:
 
 def _lost(fate: Fate, called: Called) -> str:
     written = f"{called(fate.ref)}, written at step {fate.step + 1},"
+    if fate.cut and fate.sure:
+        return f"{capitalised(called(fate.before))} says it; {written} copies only another part of that."
     if not fate.sure:
-        return f"{capitalised(written)} does not say it; whether {called(fate.before)} did cannot be told by its words."
+        return f"{capitalised(written)} does not say it; the words of {called(fate.before)} do not settle whether that did."
     if fate.before:
         return f"{capitalised(called(fate.before))} says it; {written} does not."
     return f"It stood before the model raw; {written} does not say it."
@@ -47,15 +55,28 @@ def _not_written_down(fate: Fate, called: Called) -> str:
 
 
 def _overwritten(fate: Fate, called: Called) -> str:
-    stood = f"It stood in {called(fate.before)}, not in {called(fate.ref)}"
-    if not fate.back:
-        return f"{stood}, and never again."
+    written = f"{called(fate.ref)}, written at step {fate.step + 1}, does not, nor does any later one"
+    if not fate.sure:
+        return f"The words of {called(fate.before)} do not settle whether it says this; {written}."
+    said = f"{capitalised(called(fate.before))} says it; {written}."
     steps = listed((str(step + 1) for step in fate.back), most=4)
-    return f"{stood}. A look back brought it before the model again at step {steps}, but not in the answering call."
+    looked = f" A look back brought it before the model again at step {steps}, but not in the answering call."
+    return said + (looked if fate.back else "")
 
 
 def _in_view(fate: Fate, called: Called) -> str:
     return f"It stood in the answering call, {f'in {called(fate.ref)}' if fate.ref else 'raw'}"
+
+
+def _words(fate: Fate) -> str:
+    """Words of the answer; a long one has many."""
+    return listed(fate.words, most=6)
+
+
+def _used(fate: Fate, called: Called) -> str:
+    if not fate.words:
+        return f"{_in_view(fate, called)}, and the answer is right."
+    return f"{_in_view(fate, called)}, and the answer repeats its words: {_words(fate)}."
 
 
 _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
@@ -66,17 +87,17 @@ _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
     "passed over": lambda fate, called: (
         f"{capitalised(called(fate.ref))} says it. It was offered at step {fate.step + 1}, and not opened."
     ),
-    "left out": lambda fate, _: f"It was taken out of view at step {fate.step + 1}, before the answer was given.",
-    "opened, then left": lambda fate, _: (
-        f"It stood before the model raw at step {fate.step + 1}, and the answer was given elsewhere, or not at all."
-    ),
+    "left out": lambda fate, _: f"It was found, and left out at step {fate.step + 1}; it never stood before the model.",
+    "taken out of view": lambda fate, _: f"It stood before the model raw, and was taken out of view at step {fate.step + 1}.",
     "not written down": _not_written_down,
     "overwritten": _overwritten,
     "altered": lambda fate, called: (
         f"{capitalised(called(fate.ref))}, written at step {fate.step + 1}, says it with another value."
     ),
-    "cannot be told": lambda fate, called: f"Whether {called(fate.ref)} still says it cannot be told by its words.",
-    "in view, not used": lambda fate, called: f"{_in_view(fate, called)}, and the answer has none of its telling words.",
-    "in view": lambda fate, called: f"{_in_view(fate, called)}. Whether it was used cannot be told by the words of the answer.",
-    "used": lambda fate, called: f"{_in_view(fate, called)}, and the answer has its telling words.",
+    "cannot be told": lambda fate, called: f"The words of {called(fate.ref)} do not settle whether it says this.",
+    "in view, not used": lambda fate, called: (
+        f"{_in_view(fate, called)}, and does not have the words of the answer: {_words(fate)}."
+    ),
+    "in view": lambda fate, called: f"{_in_view(fate, called)}. The words of the answer do not settle whether it was used.",
+    "used": _used,
 }

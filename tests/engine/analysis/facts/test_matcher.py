@@ -20,6 +20,7 @@ STURGEON = "It was a sturgeon, the only one ever landed at Hallin, and it weighe
         ("A big fish was once landed at Hallin.", "unclear"),
         ("The keeper bought his telescope from a pawnbroker and wound the clock each night.", "lost"),
         ("", "lost"),
+        ("There were 19 of them.", "unclear"),
     ],
 )
 def test_the_verdict_on_a_carrier(carrier: str, verdict: str) -> None:

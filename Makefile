@@ -4,7 +4,8 @@
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
 # make bench-facts    how often the matcher of facts is right, with intervals
 # make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB; and processes
-#               that are killed, and many people at once: nothing is lost or asked again. WORD="pdf" for some
+#               that are killed, many people at once, and very many readings and steps: nothing is lost or asked again, and
+#               memory and the file grow with what is kept. WORD="pdf" for some
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed, where the network allows
 # make screenshots    the README's pictures, taken of the running app

@@ -16,6 +16,7 @@ from readers import get
 from readers.engine.analysis.facts.fate import Fate, fate, of_all
 from readers.engine.analysis.facts.life import Life, life
 from readers.engine.analysis.facts.sentences import sentence
+from readers.engine.analysis.facts.stages import course
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
@@ -190,7 +191,10 @@ def followed(trace: Trace, reader: str, words: str = FACT, question: str = QUEST
     return lived, came, sentence(came, trace, get(reader).names(trace))
 
 
-@pytest.mark.parametrize("case", [*WALKS, *PAGES, *MEMORIES, *OTHERS], ids=str)
+EVERY = [*WALKS, *PAGES, *MEMORIES, *OTHERS]
+
+
+@pytest.mark.parametrize("case", EVERY, ids=str)
 def test_the_fate_and_the_step(case: Case) -> None:
     trace = read(case)
     lived, came, said = followed(trace, case.reader)
@@ -265,3 +269,13 @@ def test_a_reading_that_goes_on_has_no_fate() -> None:
     trace = read(MEMORIES[0])
     going = Trace(trace.document, trace.events[:-1])
     assert fate(going, life(going, Span(0, 20), get("memagent").narrative), QUESTION) is None
+
+
+@pytest.mark.parametrize("case", [case for case in EVERY if case.fate not in ("used", "in view", "cannot be told")], ids=str)
+def test_a_lost_fact_is_ringed_at_one_stage(case: Case) -> None:
+    trace = read(case)
+    lived, came, _ = followed(trace, case.reader)
+    found = course(trace, lived, came)
+    (at,) = (number for number, stage in enumerate(found.stages) if stage.decided)
+    assert found.reached == at
+    assert found.stages[at].step == came.step

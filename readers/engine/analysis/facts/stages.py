@@ -26,10 +26,11 @@ _LOST_AT: Mapping[FateKind, StageKind] = {
     "never read": "before the model",
     "never offered": "opened again",
     "passed over": "opened again",
+    "left out": "opened again",
     "lost in a text": "carried",
     "not written down": "carried",
     "altered": "carried",
-    "left out": "in the answering call",
+    "taken out of view": "in the answering call",
     "opened, then left": "in the answering call",
     "overwritten": "in the answering call",
     "in view, not used": "in the answer",
@@ -88,8 +89,6 @@ def _lost_at(found: Sequence[Stage], life: Life, fate: Fate) -> StageKind | None
     if kind and never and not life.texts:
         return "before the model"
     if kind == "before the model" and not never:
-        return "opened again"
-    if fate.kind == "left out" and not any(one.state == "raw" and not one.building for one in life.moments):
         return "opened again"
     return kind
 

@@ -42,10 +42,7 @@ def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
     """The tables for readings of one text. `revealed`: the known answers are shown."""
     given = address.fact()
     evidence = _evidence(readings, known)
-    if given is None and not evidence:
-        return
-    if given is None and not revealed:
-        st.html(markup.aside(HIDDEN))
+    if given is None and not (evidence and revealed):
         return
     with st.container(key="compare-fates", gap="small"):
         st.html(
@@ -58,6 +55,12 @@ def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
         if revealed:
             _show_evidence(readings, [fact for fact in evidence if fact != given], known)
         st.html(fates_html.legend())
+
+
+def show_how(readings: Sequence[Reading], known: Known) -> None:
+    """How to come to the tables, while the known answers are not shown."""
+    if _evidence(readings, known):
+        st.html(markup.aside(HIDDEN))
 
 
 def _show_evidence(readings: Sequence[Reading], evidence: Sequence[Span], known: Known) -> None:

@@ -75,6 +75,8 @@ def _show_ended(runs: Sequence[Run]) -> None:
         parted = pair.part(both)
         pair.show_players(both, parted.steps, gold)
         pair.show_parting(both, parted)
+        if not gold:
+            fates.show_how(readings, known)
     _rows(readings, gold)
     _differences(readings)
     st.html(markup.section("", "Measures"))

@@ -1,7 +1,7 @@
 """A text for the browser: offsets in its units, and a long text in stretches cut at paragraph breaks. Pure.
 
 Python counts characters; JavaScript counts UTF-16 units, of which a character beyond U+FFFF (an emoji, say) takes two. Offsets
-sent to the player are in its units; only numbers of stretches come back.
+sent to the player are in its units, and so are those that come back: the places that a visitor marked.
 """
 
 from __future__ import annotations
@@ -36,6 +36,12 @@ def counter(text: str) -> Callable[[int], int]:
 def spans(text: str, found: Sequence[Span]) -> list[tuple[int, int]]:
     unit = counter(text)
     return [(unit(start), unit(end)) for start, end in found]
+
+
+def characters(text: str, found: Sequence[tuple[int, int]]) -> list[Span]:
+    """Spans of units as spans of characters."""
+    units = [place + number for number, place in enumerate(_beyond(text))]
+    return [Span(start - bisect_left(units, start), end - bisect_left(units, end)) for start, end in found]
 
 
 def picture(text: str, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

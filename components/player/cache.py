@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from components.player import data
+from components.player import data, lifeline
 from components.session.process_cache import by_reading
 from readers.engine.analysis import coverage
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
+from readers.engine.text.document import Span
 
 
 @by_reading(8)
@@ -20,3 +23,32 @@ def frames(reading: Reading) -> dict[str, Any]:
 def covered(reading: Reading) -> list[coverage.CoverageCell]:
     """How much of each part of the text a reading covered."""
     return coverage.cells(reading.trace)
+
+
+_MOST_LINES = 64  # of a reading; then they are computed anew
+Lines = list[dict[str, Any]]
+
+
+@by_reading(32)
+def _lifelines(_: Reading) -> dict[object, Lines]:
+    """The lifelines computed of a reading so far."""
+    return {}
+
+
+def lifelines(reading: Reading, places: Sequence[Span]) -> Lines:
+    """The lifelines of places that a visitor marked."""
+    return _computed(reading, tuple(places), lambda: lifeline.of_places(reading, places))
+
+
+def evidence_lifelines(reading: Reading, known: KnownAnswer) -> Lines:
+    """The lifelines of a known answer's evidence."""
+    return _computed(reading, known, lambda: lifeline.of_evidence(reading, known))
+
+
+def _computed(reading: Reading, about: object, make: Callable[[], Lines]) -> Lines:
+    found = _lifelines(reading)
+    if about not in found:
+        if len(found) >= _MOST_LINES:
+            found.clear()
+        found[about] = make()
+    return found[about]

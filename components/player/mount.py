@@ -24,13 +24,14 @@ from components.html.styles import sheet
 @dataclass(frozen=True)
 class Wanted:
     """What the player reported: the step shown (from 0; None before any), whether it hides what comes later (None if it was not
-    said), and what it requests, with a number that identifies the answer."""
+    said), the places of the text it follows, in its units, and what it requests, with a number that identifies the answer."""
 
     at: int | None
     hides: bool | None = None
     number: int = 0
     stretches: tuple[int, ...] = ()
     opened: tuple[str, ...] = ()
+    facts: tuple[tuple[int, int], ...] = ()
 
 
 @cache
@@ -45,7 +46,7 @@ def vis_network() -> str:
 _stage = st.components.v2.component(
     "palimpsest.stage",
     html='<div class="player"></div>',
-    css=sheet("player", "stage"),
+    css=sheet("player", "lifeline", "stage"),
     js=f"{vis_network()}\n{script('player/mount.js')}",
 )
 _link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("player/link.js"))
@@ -93,7 +94,7 @@ def between(data: Mapping[str, Any], *, key: str) -> None:
 
 def link(data: Mapping[str, Any], *, key: str) -> None:
     """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`."""
-    _link(key=key, data=data, on_at_change=_nothing, on_hides_change=_nothing, on_want_change=_nothing)
+    _link(key=key, data=data, on_at_change=_nothing, on_hides_change=_nothing, on_want_change=_nothing, on_facts_change=_nothing)
 
 
 def wanted(said: object) -> Wanted:
@@ -103,8 +104,9 @@ def wanted(said: object) -> Wanted:
     number = want.get("number") if isinstance(want, Mapping) else None
     hides = found.get("hides")
     return Wanted(
-        _whole(found.get("at")), hides if isinstance(hides, bool) else None, _whole(number) or 0, _numbers(want), _ids(want)
-    )
+        _whole(found.get("at")), hides if isinstance(hides, bool) else None, _whole(number) or 0, _numbers(want), _ids(want),
+        _places(found.get("facts")),
+    )  # fmt: skip
 
 
 def _nothing() -> None:
@@ -123,3 +125,13 @@ def _numbers(want: object) -> tuple[int, ...]:
 def _ids(want: object) -> tuple[str, ...]:
     found = want.get("open", []) if isinstance(want, Mapping) else []
     return tuple(str(opened)[:80] for opened in found[:500]) if isinstance(found, list) else ()
+
+
+def _places(value: object) -> tuple[tuple[int, int], ...]:
+    """The places, [start, end] each, that are one."""
+    found = [tuple(map(_whole, place)) for place in value[:64] if isinstance(place, list)] if isinstance(value, list) else []
+    return tuple(
+        (ends[0], ends[1])
+        for ends in found
+        if len(ends) == 2 and ends[0] is not None and ends[1] is not None and 0 <= ends[0] < ends[1]
+    )

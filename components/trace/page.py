@@ -7,6 +7,7 @@ draws the call. `live.py` follows a running reading with the same player.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import streamlit as st
 
@@ -68,19 +69,25 @@ def _find(run_id: str) -> Run | None:
 
 
 def _show_ended(reading: Reading) -> None:
-    run, document, _, _ = reading
+    run = reading.run
     with access.opened() as store:
         hidden = hidden_answers.hidden_questions(store)
         known = hidden_answers.known_answer(store, run, hidden)
     note = wording.KEPT_BACK if hidden_answers.is_hidden(run, hidden) else ""
     gold = reading_view.show_head(reading, known, note=note, hides_end=address.hides_end())
     _resume(run)
-    shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known and gold else None}
+    shown = {"known": _shown_of(reading, known) if known and gold else None}
     show_fork_origin(reading)
     mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
     at, alone = reading_view.first_step(reading), mount.Alone(run.question, address.hides_end())
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)
     _below(reading, known if gold else None)
+
+
+def _shown_of(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
+    """What the player shows of a known answer: where the text gives it, and what became of that in the reading."""
+    evidence = browser_text.spans(reading.document.text, known.evidence)
+    return {"evidence": evidence, "lives": cache.evidence_lifelines(reading, known)}
 
 
 def _resume(run: Run) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.html.reader_words import title_in_list
-from components.player import cache, evidence, mount
+from components.player import browser_text, cache, evidence, mount
 from components.player import data as player_data
 from components.player.pictures import kind, memory
 from components.session import address, process_cache, state
@@ -118,6 +118,8 @@ def follow(reading: Reading) -> int:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
+    if wanted.facts:
+        data["lives"] = cache.lifelines(reading, browser_text.characters(reading.document.text, wanted.facts))
     mount.link(data, key=_link(run))
     at = wanted.at if wanted.at is not None else first_step(reading)
     last = len(reading.trace.steps) - 1

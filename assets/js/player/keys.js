@@ -13,6 +13,7 @@ export const KEYS = [
   { act: "last", keys: ["End"], shown: "End", does: "last step, while the focus is in the player", inside: true },
   { act: "play", keys: [" "], shown: "Space", does: "play or pause", presses: true },
   { act: "end", keys: ["e"], shown: "e", does: "show or hide the end: the answer and all that is later than the step", letter: true },
+  { act: "fate", keys: ["d"], shown: "d", does: "the step that decided what became of a followed place", letter: true },
   { act: "stage", keys: ["f"], shown: "f", does: "Stage, the whole window for a room; again to leave it", letter: true },
   { act: "leave", keys: ["Escape"], shown: "Esc", does: "close what is open: these keys, an explanation, Stage", letter: true },
   { act: "list", keys: ["?"], shown: "?", does: "show or hide these keys", letter: true },

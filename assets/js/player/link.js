@@ -27,6 +27,9 @@ export default function (component) {
         link.wish = { ...link.wish, ...what, number: link.wish.number + 1 };
         if (link.data.hears) say("want", link.wish);
       },
+      follow: ({ facts }) => {
+        if (link.data.hears) say("facts", facts);
+      },
       ready: () => tell(link.run, "sent", { what: link.data }),
     });
     link.end = () => {

@@ -3,7 +3,9 @@ import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
+import { createFollowButton } from "./follow_button.js";
 import { createKeys } from "./keys.js";
+import { createLifeline } from "./lifeline.js";
 import { inAddress, setInAddress } from "./page_address.js";
 import { PICTURES } from "../pictures/kinds.js";
 import { createMap } from "./reading_map.js";
@@ -85,9 +87,11 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
+  const lifeline = createLifeline(player, { offered: Boolean(question) }, () => draw());
+  const followButton = question ? createFollowButton(player, text.column, lifeline.follow) : null;
   const decision = createDecision(player);
   const table = createTable(player);
-  const panes = [stepper, map, drawn, text, decision, table];
+  const panes = [stepper, map, lifeline, drawn, text, decision, table];
   const onStage = [stepper, drawn, text];
 
   const columns = el("div", { class: "columns" }, drawn.node, text.node);
@@ -95,6 +99,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     el("span", { class: "probe", "aria-hidden": "true" }),
     stage.heading,
     el("section", { class: "card top", "aria-label": "The steps of the reading" }, stepper.node, map.node),
+    lifeline.node,
     columns,
     map.legend,
     decision.node,
@@ -211,6 +216,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     player.keys.destroy();
     player.ending.destroy();
     stage.destroy();
+    lifeline.destroy();
+    followButton?.destroy();
     stepper.destroy();
     drawn.destroy();
     clearTimeout(settling);
@@ -222,6 +229,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   draw();
   resized.observe(root);
   tell(frames.run, "ready");
+  lifeline.begin();
   if (at !== null) settling = setTimeout(settle, SETTLED);
   stage.begin();
   player.playIfAsked();

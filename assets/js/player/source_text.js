@@ -163,6 +163,7 @@ export function createText(player) {
       ...spans(ended ? quotes : [], "quote"),
       ...spans(player.known?.evidence, "known"),
       ...spans(player.labelled, "labelled"),
+      ...spans(player.followed, "followed"),
     ];
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
     range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
@@ -212,6 +213,7 @@ export function createText(player) {
 
   // Report words selected by hand, or found on request; of several matches the one nearest to the current step's passage.
   column.addEventListener("pointerdown", () => window.addEventListener("pointerup", () => setTimeout(selected), { once: true }));
+  column.addEventListener("keyup", (event) => (event.shiftKey || event.key === "Shift") && selected());
   function selected() {
     const selection = column.getRootNode().getSelection?.() ?? document.getSelection();
     if (!selection?.rangeCount || selection.isCollapsed) return;
@@ -233,7 +235,7 @@ export function createText(player) {
   }
 
   const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), note, el("div", { class: "text-body" }, column, summaries.node));
-  return { node, load, draw, sent, show: showText, announce, follow, select };
+  return { node, column, load, draw, sent, show: showText, announce, follow, select };
 }
 
 // Group the boxes, so that the browser lays out only groups near the view: thousands of boxes would slow down every step.
@@ -285,7 +287,7 @@ function setLook({ node, start, text, verse }, marks, dim) {
 
 // Whether a mark is drawn on words, so that it cuts its paragraph into runs.
 function marksWords({ kind }) {
-  return kind === "quote" || kind === "known" || kind === "labelled";
+  return kind === "quote" || kind === "known" || kind === "labelled" || kind === "followed";
 }
 
 function runs(text, start, marks) {

@@ -1,0 +1,137 @@
+"""The lifelines of a reading: for each followed fact a mark at every step that did something with it, and its fate. Pure.
+
+What happened, and what it came to, is computed by the engine (`analysis/facts`); here it gets the player's marks and words.
+A line is { "fact": its place as the browser counts, "asked": the place that was asked for, "words", "marks", "fate" }, a mark
+{ "from", "to": its steps from 0, "shape", "raw": it stood raw before the model there, too, "answering": in the answering call,
+"say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead" }. The player hides what is later than its step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from components.player import browser_text
+from readers import get
+from readers.engine.analysis.facts.fate import FateKind
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
+from readers.engine.analysis.facts.life import Moment, State
+from readers.engine.analysis.facts.sentences import called
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.trace import Trace
+from readers.engine.store.reading import Reading
+from readers.engine.text import split
+from readers.engine.text.document import Document, Span
+from readers.engine.text.phrases import capitalised
+from readers.engine.text.shorten import shorten_at_word
+
+MOST_FACTS = 5
+LONGEST = 1_000  # characters of a fact
+MOST_MARKS = 200  # of a line; of more, equal ones in a row are one
+_SENTENCE = 600  # characters up to which marked words stand for the sentences around them
+_EXCERPT = 160
+# How the line of a fact goes on after the step that decided its fate; those that are not named here are dead.
+_ENDS: Mapping[FateKind, str] = {"used": "alive", "in view": "alive", "in view, not used": "alive", "cannot be told": "unclear"}
+Mark = dict[str, Any]
+
+
+def of_places(reading: Reading, places: Sequence[Span]) -> list[dict[str, Any]]:
+    """The lifelines of places that a visitor marked, in their order; each stands for the sentences around it. A place that is not
+    in the text, or too long, has none."""
+    document = reading.document
+    asked = [
+        one for one in places[:MOST_FACTS] if 0 <= one.start < one.end <= len(document.text) and one.end - one.start <= LONGEST
+    ]
+    return lines(reading, [around(document, one) for one in asked], asked=asked)
+
+
+def of_evidence(reading: Reading, known: KnownAnswer) -> list[dict[str, Any]]:
+    """The lifelines of a known answer's evidence: of the first places, if there are many."""
+    return lines(reading, evidence_of(known, reading.document)[:MOST_FACTS], known=known)
+
+
+def lines(
+    reading: Reading, facts: Sequence[Span], *, asked: Sequence[Span] = (), known: KnownAnswer | None = None
+) -> list[dict[str, Any]]:
+    """The lifelines of facts. `known`: the known answer, which tells whether the reading's answer is right."""
+    reader, trace, text = get(reading.run.reader), reading.trace, reading.document.text
+    names = reader.names(trace)
+    found = follow(reading, reader, facts, known=known)
+    places = browser_text.spans(text, [one.fact for one in found])
+    return [
+        {
+            "fact": place,
+            "asked": ask,
+            "words": shorten_at_word(text[one.fact.start : one.fact.end], _EXCERPT),
+            "marks": list(_marks(one, trace, names)),
+            "fate": _fate(one),
+        }
+        for one, place, ask in zip(found, places, browser_text.spans(text, asked or facts), strict=True)
+    ]
+
+
+def around(document: Document, place: Span) -> Span:
+    """The sentences that a place is part of; the place itself if they are too long to be a fact."""
+    text = document.text
+    before, after = text.rfind("\n\n", 0, place.start), text.find("\n\n", place.end)
+    paragraph = Span(0 if before < 0 else before + 2, len(text) if after < 0 else after)
+    parts = [one for one in split.sentences(text, paragraph) if one.start < place.end and place.start < one.end]
+    whole = _trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
+    return whole if whole.start < whole.end and whole.end - whole.start <= _SENTENCE else place
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    words = text[span.start : span.end]
+    return Span(span.end - len(words.lstrip()), span.start + len(words.rstrip()))
+
+
+def _fate(one: Followed) -> dict[str, Any] | None:
+    if one.fate is None:
+        return None
+    kind = one.fate.kind
+    return {"kind": capitalised(kind), "step": one.fate.step, "sentence": one.sentence, "end": _ENDS.get(kind, "dead")}
+
+
+def _marks(one: Followed, trace: Trace, names: Mapping[str, str]) -> Iterator[Mark]:
+    """The marks of a line in the order of steps; of very many, equal ones in a row are one, except for the deciding step."""
+    raw = {moment.step for moment in one.life.of("raw")}
+    marks = [_mark(moment, called(moment.ref, trace, names), raw=moment.step in raw) for moment in one.life.by_step.values()]
+    deciding = one.fate.step if one.fate else -1
+    if one.fate and deciding not in one.life.by_step:
+        marks.append(
+            {"from": deciding, "to": deciding, "shape": "none", "raw": False, "answering": False, "say": "nothing of it"}
+        )
+    marks.sort(key=lambda mark: mark["from"])
+    if len(marks) <= MOST_MARKS:
+        yield from marks
+        return
+    for _, group in groupby(marks, key=lambda mark: (mark["shape"], mark["raw"], mark["answering"], mark["from"] == deciding)):
+        same = list(group)
+        yield {**same[0], "to": same[-1]["to"]}
+
+
+def _mark(moment: Moment, text: str, *, raw: bool) -> Mark:
+    """The mark of a moment; `text` is the noun phrase for the text that carried or lost the fact, `raw`: it stood raw there."""
+    shape = moment.state if moment.state != "answering" else moment.verdict if moment.ref else "raw"
+    too = raw and moment.state not in ("raw", "answering")
+    said = f"stood raw before the model; {_said(moment, text)}" if too else _said(moment, text)
+    return {
+        "from": moment.step, "to": moment.step, "shape": shape, "raw": too, "answering": moment.state == "answering", "say": said,
+    }  # fmt: skip
+
+
+def _said(moment: Moment, text: str) -> str:
+    if moment.state == "answering":
+        return f"in the answering call, {f'in {text}' if moment.ref else 'raw'}"
+    before = "" if moment.written else ", before the model,"
+    sentences: Mapping[State, str] = {
+        "raw": "stood raw before the model",
+        "carried": f"{text}{before} says it",
+        "altered": f"{text}{before} says it with another value",
+        "unclear": f"whether {text} says it cannot be told by its words",
+        "lost": f"{text}{before} does not say it",
+        "not opened": f"{text} was offered, and not opened",
+        "left out": f"{text} was taken out of view",
+    }
+    return sentences[moment.state]

@@ -1,0 +1,133 @@
+"""The lifelines of a reading: the marks of a fact in the order of steps, its fate, and what stands for a marked place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from components.player import browser_text, lifeline
+from readers import get
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.document import Document, Span
+from tests.support import memory_models
+
+CHEST = memory_models.PARAGRAPHS[1]
+OWED = memory_models.PARAGRAPHS[2]
+
+
+def model() -> Scripted:
+    """Writes the chest down at the second chunk and drops it at the fourth; what was owed, from the third chunk to the end."""
+
+    def reply(call: Call) -> str:
+        if call.prompt.task != "update_memory":
+            return f"\\boxed{{{memory_models.ANSWER}}}"
+        number = next(n for n, words in enumerate(memory_models.PARAGRAPHS) if words[:20] in call.part("section")[0])
+        return " ".join((CHEST,) * (number in (1, 2)) + (OWED,) * (number >= 2)) or "Nothing yet."
+
+    return Scripted(reply)
+
+
+def read(store: Store, *, before: str = "") -> Reading:
+    reader = get("memagent")
+    spec = RunSpec("memagent", reader.version, memory_models.QUESTION, options=memory_models.OPTIONS)
+    run = create_run(store, memory_models.document(before), reader, spec)
+    execute(store, run.id, reader, Execution(model()))
+    return open_reading(store, run.id)
+
+
+@pytest.fixture
+def reading(store: Store) -> Reading:
+    return read(store)
+
+
+def place(reading: Reading, words: str) -> Span:
+    start = reading.document.text.index(words)
+    return Span(start, start + len(words))
+
+
+def followed(reading: Reading, words: str) -> dict[str, Any]:
+    [line] = json.loads(json.dumps(lifeline.of_places(reading, [place(reading, words)])))
+    return dict(line)
+
+
+def test_a_fact_that_was_overwritten_dies_at_the_memory_that_no_longer_says_it(reading: Reading) -> None:
+    line = followed(reading, "the chest at Carrow, which has two locks")
+    shapes = {mark["from"]: mark["shape"] for mark in line["marks"]}
+    assert (shapes[1], shapes[2], shapes[3]) == ("carried", "carried", "lost")
+    first = next(mark for mark in line["marks"] if mark["from"] == 1)
+    assert (first["raw"], first["say"]) == (True, "stood raw before the model; the memory after chunk 2 says it")
+    assert line["fate"] == {
+        "kind": "Overwritten",
+        "step": 3,
+        "sentence": "It stood in the memory after chunk 3, not in the memory after chunk 4, and never again.",
+        "end": "dead",
+    }
+
+
+def test_a_fact_that_was_used_lives_to_the_answering_call(reading: Reading) -> None:
+    line = followed(reading, "forty pounds for lodging and drawing")
+    last = line["marks"][-1]
+    assert (last["shape"], last["answering"], last["say"]) == (
+        "carried",
+        True,
+        "in the answering call, in the memory after chunk 8",
+    )
+    assert (line["fate"]["kind"], line["fate"]["step"], line["fate"]["end"]) == ("Used", last["from"], "alive")
+
+
+def test_marked_words_stand_for_the_sentence_around_them(reading: Reading) -> None:
+    line = followed(reading, "which has two locks")
+    start = reading.document.text.index(CHEST)
+    assert line["fact"] == [start, start + len(CHEST)]
+    assert line["asked"] == list(place(reading, "which has two locks"))
+    assert CHEST.startswith(line["words"].removesuffix(" …"))
+
+
+def test_words_of_two_sentences_stand_for_both_and_a_long_passage_for_itself() -> None:
+    document = Document.of(f"Above.\n\n One came. Two went. Three stayed.\n\n{'word ' * 300}.", title="T")
+    found = lifeline.around(document, Span(document.text.index("came"), document.text.index("went")))
+    assert document.text[slice(*found)] == "One came. Two went."
+    inside = Span(document.text.index("word word"), document.text.index("word word") + 700)
+    assert lifeline.around(document, inside) == inside
+
+
+def test_places_that_are_none_have_no_line_and_others_are_at_most_five(reading: Reading) -> None:
+    length = len(reading.document.text)
+    assert lifeline.of_places(reading, [Span(9, 9), Span(5, length + 1), Span(0, lifeline.LONGEST + 1), Span(-3, 8)]) == []
+    assert len(lifeline.of_places(reading, [Span(n, n + 40) for n in range(0, 90, 10)])) == lifeline.MOST_FACTS
+
+
+def test_places_are_counted_as_the_browser_does(store: Store) -> None:
+    reading = read(store, before="🗝 and 🕯 come first.\n\n")
+    text = reading.document.text
+    asked = place(reading, "two locks")
+    [line] = lifeline.of_places(reading, [asked])
+    assert line["asked"] == (asked.start + 2, asked.end + 2)
+    assert browser_text.characters(text, [line["asked"], (0, 2)]) == [asked, Span(0, 1)]
+
+
+def test_the_evidence_of_a_known_answer_has_lines(reading: Reading) -> None:
+    known = KnownAnswer(
+        memory_models.QUESTION, answers=("Forty pounds",), evidence=(place(reading, memory_models.PARAGRAPHS[2]),)
+    )
+    [line] = lifeline.of_evidence(reading, known)
+    assert line["fate"]["kind"] == "Used"
+    assert lifeline.of_evidence(reading, KnownAnswer("?")) == []
+
+
+def test_of_very_many_marks_equal_neighbours_are_one_and_the_deciding_step_stays_alone(
+    reading: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifeline, "MOST_MARKS", 2)
+    marks = followed(reading, "the chest at Carrow")["marks"]
+    spans = [(mark["from"], mark["to"], mark["shape"]) for mark in marks]
+    assert (3, 3, "lost") in spans
+    assert any(start < end for start, end, _ in spans)
+    assert [start for start, _, _ in spans] == sorted(start for start, _, _ in spans)

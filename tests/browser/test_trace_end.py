@@ -30,8 +30,13 @@ def at_step(page: Page, step: int) -> None:
 
 def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch(page: Page, app: str, app_home: Path) -> None:
     reading = read(app_home)
-    page.goto(f"./Trace?run={reading.run.id}&at=1&end=hidden&depth=full")
+    start = reading.document.text.index(memory_models.PARAGRAPHS[6])
+    followed = f"{start}-{start + len(memory_models.PARAGRAPHS[6])}"
+    page.goto(f"./Trace?run={reading.run.id}&at=1&end=hidden&depth=full&fact={followed}")
     at_step(page, 1)
+    fate, marks = page.locator(".lifeline .life-fate"), page.locator(".lifeline .life-at")
+    expect(fate).to_have_text("What became of it is shown with the end of the reading.")
+    expect(marks).to_have_count(0)
     settled(page)
     answer, figures = page.locator(".st-key-trace-head .answer .words"), page.locator(".st-key-trace-head .chips")
     lanes = page.locator(".lane").filter(visible=True)
@@ -59,6 +64,10 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     settled(page)
     assert lanes.count() > few
     assert not re.search("end=", page.url)
+    expect(fate).to_contain_text("Not written down. It stood before the model raw at step 7")
+    expect(marks).to_have_count(3)
+    page.keyboard.press("d")
+    at_step(page, 7)
     page.keyboard.press("e")
     expect(answer).to_be_hidden()
     expect(page).to_have_url(re.compile("end=hidden"))

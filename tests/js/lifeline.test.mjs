@@ -1,7 +1,7 @@
 // Where the marks of lifelines stand, which of them are drawn, and which places an address names.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { MARK_ROOM, axisOf, inSlots, marksUntil, placesIn } from "../../assets/js/player/lifeline_places.js";
+import { MARK_EDGE, MARK_ROOM, axisOf, inSlots, marksUntil, placesIn } from "../../assets/js/player/lifeline_places.js";
 
 const mark = (from, shape = "carried", more = {}) => ({ from, to: from, shape, answering: false, ...more });
 const apart = (slots) => slots.slice(1).map(({ x }, n) => x - slots[n].x);
@@ -10,19 +10,19 @@ test("marks lie on the steps, and those that would overlap are moved apart withi
   const { slots, x } = axisOf([0, 3, 4, 5, 9], 10, 200);
   assert.deepEqual(slots.map(({ from }) => from), [0, 3, 4, 5, 9]);
   assert.ok(apart(slots).every((pixels) => pixels >= MARK_ROOM - 0.001));
-  assert.deepEqual([slots[0].x, slots.at(-1).x], [MARK_ROOM / 2, 200 - MARK_ROOM / 2]);
+  assert.deepEqual([slots[0].x, slots.at(-1).x], [MARK_EDGE, 200 - MARK_EDGE]);
   assert.ok(x(5) < x(6) && x(6) < x(8) && x(8) < x(9));
 });
 
 test("late neighbours are moved back, so that the last stays in the row", () => {
   const { slots } = axisOf([96, 97, 98, 99], 100, 200);
-  assert.deepEqual(slots.map(({ x }) => x), [130, 150, 170, 190]);
+  assert.deepEqual(slots.map(({ x }) => x), [126, 146, 166, 186]);
 });
 
 test("of two thousand steps neighbours share a slot, and each slot has room", () => {
   const steps = [...Array(2000).keys()];
   const { slots, x } = axisOf(steps, 2000, 600);
-  assert.equal(slots.length, 30);
+  assert.equal(slots.length, 29);
   assert.ok(apart(slots).every((pixels) => pixels >= MARK_ROOM - 0.001));
   assert.ok(slots[0].x >= 0 && slots.at(-1).x <= 600);
   assert.deepEqual([slots[0].from, slots.at(-1).to], [0, 1999]);
@@ -31,7 +31,7 @@ test("of two thousand steps neighbours share a slot, and each slot has room", ()
 
 test("a row without marks still has a place for every step", () => {
   const { slots, x } = axisOf([], 5, 100);
-  assert.deepEqual([slots.length, x(0), x(2), x(4)], [0, 10, 50, 90]);
+  assert.deepEqual([slots.length, x(0), x(2), x(4)], [0, 14, 50, 86]);
   assert.equal(Number.isFinite(axisOf([], 1, 0).x(0)), true);
 });
 

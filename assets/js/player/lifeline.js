@@ -81,7 +81,7 @@ export function createLifeline(player, { offered }, changed) {
     selected: ({ none, start, end }) => {
       if (!typed) return;
       typed = false;
-      if (none) say("These words are not in the part of the text that is loaded.");
+      if (none) say(player.frames.text.whole === null ? "These words are not in the part of the text that is loaded." : "These words are not in the text.");
       else follow(start, end);
     },
   });
@@ -110,7 +110,7 @@ export function createLifeline(player, { offered }, changed) {
     player.followed = shown.filter(({ known }) => !known).map(({ fact }) => fact);
     quiet.textContent = missing() ? "Following these words …" : NOTHING_FOLLOWED;
     quiet.hidden = !missing() && Boolean(shown.length);
-    node.classList.toggle("none-yet", !shown.length);
+    settle(!shown.length);
     const ends = player.ends();
     const key = JSON.stringify([shown.map(({ fact, known }) => [fact, known]), ends, ends || at, node.clientWidth]);
     if (key !== drawn) build(at, ends);
@@ -120,15 +120,25 @@ export function createLifeline(player, { offered }, changed) {
   }
   let axis = axisOf([], 1, 0);
 
+  // The lines stand above picture and text; the offer alone stands below them, so that it takes no room of the first screen.
+  function settle(empty) {
+    if (node.classList.contains("none-yet") === empty) return;
+    const focused = node.getRootNode().activeElement === field;
+    node.classList.toggle("none-yet", empty);
+    if (empty) player.root.querySelector(":scope > .legend").after(node);
+    else player.root.querySelector(":scope > .columns").before(node);
+    if (focused) field.focus({ preventScroll: true });
+  }
+
   function build(at, ends) {
-    const within = rows.contains(rows.getRootNode().activeElement);
+    const focused = [...rows.querySelectorAll("button")].indexOf(rows.getRootNode().activeElement);
     rows.replaceChildren(...shown.map(rowOf));
     const width = rows.querySelector(".life-marks")?.clientWidth ?? 0;
     const visible = shown.map(({ marks }) => marksUntil(marks, at, ends));
     axis = axisOf(visible.flatMap((marks) => marks.map(({ from }) => from)), player.frames.steps.length, width);
     [...rows.children].forEach((row, n) => fill(row, shown[n], { marks: visible[n], ends, width }));
     explain(visible.flat(), ends);
-    if (within) rows.querySelector("button")?.focus({ preventScroll: true });
+    if (focused >= 0) [...rows.querySelectorAll("button")].at(Math.min(focused, rows.querySelectorAll("button").length - 1))?.focus({ preventScroll: true });
   }
 
   function rowOf(life) {
@@ -156,7 +166,7 @@ export function createLifeline(player, { offered }, changed) {
     buttons[0]?.setAttribute("tabindex", "0");
     box.replaceChildren(...bars, el("i", { class: "life-now" }), ...buttons);
     box.addEventListener("keydown", (event) => rove(event, buttons));
-    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: fate.kind }), ` ${fate.sentence}`] : [FATE_LATER]));
+    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence}`] : [FATE_LATER]));
   }
 
   function markOf({ x, mark, from, to, count }, deciding) {

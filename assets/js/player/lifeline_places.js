@@ -1,6 +1,7 @@
 // Where the marks of lifelines stand: the steps from left to right, moved apart where they would overlap. Pure: no page.
 
 export const MARK_ROOM = 20; // pixels of a mark with its room
+export const MARK_EDGE = 14; // from the middle of the first and the last mark to the end of the row: half a ring
 
 // The step of a place in the address, "120-200": [start, end] in the text, or null if it is none.
 export function placeIn(words, chars) {
@@ -35,9 +36,9 @@ export function tellsMost(marks, deciding) {
 // evenly; where marks would overlap they are moved apart, and if there are too many for that, neighbours share a slot. Returns
 // `x(step)` in pixels and `slots`, a list of [first step, last step, x].
 export function axisOf(steps, count, width) {
-  const inner = Math.max(MARK_ROOM, width - MARK_ROOM);
+  const inner = Math.max(MARK_ROOM, width - 2 * MARK_EDGE);
   const share = (step) => (count > 1 ? step / (count - 1) : 0.5);
-  const [first, last] = [MARK_ROOM / 2, MARK_ROOM / 2 + inner];
+  const [first, last] = [MARK_EDGE, MARK_EDGE + inner];
   const sorted = [...new Set(steps)].sort((a, b) => a - b);
   const groups = slotted(sorted, Math.floor(inner / MARK_ROOM) + 1, share);
   const slots = groups.map((group) => ({ from: group[0], to: group.at(-1), x: first + share(group[0]) * inner }));

@@ -37,6 +37,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.store.reading import Reading
 from tests.browser.annotators import forget
 from tests.browser.readings import NOT_TOLD, read
+from tests.support.guarded import guard
 from tests.support.paths import ROOT
 from tests.support.scripted_models import BACK, walker
 
@@ -214,15 +215,18 @@ def _local(url: str, address: str) -> bool:
 
 @contextmanager
 def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
-    """`streamlit run app.py` on this port of this machine, or on a free one, until the block ends."""
+    """`streamlit run app.py` on this port of this machine, or on a free one, until the block ends. It may connect to this machine
+    alone: any attempt to reach another fails the test."""
     port = port or free_port()
+    guarded = guard(home / "guard")
     kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL"))}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none"]
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            command, cwd=ROOT, stdout=log, stderr=log, env={**kept, "PALIMPSEST_HOME": str(home / "data"), **environment}
-        )
+            command, cwd=ROOT, stdout=log, stderr=log,
+            env={**kept, **guarded.environment, "PALIMPSEST_HOME": str(home / "data"), **environment},
+        )  # fmt: skip
         try:
             address = f"http://127.0.0.1:{port}/"
             wait_for(f"{address}_stcore/health", server, home / "server.log")
@@ -230,6 +234,7 @@ def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
         finally:
             server.terminate()
             server.wait(10)
+    assert guarded.tried == []
 
 
 def process(address: str) -> psutil.Process:

@@ -1,58 +1,9 @@
-"""A hundred strings that would do something on a page that took them for more than characters."""
+"""The strings of markup among the hundred (`tests/hostile/payloads.py`), alone and between other words."""
 
 from __future__ import annotations
 
-PARTS = (
-    "<script>window.hurt=1</script>",
-    '<img src=x onerror="window.hurt=1">',
-    "<svg onload=window.hurt=1>",
-    "</textarea><b>out</b>",
-    "</title></style></script>",
-    "<iframe srcdoc='<script>parent.hurt=1</script>'>",
-    "<a href=javascript:window.hurt=1>go</a>",
-    "<style>*{display:none}</style>",
-    "<!-- gone -->",
-    "<p hidden>gone</p>",
-    "&lt;b&gt;bold&lt;/b&gt;",
-    "&amp;&#60;i&#62;",
-    "![x](http://example.org/x.png)",
-    "[go](http://example.org)",
-    "<http://example.org>",
-    "**bold** __bold__",
-    "*slant* _slant_",
-    "~~gone~~",
-    "`code` ```code```",
-    "# heading",
-    "- item",
-    "1. item",
-    "> quote",
-    "| a | b |",
-    "---",
-    "$x^2$ and $$y$$",
-    "\\(x\\) \\[y\\]",
-    ":red[red] :blue-background[x]",
-    ":material/home: :smile:",
-    "$name ${name} $$name",
-    "{name} {{name}} %s %(name)s",
-    "href",
-    "\\u003cscript\\u003e",
-    "\\n\\t\\0",
-    "'\"`",
-    "' onmouseover='window.hurt=1",
-    '" autofocus onfocus="window.hurt=1',
-    "<details open ontoggle=window.hurt=1>",
-    "<math><mi//xlink:href='data:x,<script>'>",
-    "<input autofocus onfocus=window.hurt=1>",
-    "]]>",
-    "<![CDATA[x]]>",
-    "<?xml?>",
-    "<template><b>x</b></template>",
-    "<noscript><p title='</noscript><img src=x onerror=window.hurt=1>'>",
-    "[x]: http://example.org",
-    "[^1] footnote",
-    "\u202egnirts\u202c",
-    "a\u200bb",
-    "https://example.org/?a=b&c=d",
-)
-PAYLOADS = (*PARTS, *(f"the {part} kettle" for part in PARTS))
+from tests.hostile.payloads import MARKUP
+
+PARTS = MARKUP
+PAYLOADS = (*MARKUP, *(f"the {part} kettle" for part in MARKUP))
 assert len(PAYLOADS) == 100

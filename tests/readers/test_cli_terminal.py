@@ -20,6 +20,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
+from tests.hostile.payloads import PAYLOADS
 from tests.readers.test_every_reader import SMALL
 
 MARK = "\x1b]0;owned\x07\x9b31m\u202eEND\u2069\x7f"
@@ -129,6 +130,17 @@ def test_a_servers_error_and_an_unforeseen_one_are_printed_harmlessly(
     monkeypatch.setattr(catalogue, "open_model", broken)
     assert run(*ask) == 1
     assert f"RuntimeError: {SHOWN}" in harmless(capsys)
+
+
+def test_of_no_payload_does_a_terminal_obey_anything(capsys: pytest.CaptureFixture[str]) -> None:
+    with output.harmless_output():
+        for payload in PAYLOADS:
+            print(payload)
+            print(payload, file=sys.stderr)
+            sys.stdout.writelines(iter([payload]))
+            output.print_json({payload: payload})
+    said = harmless(capsys)
+    assert all(payload in said for payload in PAYLOADS if payload.isprintable())
 
 
 def test_a_line_that_is_drawn_again_clears_the_last_one_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:

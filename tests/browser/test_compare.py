@@ -104,6 +104,7 @@ def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, r
     calls = page.locator(".versus tr").filter(has_text="Calls made").locator("td:not(.mark)")
     expect(calls).to_have_text([f"{sum(r.origin == 'live' for r in reading.records):,}" for reading in three])
     page.get_by_text("Known answer", exact=True).click()
+    expect(page.locator(".fates tbody tr")).to_have_count(3)
     expect(maps.locator(".gold")).to_have_count(3)
     left = {round(box(band)["x"]) for band in maps.locator(".gold").all()}
     assert len(left) == 1

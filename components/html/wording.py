@@ -147,7 +147,7 @@ def lines_so_far(trace: Trace, reader: Reader, *, names: Mapping[str, str] | Non
         and not any(isinstance(event, Chose) for event in trace.events[trace.steps[-1].start :])
         and told[-1].where in called.values()
     ):
-        told[-1] = told[-1]._replace(sentence="It is here now.", chip=Chip("○", "now"))
+        told[-1] = told[-1]._replace(sentence=f"It is looking at {told[-1].where} now.", chip=Chip("○", "now"))
     return told
 
 

@@ -72,9 +72,9 @@ def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]
 
 def names(trace: Trace) -> dict[str, str]:
     """The names of nodes: `the whole text`, `part 2`, `part 2.1` ..., by the ref of the summary; for a leaf also by its
-    segment's."""
+    segment's. While the tree is built, what stands for the whole text is not written yet, and the highest nodes are the parts."""
     nodes = {node["id"]: node for node in view(trace)["nodes"]}
-    todo = [(list(nodes)[-1], "the whole text", "part ")] if nodes else []
+    todo = _highest(trace, nodes)
     called: dict[str, str] = {}
     while todo:
         node_id, name, below = todo.pop()
@@ -84,6 +84,16 @@ def names(trace: Trace) -> dict[str, str]:
             called[refs.place(node["start"], node["end"])] = name
         todo.extend((child, f"{below}{number}", f"{below}{number}.") for number, child in enumerate(node["children"], 1))
     return called
+
+
+def _highest(trace: Trace, nodes: dict[str, dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """The nodes below no other one: id, name, and how the names below it begin."""
+    below = {child for node in nodes.values() for child in node["children"]}
+    highest = [node for node in nodes.values() if node["id"] not in below]
+    spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
+    if len(highest) == 1 and highest[0]["end"] == spans[-1].end:
+        return [(highest[0]["id"], "the whole text", "part ")]
+    return [(node["id"], f"part {number}", f"part {number}.") for number, node in enumerate(highest, 1)]
 
 
 def measures(trace: Trace) -> dict[str, int | float | bool | None]:

@@ -13,7 +13,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
 from readers.engine.prompts.options import read_options
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.events import Chose, Ended, Looked
+from readers.engine.record.events import Chose, Ended, Looked, StepEnded, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import tokens
@@ -52,6 +52,19 @@ def test_every_node_spans_the_text_of_its_children() -> None:
         if children:
             assert (node["start"], node["end"]) == (children[0]["start"], children[-1]["end"])
             assert all(a["end"] == b["start"] for a, b in pairwise(children))
+
+
+def test_while_the_tree_is_built_no_part_is_called_the_whole_text() -> None:
+    trace = walk([0, 0, COMMIT])
+    written = [number for number, event in enumerate(trace.events) if isinstance(event, Wrote)]
+    for summaries, highest in ((1, 1), (8, 8), (9, 9)):
+        building = Trace(trace.document, trace.events[: written[summaries - 1] + 1])
+        assert set(READER.names(building).values()) == {f"part {number}" for number in range(1, highest + 1)}
+    parents = next(number for number, event in enumerate(trace.events) if number > written[11] and isinstance(event, StepEnded))
+    names = set(READER.names(Trace(trace.document, trace.events[: parents + 1])).values())
+    assert "the whole text" not in names
+    assert {"part 1", "part 3", "part 3.3"} <= names
+    assert "the whole text" in READER.names(trace).values()
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(9, [4, 5]), (8, [8]), (17, [5, 6, 6]), (1, [1]), (2, [2])])

@@ -265,7 +265,7 @@ def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dic
     """How a node is drawn, with this much room for its label. One that the walk never came near has no label, and the width of a
     `plain` one."""
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
-    name = drawing.called.get(node_id, "a part of the text")  # numbers are assigned with the root
+    name = drawing.called.get(node_id, "a part of the text")
     label = _label(node_id, drawing, width) if width else ""
     least = drawing.walk.both_ways if any(state == "back" for _, state in changes) else 0
     return {

@@ -79,7 +79,7 @@ def test_a_reading_under_way_says_where_it_is(trace: Trace) -> None:
     opened = next(n for n, event in enumerate(trace.events) if event.kind == "looked")
     so_far = Trace(trace.document, trace.events[: opened + 1])
     told = wording.lines_so_far(so_far, reader, names=reader.names(trace))
-    assert told[-1].sentence == "It is here now."
+    assert told[-1].sentence == "It is looking at the whole text now."
     assert wording.stage(so_far, told, reader.narrative) == "Looking for the answer · the whole text"
     assert wording.stage(Trace(trace.document, ()), [], reader.narrative) == "Beginning to read"
 

@@ -41,7 +41,8 @@ def show_readings() -> None:
         actions.show_import()
     flash.show()
     if not any_there:
-        st.html(markup.empty("No readings yet. Every reading appears here when it starts, and stays until it is deleted."))
+        until = "until you leave" if access.demo() else "until it is deleted"
+        st.html(markup.empty(f"No readings yet. Every reading appears here when it starts, and stays {until}."))
         st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")
         return
     _filters(facets, asks)

@@ -14,6 +14,7 @@ from readers.engine.errors import BadFile, NotFound
 from readers.engine.ingest import Ingested
 from readers.engine.text.document import Document
 
+MOST_UPLOADED = 50  # MB
 OF_SAMPLE, OF_LIBRARY, OF_FILE, OF_PASTE = "A sample", "The library", "A file", "Pasted text"
 
 
@@ -73,8 +74,10 @@ def _from_samples() -> Picked:
 
 def from_file() -> Picked:
     access.expect_upload()
-    most = f"{demo_limits.MOST_BYTES // 1_000_000} MB in this demo" if access.demo() else "50 MB"
-    upload = st.file_uploader(f"A text: txt, md, html, pdf, epub or docx, up to {most}", key=keys.UPLOAD)
+    most = demo_limits.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED
+    kinds = "A text: txt, md, html, pdf, epub or docx"
+    said = f"{kinds}, up to {most} MB{' in this demo' if access.demo() else ''}"
+    upload = st.file_uploader(said, key=keys.UPLOAD, max_upload_size=most)
     if upload is None:
         return Picked(None, missing="Choose a file first; its type is recognised by its extension.")
     try:

@@ -20,7 +20,8 @@ def show_recent() -> None:
     runs = access.visible_runs(RECENT)
     st.html(markup.section("", "Recent readings"))
     if not runs:
-        st.html(markup.empty("No readings yet. The first one will be listed here, and can be opened again at any time."))
+        until = "until you leave" if access.demo() else "at any time"
+        st.html(markup.empty(f"No readings yet. The first one will be listed here, and can be opened again {until}."))
         return
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     show(runs, titles)

@@ -193,6 +193,14 @@ def test_many_texts_are_found_by_a_part_of_their_title(library: AppTest, store: 
     assert ("Number 4", "") not in links(library)
 
 
+def test_in_a_demo_the_field_takes_no_larger_file_than_it_says(library: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    library.run()
+    (field,) = library.file_uploader
+    assert field.label.endswith("up to 2 MB in this demo")
+    assert field.proto.max_upload_size_mb == 2
+
+
 def test_a_visitor_of_a_demo_does_not_see_anothers_text(library: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     with Store(visitor="somebody else") as theirs:

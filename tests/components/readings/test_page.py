@@ -287,6 +287,12 @@ def test_in_a_demo_a_visitor_takes_in_and_changes_only_their_own(
     assert store.run(mine.id).name == "Mine"
 
 
+def test_an_empty_demo_does_not_promise_that_readings_stay(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    app.run()
+    assert "stays until you leave" in html(app)
+
+
 def test_in_a_demo_sizes_are_kept(store: Store, a_file: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     monkeypatch.setattr(access, "_visitor", lambda: "ann")

@@ -89,9 +89,12 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     notes = notes_of(store.labels.in_project(project.id, viewer, annotator=viewer.name), viewer.name)
     groups = groups_of(notes)
     if not notes:
-        words = "You have no notes to group."
+        words = "You have no notes to group. Here would be what you noted about the readings at the bench (key n there)."
         st.html(markup.empty(f"{words} Continue to the codebook." if viewer.stage == GROUPS else words))
-        _go_on(store, project, viewer, notes)
+        if viewer.stage == GROUPS:
+            _go_on(store, project, viewer, notes)
+        else:
+            st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
         return
     grouping = _grouping(project, viewer, notes)
     with st.container(key="two-groups"):

@@ -162,6 +162,16 @@ def test_only_own_notes_are_shown_and_no_codes(app: AppTest, made: Project) -> N
     assert "Join the project at the bench first" in html(stranger)
 
 
+def test_who_uses_the_codes_without_notes_is_led_to_the_bench(app: AppTest) -> None:
+    with Store() as store:
+        made = project(store, 1, start_stage=3)
+        store.projects.join(made.id, "Ann")
+    run(app, made)
+    assert "You have no notes to group" in html(app)
+    assert "Your groups stay unchanged" not in html(app)
+    assert any(label == "To the bench" for label, _ in links(app))
+
+
 def test_hostile_words_show_as_themselves(app: AppTest, made: Project) -> None:
     run(app, made)
     assert "&lt;img src=x" in html(app)

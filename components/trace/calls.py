@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.html import markup, measures, option_names
+from components.html import markup, measures, option_names, wording
 from components.session import process_cache
 from components.trace import experiments, html
 from components.trace.what_if import show_what_if
@@ -17,7 +17,6 @@ from components.widgets import calls
 from readers import get
 from readers.engine.analysis.measures import recovered
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.edits import models_called
 from readers.engine.store.reading import Reading
 
 MODEL_SETTINGS = {
@@ -63,7 +62,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     spec = reading.run.spec
     rows: list[tuple[str, Any]] = [
         ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
-        ("Model", ", then ".join(models_called(spec))),
+        ("Model", wording.models(spec)),
     ]
     rows += [(option_names.label(name), option_names.value(name, value)) for name, value in spec["options"].items()]
     rows += [(title, spec.get(name)) for name, title in MODEL_SETTINGS.items()]
@@ -72,7 +71,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     rows += [(LIMITS.get(name, name.replace("_", " ").capitalize()), value) for name, value in spec.get("caps", {}).items()]
     rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))
-    return [(name, _said(value)) for name, value in rows if value is not None]
+    return [(name, _said(value)) for name, value in rows if value not in (None, "")]
 
 
 def _said(value: Any) -> str:

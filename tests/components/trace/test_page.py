@@ -124,6 +124,7 @@ def test_the_prompt_of_a_call_is_coloured_by_where_its_words_come_from(reading: 
 def test_settings_are_told_in_words_and_never_a_key(reading: Reading) -> None:
     told = dict(settings(reading))
     assert told["Longest segment, in tokens"] == "400"
+    assert told["Model"] == "offline model (no neural network)"
     assert told["Temperature"] == "0.0"
     assert told["What is carried along"] == "Way from the root"
     spec = {**reading.run.spec, "caps": {"max_calls": 9}, "reuse": False}

@@ -16,7 +16,7 @@ from readers.engine.record.events import Asked
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
-from tests.browser.conftest import ROOT, leave_late, settled, visit
+from tests.browser.conftest import ROOT, leave_late, settled
 from tests.browser.readings import READER, names, read, states, store, told, walked
 from tests.browser.test_home import QUESTION
 
@@ -48,9 +48,9 @@ WITHIN = """row => {
 
 
 def open_at(page: Page, reading: Reading, step: int | None = None, *, depth: str = "") -> None:
-    """The address of a reading; cold, if it is the tab's first. `step` from 0."""
+    """The address of a reading, cold; `step` from 0."""
     at = "" if step is None else f"&at={step + 1}"
-    visit(page, f"./Trace?run={reading.run.id}{at}{f'&depth={depth}' if depth else ''}")
+    page.goto(f"./Trace?run={reading.run.id}{at}{f'&depth={depth}' if depth else ''}")
     shows(page, reading, len(reading.trace.steps) - 1 if step is None else step)
     settled(page)
 
@@ -265,9 +265,7 @@ def test_the_address_holds_the_step_and_the_depth(page: Page, app_home: Path, tu
     answered = read(app_home, samples()[0].document, QUESTION, segment_tokens=400)
     page.goto("./")
     settled(page)
-    page.goto(f"./Trace?run={turning.run.id}&at={REVERT + 1}&depth=full")
-    shows(page, turning, REVERT)
-    settled(page)
+    open_at(page, turning, REVERT, depth="full")
     shows_its_call(page, turning)
     press(page, "Next step")
     calls = page.locator(".st-key-calls")

@@ -83,7 +83,7 @@ def first_screen(page: Page, height: int) -> int:
     return sum(box(line)["y"] + box(line)["height"] <= steppers[0]["y"] for line in page.locator(".reading-line").all())
 
 
-def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, readings: list[Reading]) -> None:
+def test_three_readers_are_rows_under_one_axis_and_players_step_and_scroll_together(page: Page, readings: list[Reading]) -> None:
     three = readings[:3]
     for width, height in ((1024, 768), (1400, 900)):
         page.set_viewport_size({"width": width, "height": height})
@@ -116,11 +116,11 @@ def test_three_readers_are_rows_under_one_axis_with_their_measures(page: Page, r
     expect(known.first).to_be_in_viewport()
     settled(page)
     assert grave_in_both(page) == []
+    steps_together(page, readings)
 
 
-def test_two_players_step_and_scroll_together_until_set_free_or_by_their_share_of_the_way(
-    page: Page, readings: list[Reading]
-) -> None:
+def steps_together(page: Page, readings: list[Reading]) -> None:
+    """Two players step and scroll together until they are set free, or by their share of the way."""
     one, other = readings[0], readings[3]
     found = first_difference(one, other)
     assert found

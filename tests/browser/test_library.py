@@ -44,10 +44,11 @@ def find(page: Page, words: str) -> None:
     settled(page)
 
 
-def test_texts_are_added_looked_into_searched_read_deleted_and_sent_a_page_at_a_time(page: Page) -> None:
+def test_texts_are_added_looked_into_searched_read_deleted_sent_a_page_at_a_time_and_harmless(page: Page) -> None:
     reads_a_file(page)
     adds_and_deletes_a_pasted_text(page)
     sends_a_page_at_a_time(page)
+    shows_characters_alone(page)
 
 
 def reads_a_file(page: Page) -> None:
@@ -98,7 +99,8 @@ def adds_and_deletes_a_pasted_text(page: Page) -> None:
     expect(page.get_by_role("alert")).to_contain_text("There is no text")
 
 
-def test_hostile_text_title_and_search_stay_characters(page: Page) -> None:
+def shows_characters_alone(page: Page) -> None:
+    """Of a hostile text, its title, and what is searched in it."""
     title = "<img src=x onerror=window.hurt=1> ![x](http://example.org/x.png) **b** $x$ </textarea> :red[r]"
     add(page, "<svg onload=window.hurt=1>.txt", "\n\n".join(["Shelved.", *PAYLOADS]).encode(), title=title)
     expect(page.get_by_role("heading", name=title)).to_be_visible()

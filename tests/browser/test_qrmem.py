@@ -61,9 +61,12 @@ def row(page: Page, name: str) -> Any:
     return lines.filter(has=page.get_by_role("button", name=name, exact=True))
 
 
-def test_a_net_is_walked_and_an_entity_far_from_the_walk_found(page: Page, reading: Reading, crowd: Reading) -> None:
+def test_a_net_is_walked_an_entity_far_from_the_walk_found_and_names_and_reasons_are_harmless(
+    page: Page, app_home: Path, reading: Reading, crowd: Reading
+) -> None:
     steps_through_the_walk(page, reading)
     finds_an_entity_far_away(page, crowd)
+    shows_hostile_names_relations_and_reasons(page, app_home)
 
 
 def steps_through_the_walk(page: Page, reading: Reading) -> None:
@@ -153,7 +156,7 @@ def hostile(call: Call) -> str:
     return " ".join(PARTS)
 
 
-def test_hostile_names_relations_and_reasons_are_shown_and_do_nothing(page: Page, app_home: Path) -> None:
+def shows_hostile_names_relations_and_reasons(page: Page, app_home: Path) -> None:
     document = Document.of("\n\n".join(PAYLOADS), title="Hostile")
     for strategy in ("navigation", "expansion"):
         does_nothing(

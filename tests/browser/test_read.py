@@ -57,7 +57,13 @@ def upload(page: Page, name: str, data: bytes) -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
 
-def test_a_question_of_a_sample_is_chosen_or_typed_and_read(page: Page) -> None:
+def test_a_sample_a_file_and_a_pasted_text_are_read_and_unreadable_files_refused(page: Page) -> None:
+    reads_a_sample(page)
+    reads_a_file_and_a_pasted_text(page)
+
+
+def reads_a_sample(page: Page) -> None:
+    """With a question that is chosen, and with one that is typed."""
     opened(page)
     expect(page.get_by_role("button", name="Start reading")).to_be_in_viewport(ratio=1)
     expect(page.locator(".text .cut").first).to_contain_text("Part 1")
@@ -83,7 +89,8 @@ def test_a_question_of_a_sample_is_chosen_or_typed_and_read(page: Page) -> None:
     at_trace(page, "Who was Amos Garbutt?")
 
 
-def test_a_file_and_a_pasted_text_are_read_and_unreadable_files_refused(page: Page) -> None:
+def reads_a_file_and_a_pasted_text(page: Page) -> None:
+    """Files that cannot be read are refused."""
     opened(page)
     choose(page, "A file")
     for name, data in UNREADABLE.items():

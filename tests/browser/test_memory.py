@@ -192,7 +192,8 @@ def does_nothing_of_what_it_says(page: Page, app_home: Path) -> None:
         execute(opened, run.id, reader, Execution(Scripted(hostile)))
         steps = len(open_reading(opened, run.id).trace.steps)
     visit(page, f"./Trace?run={run.id}&at=1")
-    expect(page.locator(".stepper .where")).to_contain_text(f"step 1 of {steps}")
+    expect(page.locator(".stepper .where", has_text=re.compile(f"^step 1 of {steps} "))).to_be_visible()
+    settled(page)
     for step in range(2, steps + 1):
         page.keyboard.press("ArrowRight")
         expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of {steps}")

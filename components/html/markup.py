@@ -13,7 +13,7 @@ from html import escape
 from typing import NamedTuple
 
 from components.html.terms import cards, explained, with_meaning
-from components.html.wording import Chip, Tone, Verdict
+from components.html.wording import NOT_IN_TEXT, Chip, Tone, Verdict
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
@@ -210,7 +210,7 @@ def own_facts(items: Sequence[str], *, seen: set[str]) -> str:
 
 def known(answer: str | None, verdict: Verdict | None = None) -> str:
     """What the sample's author says the answer is, and how the reading compares: the verdict first, then the reasons."""
-    said = escape(answer) if answer is not None else "The text does not answer this question."
+    said = escape(answer) if answer is not None else NOT_IN_TEXT
     told = verdict_line(verdict) if verdict else ""
     head = '<p class="by">known answer, by the author of the text</p>'
     return f'<div class="known-answer">{head}<p class="words">{said}</p>{told}</div>'

@@ -272,6 +272,8 @@ def lost(count: int) -> list[Chip]:
 KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."
 
 
+NOT_IN_TEXT = "The text does not answer this question."
+
 # The grades by rule in a word, as they are shown with a known answer.
 VERDICTS: dict[Outcome, Chip] = {
     "correct": Chip("✓", "right", "good"),

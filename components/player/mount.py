@@ -9,7 +9,7 @@ are modules in `assets/js/`, joined by `html/scripts.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -67,19 +67,36 @@ _showing = st.components.v2.component(
 
 
 @dataclass(frozen=True)
+class Ending:
+    """What Stage shows at the last step: the answer and its author, or why there is none, and a verdict (mark, word, tone).
+    `known` is the right answer where the verdict is not that it is right."""
+
+    words: str
+    by: str
+    mark: str
+    verdict: str
+    tone: str
+    known: str = ""
+
+
+@dataclass(frozen=True)
 class Alone:
-    """What only a player has that is alone on its page: its `question` on Stage, over the whole window, and a switch for the end.
-    `hides_end`: whether what comes later than the step is hidden at first."""
+    """What only a player has that is alone on its page: its `question` and its `ending` on Stage, over the whole window, and a
+    switch for the end. `hides_end`: whether what comes later than the step is hidden at first."""
 
     question: str
     hides_end: bool
+    ending: Ending | None = None
 
 
 def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "", alone: Alone | None = None) -> None:
     """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a
     distinguishing name, `beside`, and does not change the page's address."""
-    end, question = ({"hides": alone.hides_end}, alone.question) if alone else (None, "")
-    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "question": question})
+    end, stage = None, None
+    if alone:
+        end = {"hides": alone.hides_end}
+        stage = {"question": alone.question, "ending": asdict(alone.ending) if alone.ending else None}
+    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "stage": stage})
 
 
 def showing(frames: Mapping[str, Any], *, key: str) -> bool:

@@ -79,7 +79,8 @@ def _show_ended(reading: Reading) -> None:
     shown = {"known": _shown_of(reading, known) if known and gold else None}
     show_fork_origin(reading)
     mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
-    at, alone = reading_view.first_step(reading), mount.Alone(run.question, address.hides_end())
+    at = reading_view.first_step(reading)
+    alone = mount.Alone(run.question, address.hides_end(), reading_view.ending(reading, known))
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)
     _below(reading, known if gold else None)
 

@@ -57,6 +57,17 @@ def _ending(reading: Reading) -> str:
     return markup.no_answer(wording.state(run).tone, wording.ending(run))
 
 
+def ending(reading: Reading, known: KnownAnswer | None) -> mount.Ending:
+    """What Stage shows at the end. The verdict is a rule's; where nothing is known, it is how the reading ended."""
+    run = reading.run
+    given = run.outcome == "answered" and run.answer is not None
+    words = run.answer if given and run.answer else " ".join(wording.ending(run))
+    chip = (wording.compared(run, known).chip if known else None) or wording.state(run)
+    right = "" if known is None or chip.tone == "good" else known.answer or wording.NOT_IN_TEXT
+    by = f"answer, written by {wording.answered_by(reading)}" if given else ""
+    return mount.Ending(words, by, chip.mark, chip.word, chip.tone, right)
+
+
 def _about(reading: Reading) -> list[str]:
     run = reading.run
     day, model = recorded_on(run.id), wording.models(run.spec)

@@ -9,8 +9,8 @@ export default function (component) {
   const before = players.get(parentElement);
   const same = before?.frames.run === data.frames.run;
   if (!same) before?.destroy();
-  const { at, beside, end, question } = data;
-  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at, vis: globalThis.vis, beside, end, question });
+  const { at, beside, end, stage } = data;
+  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at, vis: globalThis.vis, beside, end, stage });
   players.set(parentElement, player);
   if (same) {
     // What was watched until it ended goes where it begins when it is opened later: a fork to its changed step, a reading whose end is

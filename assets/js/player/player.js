@@ -18,8 +18,8 @@ import { createTable } from "./steps_table.js";
 const SETTLED = 300;
 
 // `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
-// `question`: what the stage shows at its top; without one there is no stage.
-export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, question = "" } = {}) {
+// `stage`: the question and the ending that Stage shows; without it there is no Stage.
+export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
@@ -82,7 +82,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     settle();
   });
   player.ends = player.ending.shown;
-  const stage = createStage(player, question, arrangeStage);
+  const stage = createStage(player, staging, arrangeStage);
   const stepper = createStepper(player, [player.ending.button, ...stage.tools, ...listOfKeys()]);
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
@@ -98,6 +98,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   root.replaceChildren(
     el("span", { class: "probe", "aria-hidden": "true" }),
     stage.heading,
+    stage.ending,
     el("section", { class: "card top", "aria-label": "The steps of the reading" }, stepper.node, map.node),
     lifeline.node,
     columns,
@@ -108,7 +109,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   // Only a player that is alone on its page lists the keys: the bench has a list of its own, and two players share theirs.
   function listOfKeys() {
-    if (!question) return [];
+    if (!staging) return [];
     player.keys.on({ list: player.keys.list });
     return [player.keys.button, player.keys.node];
   }
@@ -127,12 +128,14 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     arrange();
     player.begun = true;
     player.ending.draw();
+    if (stage.draw()) return arrangeStage();
     for (const pane of player.staged ? onStage : panes) pane.draw(player.at);
   }
 
   // The panes have another size now.
   function arrangeStage() {
     player.fast = true; // nothing glides
+    stage.draw();
     stepper.fit();
     drawn.fit();
     draw();

@@ -1,13 +1,17 @@
-// Stage: a reading over the whole window, for a room. Question, one sentence, picture and text, and the stepper at the foot; nothing
-// else. The key f, a button and `stage=1` in the address open it; f and Esc leave it. How it looks is in assets/css/stage.css.
+// Stage: a reading over the whole window, for a room. Question, one sentence, picture and text, at the last step the answer and how it
+// compares with what is known, and the stepper at the foot; nothing else. The key f, a button and `stage=1` in the address open it; f and Esc leave it. How it looks is in assets/css/stage.css.
 import { setInAddress, inAddress } from "./page_address.js";
 import { el } from "./dom.js";
 
+const LONG = 150; // letters of an answer from which on it is set smaller, below its verdict
 const SIDES = [["both", "Both"], ["picture", "Picture"], ["text", "Text"]]; // what stands beside each other, and what the button says
 
-// `question` stands at the top; without one the stage is not offered, and f stays free for the page around the player.
-export function createStage(player, question, changed) {
+// `staging` has the question at the top and the ending (components/player/mount.py). Without it Stage is not offered, and f stays free
+// for the page around the player.
+export function createStage(player, staging, changed) {
   const { root } = player;
+  const question = staging?.question ?? "";
+  const ending = endingOf(staging?.ending);
   const heading = el("h1", { class: "stage-question", text: question, hidden: !question && "" });
   const open = el("button", { type: "button", class: "tool stage-open", title: "Stage (f): the whole window, for a room", text: "Stage", on: { click: () => show(true) } });
   const sides = el("button", { type: "button", class: "tool stage-sides", on: { click: () => turn() } });
@@ -60,8 +64,19 @@ export function createStage(player, question, changed) {
   turn(0);
   if (question) player.keys.on({ stage: () => show(!player.staged), leave: () => player.staged && show(false) });
 
+  // Show the ending at the last step, and only there; whether it came or went.
+  function draw() {
+    const hidden = !staging?.ending || !isAtEnd(player);
+    if (ending.hidden === hidden) return false;
+    ending.hidden = hidden;
+    root.classList.toggle("ended", !hidden);
+    return player.staged;
+  }
+
   return {
     heading,
+    ending,
+    draw,
     tools: question ? [open, sides, leave] : [],
     // Open it at once if the address says so.
     begin: () => inAddress("stage") === "1" && show(true),
@@ -69,4 +84,18 @@ export function createStage(player, question, changed) {
       if (player.staged) uncover();
     },
   };
+}
+
+// Whether the answer is shown on Stage: at the last step of a reading that has ended.
+export function isAtEnd({ staged, at, last, frames }) {
+  return Boolean(staged) && !frames.live && at >= last;
+}
+
+// The answer, whole, or why there is none; beside it, or before a long one, the verdict and, where that is not "right", the known answer.
+export function endingOf(ending) {
+  if (!ending) return el("section", { class: "stage-end", hidden: "" });
+  const { words, by, mark, verdict, tone, known } = ending;
+  return el("section", { class: words.length > LONG ? "stage-end long" : "stage-end", hidden: "", tabindex: 0, "aria-label": "The answer" },
+    el("div", { class: by ? "stage-answer by-model" : "stage-answer" }, el("p", { class: "words", text: words }), by && el("small", { text: by })),
+    el("p", { class: "stage-verdict" }, el("b", { class: `verdict ${tone}`, text: `${mark} ${verdict}` }), known && el("span", { class: "known", text: `known answer: ${known}` })));
 }

@@ -1,16 +1,14 @@
 // The stepper: a track with a mark for every step, the buttons first, previous, play, next and last, and the step's sentence.
 import { el, icon, inks, sheet } from "./dom.js";
+import { createSentence } from "./sentence.js";
 import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
-import { termed, withTerms } from "./terms.js";
+import { termed } from "./terms.js";
 
 const PAD = 12;
 const CLOSE = 11; // pixels between steps below which plain steps get no mark
 const SECONDS = 2;
 const SPEEDS = [0.5, 1, 2, 4];
-const LETTER = 7.8; // pixels of a letter of a sentence, about
-const SCROLLED = 1.9; // lines of that size above which a sentence may not fit where it stands
-const MOST_LINES = 3; // of a sentence on Stage
 const WIDEST = 300; // pixels for where a step is, on two lines
 const LONGER = 0.68; // of its words, what the longer line may hold: a line does not break within a term
 
@@ -26,8 +24,7 @@ export function createStepper(player, others = []) {
   const canvas = el("canvas", { "aria-hidden": "true" });
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => pulled || player.go(Number(slider.value)) } });
   const where = el("p", { class: "where" });
-  const sentence = el("p", { class: "step-sentence" });
-  const say = el("div", { class: "say" }, sentence); // of one height, so that nothing moves while stepping
+  const sentence = createSentence(player);
   const live = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed" });
   for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, ...(times === 1 ? { selected: "" } : {}) }));
@@ -53,8 +50,6 @@ export function createStepper(player, others = []) {
 
   const places = () => placesOnTrack(player.frames.steps.length, player.frames.building, { width: canvas.clientWidth, pad: PAD, open: unfolded });
   let reserved = null; // the steps for which room is kept
-  let room = 0; // for a sentence, in pixels
-  let sentences = 0; // how wide the longest is, as a multiple of its letters' size
 
   function toggle(on = !timer) {
     clearInterval(timer);
@@ -85,23 +80,13 @@ export function createStepper(player, others = []) {
     return [`step ${at + 1} of ${steps.length}`, step.changed && "≠ changed here", phaseAt(phases, at)?.name, step.where].filter(Boolean);
   }
 
-  // Keep room for the longest place and the longest sentence, so that nothing moves while stepping.
+  // Keep room for the longest place, so that nothing moves while stepping.
   function reserve() {
     const { steps } = player.frames;
-    if (reserved !== steps) {
-      reserved = steps;
-      where.style.setProperty("--step-of", `${2 * String(steps.length).length + 8}ch`); // "step 9 of 24", with room for the last step's digits
-      where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n).join(" · "))) * LONGER) + 12)}px`;
-      sentences = widest("600 100px", steps.map(({ say }) => say)) / 100;
-    }
-    if (!room) fit();
-  }
-
-  // The stepper has another width now.
-  function fit() {
-    room = say.clientWidth * (player.staged ? 18 / parseFloat(getComputedStyle(say).fontSize) : 1); // as if for letters of 18 pixels
-    const letters = parseFloat(getComputedStyle(say).fontSize);
-    say.style.setProperty("--lines", Math.min(MOST_LINES, Math.max(1, Math.ceil((1.06 * sentences * letters) / (say.clientWidth - 40)))));
+    if (reserved === steps) return;
+    reserved = steps;
+    where.style.setProperty("--step-of", `${2 * String(steps.length).length + 8}ch`); // "step 9 of 24", with room for the last step's digits
+    where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n).join(" · "))) * LONGER) + 12)}px`;
   }
 
   function widest(font, words) {
@@ -120,11 +105,8 @@ export function createStepper(player, others = []) {
     for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
     const place = player.staged && step ? whereOf(at).slice(0, 1) : whereOf(at);
     where.replaceChildren(...place.flatMap((words, n) => [n ? " · " : "", termed(player.frames, words)]));
-    sentence.replaceChildren(step ? withTerms(step.say, step.terms) : "The first step will appear here.");
-    const lines = (sentence.textContent.length * LETTER) / Math.max(1, room);
-    say.classList.toggle("two-lines", lines > 1);
-    lines > SCROLLED ? (sentence.tabIndex = 0) : sentence.removeAttribute("tabindex"); // a long one is scrolled, by keys too
-    slider.setAttribute("aria-valuetext", `${whereOf(at).join(" · ")}: ${sentence.textContent}`);
+    sentence.draw(step);
+    slider.setAttribute("aria-valuetext", `${whereOf(at).join(" · ")}: ${step?.say ?? ""}`);
     if (!mayFold(steps.length, player.frames.building)) group.remove();
     else if (!group.parentElement) rail.before(group);
     groupName.textContent = `${player.frames.phases[0]?.name ?? ""} · `;
@@ -134,7 +116,7 @@ export function createStepper(player, others = []) {
     group.setAttribute("aria-expanded", String(unfolded));
     track(at);
     clearTimeout(live.timer);
-    live.timer = setTimeout(() => (live.textContent = sentence.textContent), 400); // so that fast stepping does not read out every step
+    live.timer = setTimeout(() => (live.textContent = step?.say ?? ""), 400); // so that fast stepping does not read out every step
   }
 
   function track(at) {
@@ -178,10 +160,10 @@ export function createStepper(player, others = []) {
     "div",
     { class: "stepper" },
     el("div", { class: "row" }, first, previous, play, next, last, rail, where),
-    el("div", { class: "line" }, say, speed, ...others),
+    el("div", { class: "line" }, sentence.node, speed, ...others),
     live,
   );
-  return { node, draw, fit, destroy, play: () => toggle(true) };
+  return { node, draw, fit: sentence.fit, destroy, play: () => toggle(true) };
 }
 
 function line(context, colour, from, to, y) {

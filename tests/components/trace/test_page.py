@@ -9,6 +9,7 @@ import pytest
 from components.html.prompt_stretches import of_record
 from components.session.samples import samples as sample_texts
 from components.trace.calls import settings
+from components.widgets import reading_view
 from readers import get
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Sampling
@@ -16,6 +17,7 @@ from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import ModelRouter
 from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
@@ -193,3 +195,19 @@ def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: St
         assert "cannot be deleted yet" not in words(app)
         [button for button in app.button if button.label == "Delete permanently"][-1].click().run()
     assert [run.id for run in store.runs(samples=True)] == [made.id]
+
+
+def test_the_ending_on_stage_has_the_whole_answer_and_a_verdict(store: Store, reading: Reading) -> None:
+    run = replace(reading.run, outcome="answered", answer="A red lamp " * 60)
+    known = KnownAnswer(run.question, answers=("Nine tons",))
+    answered = reading_view.ending(reading._replace(run=run), known)
+    assert (answered.words, answered.verdict, answered.known) == (run.answer, "wrong", "Nine tons")
+    assert answered.by.startswith("answer, written by the offline model")
+    right = reading_view.ending(reading._replace(run=run), replace(known, answers=(run.answer or "",)))
+    assert (right.verdict, right.tone, right.known) == ("right", "good", "")
+    nothing_known = reading_view.ending(reading._replace(run=run), None)
+    assert (nothing_known.verdict, nothing_known.known) == ("answered", "")
+    gave_up = replace(run, outcome="exhausted", answer=None, error="it went round in circles")
+    ended = reading_view.ending(reading._replace(run=gave_up), replace(known, answers=(), answerable=False))
+    assert ended.words.startswith("It gave up. It went round in circles.")
+    assert (ended.by, ended.verdict) == ("", "right")

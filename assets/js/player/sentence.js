@@ -1,0 +1,94 @@
+// The sentence of a step, in room of one height, so that nothing moves while stepping: smaller on two lines if it is too long for one,
+// and of a longer one as many whole words as fit, with a button that shows all of it. Not here: what the sentence says (Python).
+import { el } from "./dom.js";
+import { withTerms } from "./terms.js";
+
+const LARGE = 18; // pixels of letters on a page
+const SMALL = 15; // the same on two lines
+const MOST_ON_STAGE = 3; // lines
+const SLACK = 1.05; // lines break at words, and fonts differ a little from what is measured
+const MORE = " … more";
+const NONE_YET = "The first step will appear here.";
+
+export function createSentence(player) {
+  const words = el("p", { class: "step-sentence" });
+  const more = el("button", { type: "button", class: "more-words", on: { click: () => unfold(!node.classList.contains("whole")) } });
+  const node = el("div", { class: "say" }, words);
+  const pen = document.createElement("canvas").getContext("2d");
+  let longest = null; // [steps, the width of their longest sentence as a multiple of its letters' size]
+  let room = null; // width, letters and lines
+  let drawn = null;
+
+  // The stepper has another width now: keep room on Stage for the longest sentence.
+  function fit() {
+    const letters = parseFloat(getComputedStyle(node).fontSize);
+    const { steps } = player.frames;
+    if (longest?.[0] !== steps) longest = [steps, Math.max(0, ...steps.map(({ say }) => widthOf(100, 600)(say) / 100))];
+    const lines = Math.min(MOST_ON_STAGE, Math.max(1, Math.ceil((SLACK * longest[1] * letters) / Math.max(1, node.clientWidth - 40))));
+    node.style.setProperty("--lines", lines);
+    room = { width: node.clientWidth / SLACK, letters, lines };
+    drawn = null;
+  }
+
+  // What gives the width of words in letters of this size.
+  const widthOf = (size, weight) => {
+    pen.font = `${weight} ${size}px Source Sans, sans-serif`;
+    return (text) => pen.measureText(text).width;
+  };
+
+  function draw(step) {
+    if (!room || longest?.[0] !== player.frames.steps) fit();
+    if (drawn === step) return;
+    drawn = step;
+    node.classList.remove("whole");
+    const said = step?.say ?? NONE_YET;
+    const one = !player.staged && wordsThatFit(said, { width: room.width, lines: 1, measure: widthOf(LARGE, 400) });
+    const small = !player.staged && one < said.length;
+    node.classList.toggle("two-lines", small);
+    const measure = player.staged ? widthOf(room.letters, 600) : widthOf(small ? SMALL : LARGE, 400);
+    const shown = wordsThatFit(said, { width: room.width, lines: player.staged ? room.lines : small ? 2 : 1, measure, ending: MORE });
+    show(said, step, shown);
+  }
+
+  function show(said, step, until) {
+    const whole = until >= said.length;
+    const terms = step?.terms?.filter(([, end]) => end <= until);
+    words.replaceChildren(withTerms(whole ? said : said.slice(0, until), terms), ...(whole ? [] : [" … ", more]));
+    more.textContent = "more";
+    more.setAttribute("aria-expanded", "false");
+    more.title = said;
+  }
+
+  function unfold(on) {
+    node.classList.toggle("whole", on);
+    const step = drawn;
+    if (!on) {
+      drawn = null;
+      draw(step);
+    } else {
+      words.replaceChildren(withTerms(step.say, step.terms), " ", more);
+      more.textContent = "less";
+      more.setAttribute("aria-expanded", "true");
+    }
+    more.focus();
+  }
+
+  return { node, draw, fit };
+}
+
+// How many characters of a text are as many whole words as fit into so many lines of a width, broken at spaces, with `ending` after
+// them if they are not all; all of them if the text fits. Pure: `measure` gives the width of words.
+export function wordsThatFit(text, { width, lines, measure, ending = "" }) {
+  const room = measure(ending);
+  let [line, used, cut] = [1, 0, 0];
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    const wide = measure(word);
+    const beside = used ? used + measure(" ") + wide : wide;
+    if (beside > width && used) [line, used] = [line + 1, wide];
+    else used = beside;
+    for (; used > width; used -= width) line += 1; // a word longer than a line is broken
+    if (line > lines) return cut || index + word.length;
+    if (line < lines || used + room <= width) cut = index + word.length;
+  }
+  return text.length;
+}

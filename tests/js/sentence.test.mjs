@@ -1,0 +1,29 @@
+// The sentence of a step in its room: whole if it fits, otherwise as many whole words as fit beside what says that there is more.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { wordsThatFit } from "../../assets/js/player/sentence.js";
+
+const measure = (words) => 10 * words.length;
+const shown = (text, about) => text.slice(0, wordsThatFit(text, { width: 100, lines: 2, measure, ...about }));
+
+test("a sentence that fits is whole, also where it fills its lines", () => {
+  assert.equal(shown("one two"), "one two");
+  assert.equal(shown("aaaa bbbbb cccc ddddd", { ending: " … more" }), "aaaa bbbbb cccc ddddd");
+  assert.equal(shown(""), "");
+});
+
+test("a longer one ends after a whole word, with room for what says so", () => {
+  const text = "aaaa bbbbb cccc ddddd eeee";
+  assert.equal(shown(text), "aaaa bbbbb cccc ddddd");
+  assert.equal(shown(text, { ending: " … " }), "aaaa bbbbb cccc");
+  assert.equal(shown(text, { lines: 1, ending: "…" }), "aaaa");
+  for (let width = 60; width < 300; width += 10) {
+    const words = shown(text, { width, ending: " … more" });
+    assert.ok(text === words || text[words.length] === " ", `cut within a word at ${width}: ${words}`);
+  }
+});
+
+test("a word longer than its line takes the lines that it is broken over", () => {
+  assert.equal(shown("aaaaaaaaaaaaaaa bbb cc"), "aaaaaaaaaaaaaaa bbb");
+  assert.equal(shown("aaaaaaaaaaaaaaa bbbbb cc"), "aaaaaaaaaaaaaaa");
+});

@@ -1,0 +1,32 @@
+// The end of a reading on Stage: when it is shown, and what it says.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { openDocument } from "./document.mjs";
+import { endingOf, isAtEnd } from "../../assets/js/player/stage.js";
+
+openDocument();
+const wrong = { words: "(C) Fourteen tons", by: "answer, written by Qwen", mark: "✕", verdict: "wrong", tone: "lost", known: "Nine tons" };
+
+test("the answer is shown at the last step of a reading that has ended, on Stage alone", () => {
+  const shown = (about) => isAtEnd({ staged: true, at: 4, last: 4, frames: { live: false }, ...about });
+  assert.equal(shown({}), true);
+  assert.equal(shown({ at: 3 }), false);
+  assert.equal(shown({ staged: false }), false);
+  assert.equal(shown({ frames: { live: true } }), false);
+});
+
+test("it is the whole answer with its author, the verdict in words, and the known answer of a wrong one", () => {
+  const long = `${"A very long answer. ".repeat(40)}Its end.`;
+  const node = endingOf({ ...wrong, words: long });
+  assert.equal(node.querySelector(".words").textContent, long);
+  assert.equal(node.querySelector("small").textContent, "answer, written by Qwen");
+  assert.equal(node.querySelector(".stage-verdict").textContent, "✕ wrongknown answer: Nine tons");
+  assert.equal(endingOf({ ...wrong, known: "" }).querySelector(".known"), null);
+});
+
+test("a reading without an answer says why, and nobody wrote that", () => {
+  const node = endingOf({ ...wrong, words: "It gave up.", by: "" });
+  assert.equal(node.querySelector("small"), null);
+  assert.equal(node.querySelector(".by-model"), null);
+  assert.equal(endingOf(null).textContent, "");
+});

@@ -28,5 +28,4 @@ test("a reading without an answer says why, and nobody wrote that", () => {
   const node = endingOf({ ...wrong, words: "It gave up.", by: "" });
   assert.equal(node.querySelector("small"), null);
   assert.equal(node.querySelector(".by-model"), null);
-  assert.equal(endingOf(null).textContent, "");
 });

@@ -11,7 +11,7 @@ const SIDES = [["both", "Both"], ["picture", "Picture"], ["text", "Text"]]; // w
 export function createStage(player, staging, changed) {
   const { root } = player;
   const question = staging?.question ?? "";
-  const ending = endingOf(staging?.ending);
+  const ending = el("div", { class: "ending", hidden: "" });
   const heading = el("h1", { class: "stage-question", text: question, hidden: !question && "" });
   const open = el("button", { type: "button", class: "tool stage-open", title: "Stage (f): the whole window, for a room", text: "Stage", on: { click: () => show(true) } });
   const sides = el("button", { type: "button", class: "tool stage-sides", on: { click: () => turn() } });
@@ -69,6 +69,7 @@ export function createStage(player, staging, changed) {
     const hidden = !staging?.ending || !isAtEnd(player);
     if (ending.hidden === hidden) return false;
     ending.hidden = hidden;
+    ending.replaceChildren(hidden ? "" : endingOf(staging.ending));
     root.classList.toggle("ended", !hidden);
     return player.staged;
   }
@@ -92,10 +93,8 @@ export function isAtEnd({ staged, at, last, frames }) {
 }
 
 // The answer, whole, or why there is none; beside it, or before a long one, the verdict and, where that is not "right", the known answer.
-export function endingOf(ending) {
-  if (!ending) return el("section", { class: "stage-end", hidden: "" });
-  const { words, by, mark, verdict, tone, known } = ending;
-  return el("section", { class: words.length > LONG ? "stage-end long" : "stage-end", hidden: "", tabindex: 0, "aria-label": "The answer" },
+export function endingOf({ words, by, mark, verdict, tone, known }) {
+  return el("section", { class: words.length > LONG ? "stage-end long" : "stage-end", tabindex: 0, "aria-label": "The answer" },
     el("div", { class: by ? "stage-answer by-model" : "stage-answer" }, el("p", { class: "words", text: words }), by && el("small", { text: by })),
     el("p", { class: "stage-verdict" }, el("b", { class: `verdict ${tone}`, text: `${mark} ${verdict}` }), known && el("span", { class: "known", text: `known answer: ${known}` })));
 }

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.registry import asks_for_reason
 from readers.engine.questions.grading import Outcome, grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.no_answer_given import none_given
@@ -45,7 +46,7 @@ class Chip(NamedTuple):
 
 
 class StepLine(NamedTuple):
-    """A step in words."""
+    """A step in words. `asked_why`: whether a prompt of it asked for a reason."""
 
     number: int
     phase: str
@@ -53,6 +54,7 @@ class StepLine(NamedTuple):
     sentence: str
     reasons: tuple[str, ...] = ()
     chip: Chip | None = None
+    asked_why: bool = False
 
 
 _STATES = {
@@ -100,8 +102,13 @@ def lines(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = Non
     """The steps of a reading that has ended. `names` are the reader's, for a caller that has them already."""
     called = reader.names(trace) if names is None else names
     sentences = narrate(trace, reader, names=called)
-    steps = (StepRecord(trace, step, called) for step in trace.steps)
-    return [_line(step, sentence, reader.narrative) for step, sentence in zip(steps, sentences, strict=True)]
+    steps = [StepRecord(trace, step, called) for step in trace.steps]
+    asking = frozenset(prompt.id for prompt in reader.prompts if asks_for_reason(prompt.reply))
+    told = [_line(step, sentence, reader.narrative) for step, sentence in zip(steps, sentences, strict=True)]
+    return [
+        line._replace(asked_why=any(event.prompt in asking for event in step.asked))
+        for line, step in zip(told, steps, strict=True)
+    ]
 
 
 def _line(record: StepRecord, sentence: str, narrative: Narrative) -> StepLine:

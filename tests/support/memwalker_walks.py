@@ -10,8 +10,10 @@ from tests.support.scripted_models import parts_of, walker
 READER = MemWalker()
 
 
-def walked(actions: list[int | str], *, parts: int = 9, most: int = 3, max_steps: int | None = None) -> Trace:
+def walked(
+    actions: list[int | str], *, parts: int = 9, most: int = 3, max_steps: int | None = None, reasoning: bool = True
+) -> Trace:
     """A walk that takes these actions over a document of so many segments."""
-    options = {"segment_tokens": 64, "max_children": most, "max_steps": max_steps}
+    options = {"segment_tokens": 64, "max_children": most, "max_steps": max_steps, "reasoning": reasoning}
     spec = RunSpec("memwalker", READER.version, "Where is it?", options=options)
     return rehearse(parts_of(parts), READER, spec, walker(actions))

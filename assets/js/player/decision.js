@@ -9,11 +9,12 @@ export function createDecision(player) {
   const by = el("span", {});
   const counting = el("p", { class: "counting" });
   const notes = el("ul", { class: "notes" });
+  const why = el("div", {}, el("div", { class: "head" }, el("h2", {}, term("stated-reason", "Stated reason")), by), reason, counting);
   const body = el(
     "div",
     { class: "decision" },
     el("div", {}, el("div", { class: "head" }, el("h2", { text: "The decision" }), at), options),
-    el("div", {}, el("div", { class: "head" }, el("h2", {}, term("stated-reason", "Stated reason")), by), reason, counting, notes),
+    el("div", {}, why, notes),
   );
   const node = el("section", { class: "card pane", "aria-label": "The decision" }, body);
   let open = new Set();
@@ -30,7 +31,8 @@ export function createDecision(player) {
     if (!made.options.length) options.replaceChildren(el("li", { class: "plain", text: "No choice was made here." }));
     by.textContent = made.reason ? (made.by_model ? `written by ${made.by ?? "the model"}` : "a rule of the reader") : "";
     reason.className = made.by_model ? "quoted by-model" : "quoted";
-    reason.replaceChildren(el("p", { text: made.reason || "None was given." }));
+    why.hidden = !made.reason && !made.options.length;
+    reason.replaceChildren(el("p", { text: made.reason || noReason(made) }));
     counting.textContent = made.counting ?? "";
     counting.hidden = !made.counting || !made.reason;
     notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", {}, "! ", termed(player.frames, head)), ` ${text}`)));
@@ -57,4 +59,10 @@ export function createDecision(player) {
   }
 
   return { node, draw };
+}
+
+// Why there is no stated reason for a choice.
+export function noReason({ by_model, asked_why }) {
+  if (!by_model) return "A rule of the reader chose.";
+  return asked_why ? "The reply gave none." : "The prompt asked for none.";
 }

@@ -101,6 +101,12 @@ def test_a_decision_numbers_what_was_offered_from_1_and_says_how_the_model_count
     assert again["by_model"]
 
 
+def test_a_decision_says_whether_its_prompt_asked_for_a_reason(trace: Trace) -> None:
+    plain = walked([0, 1, BACK, 2, COMMIT], reasoning=False)
+    for made, asked_why in ((trace, True), (plain, False)):
+        assert [step["decision"]["asked_why"] for step in given(made)["steps"] if "decision" in step][-1] is asked_why
+
+
 def test_refusals_and_misreads_are_notes_of_the_decision() -> None:
     steps = given(walked([0, 0, BACK, 0, "nothing of the kind", 1, COMMIT]))["steps"]
     (noted,) = [step["decision"]["notes"] for step in steps if step.get("decision") and step["decision"]["notes"]]

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from components.player.pictures import picture
+from components.player.shared_words import asked_about, most_telling, shared
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.memwalker.prompts import TRIAGE
 from tests.support.memwalker_walks import READER
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
@@ -26,7 +28,8 @@ SUMMARIES = (
 def trace() -> Trace:
     """From the root to the first half, back up from it, and to the last part."""
     spec = RunSpec("memwalker", READER.version, QUESTION, options={"segment_tokens": 64, "max_children": 2})
-    model = walker([0, BACK, 1, 1, COMMIT], summaries=lambda call: SUMMARIES[int(call.part("segment")[0].split()[1])])
+    left = TRIAGE.reply.render({"reasoning": "because of the gale", "action": BACK})
+    model = walker([0, left, 1, 1, COMMIT], summaries=lambda call: SUMMARIES[int(call.part("segment")[0].split()[1])])
     return rehearse(parts_of(4), READER, spec, model)
 
 
@@ -59,7 +62,7 @@ def test_words_that_the_question_or_only_the_reason_has_are_told_apart(drawn: di
     assert burned["met"] == ["ledger"]
     assert hidden["met"] == ["hid", "ledgers", "sand"]
     gale, home = at(drawn, trace, 1)["options"]
-    assert (gale["met"], gale["cited"]) == ([], ["because"])
+    assert (gale["met"], gale["cited"]) == ([], ["gale"])
     assert (home["met"], home["cited"]) == ([], [])
 
 
@@ -79,3 +82,9 @@ def test_without_a_question_nothing_is_marked(trace: Trace) -> None:
     drawn = picture("memwalker", trace)
     assert drawn is not None
     assert not any(option["met"] for seen in drawn["compared"].values() for option in seen["options"])
+
+
+def test_words_that_only_hold_a_sentence_together_are_never_marked() -> None:
+    asked = asked_about("What illness did the man have while he himself lodged among them?", "while he lodged there")
+    assert shared("He was ill while among them himself, and lodged there.", asked) == ["ill", "lodged"]
+    assert most_telling(["while", "nobody", "lodged"], others=[], room=40) == "lodged"

@@ -28,6 +28,7 @@ class ReadAgentNarrative(Narrative):
         "pause": ActionDisplay(names_the_cut=True),
     }
     phases: ClassVar[Mapping[str, str]] = {LOOK_UP_PHASE: "Looking pages up again"}
+    steps: ClassVar[Mapping[str, str]] = {"request": "the pages it asks for", "scores": "every page compared with the question"}
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
         STOP: ("■", "open no more, and answer"),
         NO_PAGE: ("–", "no page: answer from the gists"),
@@ -37,8 +38,10 @@ class ReadAgentNarrative(Narrative):
     stands_for: ClassVar[Mapping[str, str]] = {"gist": "page"}
 
     def step(self, name: str) -> str:
-        """Steps at a page are recorded with the model's number of it."""
+        """Steps at a page are recorded with the model's number of it; requests, where several are made, are numbered from 1."""
         word, _, number = name.partition(" ")
+        if word == "request" and number:
+            return f"{self.steps[word]}, {number}"
         return page_name(int(number)) if word == "page" and number.isdecimal() else super().step(name)
 
     def sentences(self, record: StepRecord) -> Iterator[str]:

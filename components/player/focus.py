@@ -17,12 +17,12 @@ from readers.engine.record.events import Asked, Looked, Pieces
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text.document import Span
 
-Seen = Literal["raw", "through", "not"]
+Seen = Literal["raw", "through", "not", "only_written"]
 
 
 class Focus(NamedTuple):
     """The spans of the text that a step is about, and how the model saw them at it: raw, through what was written of them, or not
-    at all."""
+    at all. `only_written`: the step is about no span, and its prompts held only what was written of the text."""
 
     spans: tuple[Span, ...] = ()
     seen: Seen = "through"
@@ -68,7 +68,7 @@ class Focuses:
         if prompts.held and step.phase != BUILD:
             return Focus(prompts.held, "raw")
         if looked is None:
-            return Focus()
+            return Focus((), "only_written") if step.phase != BUILD and prompts.behind else Focus()
         opened = merge_spans(looked.spans)
         if not opened:
             return Focus(self._behind(looked.pieces))

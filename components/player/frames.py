@@ -128,7 +128,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
         record = StepRecord(trace, step, shown.names)
         made = decision(record, shown.narrative, before)
         if made and made["by_model"]:
-            made["by"] = _authorship(shown).last(step)
+            made |= {"by": _authorship(shown).last(step), "asked_why": line.asked_why}
         data = {
             "where": line.where,
             "say": line.sentence,
@@ -136,6 +136,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "focus": browser_text.spans(trace.document.text, focus.spans),
             "raw": focus.raw,
             "unseen": focus.seen == "not",
+            "only_written": focus.seen == "only_written",
             "range": _range(trace.document, focus.spans, counted),
             "reasons": line.reasons,
             "by": _authorship(shown).step(step),

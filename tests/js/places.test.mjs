@@ -1,7 +1,7 @@
 // Places in the text: the map's keys and words, paragraphs and their marks, and where words stand.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { holdsKnown, nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf, topOf } from "../../assets/js/player/places.js";
+import { holdsKnown, knownPlace, nothingInView, nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf, topOf } from "../../assets/js/player/places.js";
 
 test("arrows move by 1%, page keys by 10%, and never beyond an end", () => {
   assert.equal(placeByKey("ArrowRight", 500, 1000), 510);
@@ -105,4 +105,19 @@ test("the text is scrolled to the start of a paragraph or, far inside of it, to 
   assert.equal(topOf(100, 100, 27.5), 92);
   assert.equal(topOf(100, 100 + 6 * 27.5 + 4, 27.5), 92);
   assert.equal(topOf(100, 100 + 20 * 27.5 + 4, 27.5), 485);
+});
+
+test("asked for, the known place among a step's spans is shown, or else the first, wherever the step is", () => {
+  const known = { evidence: [[100, 120], [300, 340]] };
+  assert.equal(knownPlace(known, [[250, 400]]), 300);
+  assert.equal(knownPlace(known, [[500, 900]]), 100);
+  assert.equal(knownPlace(known, []), 100);
+  assert.equal(knownPlace(null, [[0, 9]]), null);
+  assert.equal(knownPlace({ evidence: [] }, [[0, 9]]), null);
+});
+
+test("a step without anything of the text says what the model sees instead", () => {
+  assert.equal(nothingInView("memory"), "Nothing of the text is in view in this call: the model sees only its memory.");
+  assert.match(nothingInView("pages"), /only the gists\.$/);
+  assert.match(nothingInView("graph"), /only what was written of the text\.$/);
 });

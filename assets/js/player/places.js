@@ -27,6 +27,19 @@ export function holdsKnown(known, spans) {
   return (known?.evidence ?? []).some(([start, end]) => spans.some((span) => span && span[0] < end && start < span[1]));
 }
 
+// Where the known place begins that is shown when a person asks for it: one among these spans, otherwise the first; null if none is known.
+export function knownPlace(known, spans) {
+  const places = known?.evidence ?? [];
+  const inside = places.find(([start, end]) => spans.some(([from, to]) => from <= start && end <= to));
+  return (inside ?? places[0])?.[0] ?? null;
+}
+
+// Says at a step whose prompts held nothing of the text what they held instead.
+export function nothingInView(kind) {
+  const seen = { memory: "its memory", pages: "the gists" }[kind] ?? "what was written of the text";
+  return `Nothing of the text is in view in this call: the model sees only ${seen}.`;
+}
+
 // Where words stand in the stretches that are loaded, whatever their case and spaces: the place nearest to `here`, or undefined.
 export function nearestWords(typed, stretches, here) {
   const wanted = typed.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");

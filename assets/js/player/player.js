@@ -192,6 +192,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
       if ("known" in what && JSON.stringify(what.known) !== JSON.stringify(player.known)) {
         player.known = what.known;
         draw();
+        if (player.known) text.showKnown();
       }
     },
   });

@@ -2,7 +2,7 @@
 // the view are on the page; those of a very long text are requested when needed.
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
-import { nearestWords, paragraphsOf, runsOf, topOf } from "./places.js";
+import { knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
 import { createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
 
@@ -15,6 +15,7 @@ const HAND = 700; // milliseconds after a person's action in which a scroll coun
 export function createText(player) {
   const range = el("span", { class: "range" });
   const note = el("p", { class: "note", hidden: "" });
+  const none = el("p", { class: "no-text", hidden: "" });
   const column = el("div", { class: "column", tabindex: 0, role: "region", "aria-label": "The text" });
   const summaries = createSeen(player, () => uncover());
   let stretches = [];
@@ -168,6 +169,9 @@ export function createText(player) {
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
     range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
     note.hidden = true;
+    none.hidden = !step?.only_written;
+    none.textContent = nothingInView(player.frames.kind);
+    column.classList.toggle("unseen", Boolean(step?.only_written));
     const key = JSON.stringify([marks, added?.span]);
     if (key === signature) return;
     signature = key;
@@ -211,6 +215,9 @@ export function createText(player) {
     show(...place);
   }
 
+  // Show the known place, which a person has just asked for, also where the step is elsewhere in the text.
+  const showKnown = () => showText(knownPlace(player.known, player.frames.steps[player.at]?.focus ?? []));
+
   // Report words selected by hand, or found on request; of several matches the one nearest to the current step's passage.
   column.addEventListener("pointerdown", () => window.addEventListener("pointerup", () => setTimeout(selected), { once: true }));
   column.addEventListener("keyup", (event) => (event.shiftKey || event.key === "Shift") && selected());
@@ -234,8 +241,8 @@ export function createText(player) {
     note.hidden = false;
   }
 
-  const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), note, el("div", { class: "text-body" }, column, summaries.node));
-  return { node, column, load, draw, sent, show: showText, announce, follow, select };
+  const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), none, note, el("div", { class: "text-body" }, column, summaries.node));
+  return { node, column, load, draw, sent, show: showText, showKnown, announce, follow, select };
 }
 
 // Group the boxes, so that the browser lays out only groups near the view: thousands of boxes would slow down every step.

@@ -91,6 +91,25 @@ def test_the_bar_of_what_was_read_ends_as_the_measures_and_the_prompts_say(way: 
 
 
 @every_way
+def test_a_step_says_that_nothing_of_the_text_is_in_view_exactly_where_its_prompts_held_only_what_was_written(way: Way) -> None:
+    trace = reading(way.name, "lamp")
+    for step, drawn in zip(trace.steps, steps_of(trace, way), strict=True):
+        asked = calls(trace, step)
+        written = any(
+            refs.kind(piece.origin) == "wrote" for event in asked for _, texts in event.parts for text in texts for piece in text
+        )
+        if drawn["only_written"]:
+            assert step.phase != BUILD
+            assert written
+            assert not held(trace, asked)
+            assert not drawn["focus"]
+        elif step.phase != BUILD and written and not held(trace, asked):
+            assert drawn["focus"], step.names
+        if way.reader in ("memagent", "rememr1") and step.phase == "answer":
+            assert drawn["only_written"]
+
+
+@every_way
 def test_each_prompt_is_looked_through_a_fixed_number_of_times(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once for its own step, and once with all of building: a net of a novel's has 900 steps, each of which asks for both."""
     trace = reading(way.name, "lamp")

@@ -12,11 +12,13 @@ NOTE_LABELS = (Path(__file__).parent / "note_labels.js").read_text(
 )  # a script for every page before it is looked at
 _LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 
+LABELS = 13  # the smallest letters of a label in a picture, in pixels, on Stage as well
+
 
 def look(page: Page, steps: list[int], *, letters: float, picture: str) -> dict[str, Any]:
     """What is wrong at these steps (from 0), the places of track, picture and panes, and where the picture begins.
 
-    `letters`: the smallest size in pixels; `picture`: the part of its pane that is the picture.
+    `letters`: the smallest size of words in pixels; `picture`: the part of its pane that is the picture.
     """
-    found: dict[str, Any] = page.evaluate(_LOOK, {"steps": steps, "letters": letters, "picture": picture})
+    found: dict[str, Any] = page.evaluate(_LOOK, {"steps": steps, "letters": letters, "labelled": LABELS, "picture": picture})
     return found

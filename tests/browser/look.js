@@ -1,5 +1,5 @@
 // Goes through these steps (from 0) of a player, and says what is wrong with what is seen, and where the main parts lie.
-async ({ steps, letters, picture }) => {
+async ({ steps, letters, labelled, picture }) => {
     const root = [...document.querySelectorAll("*")].find((it) => it.shadowRoot?.querySelector(".player")).shadowRoot;
     const player = root.querySelector(".player");
     const slider = player.querySelector(".track input");
@@ -53,7 +53,7 @@ async ({ steps, letters, picture }) => {
         const drawn = [...player.querySelectorAll("canvas")].filter(seen).map((it) => {
             const [wide, high] = [it.clientWidth, it.clientHeight];
             const there = (it.labels ?? []).filter((one) => one.right > 0 && one.left < wide && one.bottom > 0 && one.top < high && one.text.trim());
-            for (const one of there) if (one.letters < letters - 0.05) wrong.push(`letters of ${one.letters.toFixed(1)}px: ${one.text}`);
+            for (const one of there) if (one.letters < labelled - 0.05) wrong.push(`letters of ${one.letters.toFixed(1)}px: ${one.text}`);
             return there;
         });
         for (const all of [named, ...drawn]) all.forEach((one, n) => all.slice(0, n).forEach((other) => meet(one, other) && wrong.push(`overlap: ${one.text} | ${other.text}`)));

@@ -1,7 +1,7 @@
 // Where a graph's panel looks, and which place of the picture its small map shows.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { reachOf, within } from "../../assets/js/pictures/graph_camera.js";
+import { LEGIBLE, reachOf, scaleOnStage, spreadOf, within } from "../../assets/js/pictures/graph_camera.js";
 import { placeOn } from "../../assets/js/pictures/small_map.js";
 
 const BOX = { left: 0, right: 1000, top: 0, bottom: 200 };
@@ -22,4 +22,19 @@ test("a node out of view is brought in with what is around it; one in view moves
 
 test("a point of the small map is a place of the picture", () => {
   assert.deepEqual(placeOn(BOX, { x: 0.25, y: 0.5 }), { x: 250, y: 100 });
+});
+
+test("on Stage all of a picture is shown where its labels can be read, otherwise a part of it in large letters", () => {
+  const letters = 24 / 15;
+  assert.equal(scaleOnStage(1.2, letters), 1.2);
+  assert.equal(scaleOnStage(LEGIBLE, letters), LEGIBLE);
+  assert.equal(scaleOnStage(LEGIBLE - 0.01, letters), letters);
+  assert.equal(scaleOnStage(9, letters), 1.5 * letters);
+});
+
+test("a small picture is enlarged as far as it may be before it is drawn apart", () => {
+  const nodes = [{ x: 0, y: 0 }, { x: 100, y: 50 }];
+  const box = { left: -50, right: 150, top: -50, bottom: 100 };
+  assert.deepEqual(spreadOf(nodes, box, { x: 400, y: 300 }, 2), { x: 1, y: 1 });
+  assert.ok(spreadOf(nodes, box, { x: 400, y: 300 }).x > 1);
 });

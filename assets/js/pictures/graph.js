@@ -6,8 +6,8 @@ import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { showTermed } from "../player/terms.js";
 import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
-import { LARGEST, LEGIBLE, reachOf, scaleToFit, spreadOf, within } from "./graph_camera.js";
-import { boundsOf, centreOf, moveTo, scaleOnStage, tableOf, unstyled } from "./graph_nodes.js";
+import { LARGEST, LEGIBLE, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
+import { LABEL, boundsOf, centreOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
 import { foundNodes, legendKeys } from "./graph_words.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
 import { seen } from "./net_labels.js";
@@ -170,7 +170,7 @@ export function createGraph(player, style) {
     let box = bounds();
     let most = scaleToFit(box, size());
     if (whole) scale = Math.min(LARGEST, most);
-    const scaled = () => (player.staged ? scaleOnStage(player.root, most) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
+    const scaled = () => (player.staged ? scaleOnStage(most, lettersOnStage()) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
     if (most < scaled()) {
       map.node.hidden = false; // it takes some of the panel's height
       sized();
@@ -186,6 +186,9 @@ export function createGraph(player, style) {
     larger = !whole && most < chosen;
     head(player.at);
   }
+
+  // The scale at which labels are as large as the other words on Stage.
+  const lettersOnStage = () => parseFloat(getComputedStyle(player.root).fontSize) / LABEL;
 
   // What is drawn at a step; of the walk, nothing is said before it begins.
   function head(at) {
@@ -206,7 +209,7 @@ export function createGraph(player, style) {
   function fill() {
     const all = [...byId.values()];
     for (const each of all) Object.assign(each, (each.laidOut ??= { x: each.x, y: each.y }));
-    const by = spreadOf(all, bounds(), size());
+    const by = spreadOf(all, bounds(), size(), player.staged ? lettersOnStage() : LARGEST);
     for (const each of all) Object.assign(each, { x: each.x * by.x, y: each.y * by.y });
     nodes.update(all.map(({ id, x, y }) => ({ id, x, y })));
   }

@@ -14,9 +14,15 @@ export function scaleToFit(box, size) {
   return Math.min(size.x / (box.right - box.left), size.y / (box.bottom - box.top));
 }
 
-// By how much nodes are drawn apart, each way, until they fill the panel.
-export function spreadOf(nodes, box, size) {
-  const zoomed = Math.min(LARGEST, Math.max(LEGIBLE, scaleToFit(box, size)));
+// The scale on Stage: the whole picture where its labels are legible then, however much smaller than the other words; otherwise a part
+// of it with labels as large as those. `most` is the scale at which everything fits, `letters` that of the other words.
+export function scaleOnStage(most, letters) {
+  return most < LEGIBLE ? letters : Math.min(1.5 * letters, most);
+}
+
+// By how much nodes are drawn apart, each way, until they fill the panel at no more than the `largest` scale.
+export function spreadOf(nodes, box, size, largest = LARGEST) {
+  const zoomed = Math.min(largest, Math.max(LEGIBLE, scaleToFit(box, size)));
   return {
     x: apart(nodes.map(({ x }) => x), size.x / zoomed - (box.right - box.left), 3),
     y: apart(nodes.map(({ y }) => y), size.y / zoomed - (box.bottom - box.top), 2),

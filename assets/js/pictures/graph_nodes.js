@@ -60,9 +60,3 @@ export function aroundNode(each, parent, axis, room) {
   const both = [Math.min(alone[0], parent[axis] - beside), Math.max(alone[1], parent[axis] + beside)];
   return both[1] - both[0] <= room ? both : alone;
 }
-
-// A scale at which labels are as large as the other words on Stage; `most` is the one at which everything fits.
-export function scaleOnStage(root, most) {
-  const letters = parseFloat(getComputedStyle(root).fontSize) / LABEL;
-  return Math.min(1.5 * letters, Math.max(letters, most));
-}

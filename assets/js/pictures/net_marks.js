@@ -14,6 +14,8 @@ function lookOfEntity(each, state, here, ink) {
   const calm = { hidden: state === "hidden" || Boolean(each.away) || yet, borderWidth: 1.5, color: { background: ink.paper, border: ink["not-covered"] }, font: { color: ink.soft, size: dot ? 1 : 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: dot ? 5 : 8 } };
   if (each.kind === "stub") return { ...calm, borderWidth: 1, color: { background: ink.ground, border: ink["not-covered"] }, shapeProperties: { borderDashes: [2, 3], borderRadius: 16 } };
   const font = { ...calm.font, color: ink.ink };
+  if (state === "shown") return { ...calm, borderWidth: 2, color: { background: ink.raw, border: ink.raw }, font: { ...font, color: ink.paper } };
+  if (state === "added") return { ...calm, borderWidth: 3, color: { background: ink.paper, border: ink.evidence }, font };
   if (state === "start") return { ...calm, borderWidth: 3, color: { background: ink.ground, border: ink.ink }, font };
   if (state === "taken") return { ...calm, borderWidth: 2.5, color: { background: ink.paper, border: ink.raw }, font };
   if (state === "candidate") return { ...calm, borderWidth: 2, color: { background: ink.paper, border: ink.raw }, font, shapeProperties: { ...calm.shapeProperties, borderDashes: [4, 3] } };

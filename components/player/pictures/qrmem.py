@@ -18,7 +18,7 @@ from typing import Any
 import networkx as nx
 
 from components.player import graph_layout
-from components.player.pictures import qrmem_walk
+from components.player.pictures import qrmem_segments, qrmem_walk
 from components.player.pictures.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_of
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
@@ -94,20 +94,21 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     _connect(graph, net, story, named)
     graph_layout.lay_out_net(graph)
     heads: list[dict[str, Any]] = []
-    if not story.walked:
-        begun = None  # the question names no entity, so the net stays in view: it shows what each segment names
-    if begun is not None:
+    here = [story.here.get(step.number) for step in trace.steps]
+    if begun is not None and story.walked:
         heads = _walk(graph, story, by_hand, begun)
         for entity_id in story.walked:
             if "walk" in graph.nodes.get(entity_id, ()):
                 _stub(graph, net, around, entity_id, begun)
+    elif begun is not None:
+        heads, here = _segments(graph, story, READER.names(trace), begun, len(trace.steps))
     return graph_layout.picture(
         graph,
         caption="The entities and their relations",
-        walk_caption=qrmem_walk.CAPTIONS[story.strategy] if story.walked else "",
+        walk_caption=qrmem_walk.CAPTIONS[story.strategy] if story.walked else qrmem_segments.CAPTION,
         hint=_hint(story),
-        here=[story.here.get(step.number) for step in trace.steps],
-        meanings=MEANINGS,
+        here=here,
+        meanings=MEANINGS if story.walked or begun is None else qrmem_segments.MEANINGS,
         note=f"{len(net.entities):,} in all; find one by its name." if len(net.entities) > len(named) else "",
         names={entity_id: entity.name for entity_id, entity in net.entities.items()},
         texts={entity_id: ", ".join(entity.found[1:]) for entity_id, entity in net.entities.items() if len(entity.found) > 1},
@@ -118,6 +119,15 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         panels={step: groups for step, groups in story.panels.items() if groups},
         cards={entity_id: _card(net.entities[entity_id], net, around, story.mentions[entity_id]) for entity_id in shown},
     ) | {"kind": "net"}
+
+
+def _segments(
+    graph: nx.MultiDiGraph[str], story: Story, names: Mapping[str, str], begun: int, steps: int
+) -> qrmem_segments.SegmentWalk:
+    """Without an entity to walk from, the segments are the picture, and the net is away once the walk begins."""
+    for entity_id in list(graph):
+        graph.nodes[entity_id]["changes"] = _only_weighed(graph.nodes[entity_id]["changes"], begun)
+    return qrmem_segments.add_to(graph, story.segments, names, [story.aims.get(step) for step in range(steps)])
 
 
 def _hint(story: Story) -> str:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from components.player.pictures.qrmem_segments import SegmentChange
 from components.player.pictures.qrmem_walk import Strategy
 from readers.engine.record.events import Chose, Event, Looked, Wrote
 from readers.engine.record.scores import in_words, shortened
@@ -60,6 +61,7 @@ class Story:
         self.revised: list[tuple[int, str, list[str]]] = []  # by step and its name, the entities looked for from then on
         self.aims: dict[int, dict[str, Any]] = {}
         self.starts: list[str] = []
+        self.segments: list[SegmentChange] = []
         self.weighed: dict[int, list[str]] = {}
         self._names = names
         self._id_of = id_of
@@ -67,6 +69,7 @@ class Story:
         self._ends: dict[str, Pair] = {}
         self._view: dict[str, str] = {}
         self._here = ""
+        self._by = ""  # how the segments are brought that no relation leads to
         self._segment = Span(0, 0)
         self._groups: dict[str, list[Row]] = defaultdict(list)
         for step in trace.steps:
@@ -161,11 +164,15 @@ class Story:
                 self._expand(step, event)
             case "revise":
                 self._revise(step, [refs.node_id(ref) for ref in event.among])
+            case "fallback":
+                self._by = "together" if event.picked.endswith("together") else "similar"
             case "add":
                 self._view[event.picked] = "added"
                 self._aim(step, event.picked)
+                self.segments.append(SegmentChange(step.number, step.names[-1], event.picked, "added", self._by))
             case "filter":
                 self._view[event.picked] = "filtered"
+                self.segments.append(SegmentChange(step.number, step.names[-1], event.picked, "left"))
 
     def _consider(self, step: Step, event: Chose) -> None:
         (far,) = (refs.node_id(ref) for ref in event.among[:1])

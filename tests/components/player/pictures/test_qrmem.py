@@ -6,11 +6,13 @@ import json
 from itertools import combinations, pairwise
 from typing import Any
 
+import networkx as nx
 import pytest
 
-from components.player.pictures import picture, qrmem, qrmem_walk
+from components.player.pictures import picture, qrmem, qrmem_segments, qrmem_walk
 from components.player.pictures.qrmem_steps import HEADS
 from readers.engine.record.trace import BUILD, Trace
+from readers.engine.text import refs
 from tests.support.qrmem_models import CHAIN, Plan, crowded, read, text
 
 TWO_HOPS = ["no: the builder is missing", "no: where he came from is missing", "yes: Port Ellary"]
@@ -265,7 +267,7 @@ def test_names_made_one_are_one_node_and_no_relation_of_it_with_itself() -> None
 def test_a_text_without_names_has_no_net_but_its_walk_is_told() -> None:
     trace = read(text(*CHAIN), Plan(said={}, start=[], verdicts=["yes: Ned"]).model())
     found = drawn(trace)
-    assert not found["nodes"]
+    assert all(node["name"].startswith("segment ") for node in found["nodes"])
     assert group(found, steps(trace, "trial")[0], HEADS["view"])["chips"]
 
 
@@ -295,9 +297,34 @@ def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found(
     assert len(json.dumps(found)) < 4_000_000
 
 
-def test_a_walk_without_an_entity_of_the_question_leaves_the_net_in_view() -> None:
-    found = drawn(read(text(*CHAIN), Plan(start=[], verdicts=list(TWO_HOPS)).model(), question="What is the weather like?"))
-    assert found["walks_from"] is None
-    assert found["walk_caption"] == ""
+def test_a_walk_without_an_entity_of_the_question_shows_the_segments_that_came_and_went() -> None:
+    plan = Plan(start=[], verdicts=["no: it is missing", "no: it is missing", "yes: rain"])
+    trace = read(text(*CHAIN), plan.model(), question="What is the weather like?", top_k=1, fill_window=False, window_tokens=40)
+    found = drawn(trace)
+    (start,), trials = steps(trace, "start"), steps(trace, "trial")
+    assert (found["walks_from"], found["walk_caption"]) == (start, qrmem_segments.CAPTION)
     assert found["hint"] == "no entity to walk from: it took similar segments"
-    assert all(state(node, trial) for node in nodes(found).values() for trial in [len(found["here"]) - 1])
+    segments = [node for node in found["nodes"] if node["name"].startswith("segment ")]
+    came = [node["changes"][0][0] for node in segments]
+    assert came == [start, *trials[:-1]]
+    assert [state(segments[0], at) for at in (start - 1, start, *trials)] == [None, "added", "left", "left", "left"]
+    assert [state(segments[1], at) for at in (start, *trials)] == [None, "added", "left", "left"]
+    assert state(segments[-1], trials[-1]) == "shown"
+    assert [found["here"][at] for at in (start, trials[0])] == [node["id"] for node in segments[:2]]
+    assert [node["span"] for node in segments[:2]] == [found["aims"][str(at)]["span"] for at in (start, trials[0])]
+    assert [head["text"] for head in found["heads"][:4]] == ["start", "similar", "trial 1", "similar"]
+    assert all(state(node, start) == "hidden" for node in found["nodes"] if node not in segments)
+
+
+def test_many_trials_with_segments_stand_apart_in_rows_that_fit_a_panel() -> None:
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    changes = [
+        qrmem_segments.SegmentChange(step, f"trial {step}", refs.place(n, n + 1), "added", "similar")
+        for step in range(20)
+        for n in range(3)
+    ]
+    qrmem_segments.add_to(graph, changes, {}, [None] * 20)
+    places = [graph.nodes[node_id]["walk"] for node_id in graph]
+    assert len(places) == 60
+    assert all(abs(a[0] - b[0]) >= qrmem_segments.LEAST + 20 or abs(a[1] - b[1]) >= 44 for a, b in combinations(places, 2))
+    assert max(x for x, _ in places) < 460

@@ -24,12 +24,8 @@ MEANINGS = {
     "found": "found in the text",
 }
 COLUMNS = 6  # in a row
-PITCH, STACK, HEADS, ROW_GAP = (
-    74,
-    48,
-    58,
-    54,
-)  # pixels from column to column, from segment to segment, for the heads, between rows
+# Pixels from column to column, from segment to segment, for the heads, and between rows.
+PITCH, STACK, HEADS, ROW_GAP = 74, 56, 62, 62
 LEAST = 44  # the width of a segment in pixels
 LINE = 20  # from a head to the one below it
 STEPS = {"start": "start", "retrieve": "at last"}

@@ -6,7 +6,7 @@ import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { showTermed } from "../player/terms.js";
 import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
-import { LARGEST, LEGIBLE, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
+import { BESIDE, LARGEST, LEGIBLE, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
 import { LABEL, boundsOf, centreOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
 import { foundNodes, legendKeys } from "./graph_words.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
@@ -14,7 +14,6 @@ import { seen } from "./net_labels.js";
 import { createSmallMap } from "./small_map.js";
 
 const UNNAMED = 10; // the width of a node whose name is not shown
-const BESIDE = 80; // what is out of view by less than this may reach into it
 
 export function createGraph(player, style) {
   const caption = el("h2", {});
@@ -187,8 +186,7 @@ export function createGraph(player, style) {
     head(player.at);
   }
 
-  // The scale at which labels are as large as the other words on Stage.
-  const lettersOnStage = () => parseFloat(getComputedStyle(player.root).fontSize) / LABEL;
+  const lettersOnStage = () => parseFloat(getComputedStyle(player.root).fontSize) / LABEL; // as large as the other words
 
   // What is drawn at a step; of the walk, nothing is said before it begins.
   function head(at) {
@@ -218,7 +216,6 @@ export function createGraph(player, style) {
     scale = network.getScale() * by;
     fit();
   }
-
 
   const bounds = () => boundsOf([...byId.values()], walking ? (picture().heads ?? []) : []);
 

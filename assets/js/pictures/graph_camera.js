@@ -6,6 +6,7 @@ import { LABEL, aroundNode } from "./graph_nodes.js";
 
 export const LEGIBLE = 13 / LABEL; // the smallest scale
 export const LARGEST = 1.1;
+export const BESIDE = 80; // what is out of view by less than this may reach into it
 
 const AXES = [["x", "left", "right"], ["y", "top", "bottom"]];
 

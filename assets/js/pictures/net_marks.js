@@ -2,6 +2,7 @@
 // words. What is written on it covers no name (net_labels.js).
 import { stateAt } from "../player/steps.js";
 import { createEntityCard } from "./entity_card.js";
+import { BESIDE } from "./graph_camera.js";
 import { arrow, FONT, frame, outside } from "./graph_marks.js";
 import { boxesAt, freeBeside, freeBetween, overlaps, seen, TALL, wordsAt } from "./net_labels.js";
 import { createWeighed } from "./weighed.js";
@@ -81,7 +82,7 @@ function drawWalk(context, byId, walk, at, { ink, view, here, selected, picture 
   }
   nameDots(context, byId, at, { ink, view, taken });
   const now = byId.get(here);
-  if (now && seen(now, at)) ringAround(context, now, ink, taken);
+  if (now && seen(now, at)) ringAround(context, now, ink, [...taken, ...outOfView(view)]);
   const chosen = byId.get(selected);
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
 }
@@ -155,6 +156,9 @@ function ringAround(context, each, ink, taken) {
   context.fillStyle = ink.ink;
   context.fillText(words, box[0] + 3, box[1] + 10);
 }
+
+// What is beyond the left and the right edge of a view, which is given with something beside it: no word may be cut there.
+const outOfView = ({ left, right }) => [[-Infinity, -Infinity, left + BESIDE, Infinity], [right - BESIDE, -Infinity, Infinity, Infinity]];
 
 // The names of the dots that the current segment mentions, as far as they fit without overlapping.
 function nameDots(context, byId, at, { ink, view, taken }) {

@@ -76,12 +76,15 @@ def steps_through_the_walk(page: Page, reading: Reading) -> None:
     at = trials(reading)[trial["trial"] - 1]
     sentences = narrate(reading.trace, READER)
     visit(page, f"./Trace?run={reading.run.id}&at={at}")  # the step before it
-    expect(page.locator(".step-sentence")).to_have_text(sentences[at - 1])
+    expect(page.locator(".track input")).to_have_attribute("aria-valuetext", re.compile(f"{re.escape(sentences[at - 1])}$"))
     page.get_by_role("button", name="Show the picture as a table").click()
     before = row(page, taken)
     expect(before).not_to_contain_text("move")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".step-sentence")).to_have_text(sentences[at])
+    expect(page.locator(".step-sentence")).not_to_contain_text(sentences[at])
+    page.get_by_role("button", name="more", exact=True).click()
+    expect(page.locator(".step-sentence")).to_contain_text(sentences[at])
+    page.get_by_role("button", name="less", exact=True).click()
     expect(row(page, taken)).to_contain_text("here, now · move 1")
     picked = page.locator(".weighed li.picked")
     expect(picked).to_contain_text(called[f"wrote:{trial['chosen']['relation']}"])

@@ -153,5 +153,5 @@ export function createPages(player) {
     return el("li", { class: `claim-${rests}` }, el("span", { class: "mark", text: marks[rests] }), ` ${text} `, el("small", { text: words[rests] }));
   }
 
-  return { node, load, draw, fit: () => {}, destroy: () => {} };
+  return { node, load, draw, fit: () => (shownAt = null), destroy: () => {} };
 }

@@ -19,7 +19,7 @@ import networkx as nx
 
 from components.player import graph_layout
 from components.player.pictures import qrmem_segments, qrmem_walk
-from components.player.pictures.qrmem_steps import UNSETTLED, Change, Pair, Story, pair_of
+from components.player.pictures.qrmem_steps import HEADS, UNSETTLED, Change, Pair, Story, pair_of
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Span
@@ -116,7 +116,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         walks_from=begun,
         heads=heads,
         aims=story.aims,
-        panels={step: groups for step, groups in story.panels.items() if groups},
+        panels=_panels(story, begun),
         cards={entity_id: _card(net.entities[entity_id], net, around, story.mentions[entity_id]) for entity_id in shown},
     ) | {"kind": "net"}
 
@@ -128,6 +128,14 @@ def _segments(
     for entity_id in list(graph):
         graph.nodes[entity_id]["changes"] = _only_weighed(graph.nodes[entity_id]["changes"], begun)
     return qrmem_segments.add_to(graph, story.segments, names, [story.aims.get(step) for step in range(steps)])
+
+
+def _panels(story: Story, begun: int | None) -> dict[int, list[dict[str, Any]]]:
+    """What the panel below the picture shows at each step; not the segments in view where they are the picture."""
+    if story.walked or begun is None:
+        return {step: groups for step, groups in story.panels.items() if groups}
+    shown = {step: [group for group in groups if group["head"] != HEADS["view"]] for step, groups in story.panels.items()}
+    return {step: groups for step, groups in shown.items() if groups}
 
 
 def _hint(story: Story) -> str:

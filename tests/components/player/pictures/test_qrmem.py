@@ -313,6 +313,7 @@ def test_a_walk_without_an_entity_of_the_question_shows_the_segments_that_came_a
     assert [found["here"][at] for at in (start, trials[0])] == [node["id"] for node in segments[:2]]
     assert [node["span"] for node in segments[:2]] == [found["aims"][str(at)]["span"] for at in (start, trials[0])]
     assert [head["text"] for head in found["heads"][:4]] == ["start", "similar", "trial 1", "similar"]
+    assert not any(str(at) in found["panels"] for at in trials)
     assert all(state(node, start) == "hidden" for node in found["nodes"] if node not in segments)
 
 

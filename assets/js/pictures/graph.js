@@ -56,6 +56,7 @@ export function createGraph(player, style) {
     waiting.textContent = player.frames.live ? "The picture will grow here as the reading proceeds." : style.empty;
     tools.hidden = canvas.hidden = !current?.nodes.length;
     if (!current) return;
+    node.classList.toggle("segments", "shown" in current.meanings);
     byId = new Map(current.nodes.map((each) => [each.id, { ...each, net: [each.x, each.y] }]));
     walking = null;
     walk = current.edges.filter((edge) => edge.label);
@@ -122,9 +123,7 @@ export function createGraph(player, style) {
   }
 
   // The places in the text that a node stands for.
-  function spansOf(each) {
-    return picture().cards?.[each.id]?.spans ?? [each.span];
-  }
+  const spansOf = (each) => picture().cards?.[each.id]?.spans ?? [each.span];
 
   function here() {
     return picture()?.here[player.at] ?? null;

@@ -81,6 +81,7 @@ export function createText(player) {
 
   function enter(number) {
     inView.add(number);
+    stretches[number]?.box.parentElement?.classList.add("near");
     fill(number);
   }
 
@@ -88,6 +89,8 @@ export function createText(player) {
   function leave(number) {
     inView.delete(number);
     const stretch = stretches[number];
+    const group = stretch?.box.parentElement;
+    if (group && ![...inView].some((other) => stretches[other]?.box.parentElement === group)) group.classList.remove("near");
     if (!stretch?.paragraphs) return;
     stretch.box.style.minHeight = `${stretch.box.offsetHeight}px`;
     stretch.box.replaceChildren();

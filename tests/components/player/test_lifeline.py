@@ -66,7 +66,9 @@ def test_a_fact_that_was_overwritten_dies_at_the_memory_that_no_longer_says_it(r
     assert line["fate"] == {
         "kind": "Overwritten",
         "step": 3,
-        "sentence": "It stood in the memory after chunk 3, not in the memory after chunk 4, and never again.",
+        "sentence": (
+            "The memory after chunk 3 says it; the memory after chunk 4, written at step 4, does not, nor does any later one."
+        ),
         "end": "dead",
     }
 

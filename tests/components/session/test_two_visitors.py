@@ -112,7 +112,22 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "project": of.project, "runs": f"{of.hosts},{of.run}", "words": "where", "tag": "annas tag",
     }  # fmt: skip
     in_project = {"view": "results", "dispute": of.run, "cell": json.dumps(["codes", "N1", of.run])}
-    harmless = ("at", "depth", "stage", "end", "hidden", "play", "reader", "model", "ended", "forks", "samples", "sort", "page")
+    harmless = (
+        "at",
+        "depth",
+        "stage",
+        "end",
+        "hidden",
+        "play",
+        "fact",
+        "reader",
+        "model",
+        "ended",
+        "forks",
+        "samples",
+        "sort",
+        "page",
+    )
     return {
         **{name: {name: value} for name, value in ids.items()},
         **{name: {"project": of.project, name: value} for name, value in in_project.items()},

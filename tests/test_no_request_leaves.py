@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from readers.engine.models.model import load_litellm
 from tests.support.guarded import guard
 from tests.support.model_server import ModelServer, memwalker_reply, replying
 from tests.support.paths import LAMP, ROOT
@@ -63,11 +62,19 @@ def test_nothing_leaves_while_readings_are_made_on_the_command_line(own_home: Pa
     assert guarded.tried == []
 
 
+_SWITCHES = """
+import os
+from readers.engine.models.model import load_litellm
+litellm = load_litellm()
+told = [*litellm.success_callback, *litellm.failure_callback, *litellm.callbacks]
+print(litellm.telemetry, told, os.environ["HF_HUB_DISABLE_TELEMETRY"])
+"""
+
+
 def test_telemetry_is_off() -> None:
-    litellm = load_litellm()
-    assert litellm.telemetry is False
-    assert not [*litellm.success_callback, *litellm.failure_callback, *litellm.callbacks]
-    assert os.environ["HF_HUB_DISABLE_TELEMETRY"] == "1"
+    """In a process of its own: other tests here leave callbacks of their own in litellm."""
+    done = subprocess.run([sys.executable, "-c", _SWITCHES], cwd=ROOT, capture_output=True, timeout=60, text=True)
+    assert done.stdout.split() == ["False", "[]", "1"], done.stderr
     settings = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
     assert settings["browser"]["gatherUsageStats"] is False
     assert settings["server"]["showEmailPrompt"] is False

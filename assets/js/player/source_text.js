@@ -5,6 +5,7 @@ import { calm, el } from "./dom.js";
 import { knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
 import { createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
+import { aimAt, marksAt } from "./text_marks.js";
 
 const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
 const LINE_HEIGHT = 28;
@@ -157,18 +158,8 @@ export function createText(player) {
     summaries.draw(at);
     uncover();
     const step = player.frames.steps[at];
-    const { evidence, quotes } = player.frames.marks;
-    const ended = at >= player.last;
     const added = player.frames.picture?.aims?.[at];
-    marks = [
-      ...spans(added?.fresh ? [added.span] : [], "added"),
-      ...spans(step?.unseen ? [] : step?.focus, step?.raw ? "now" : "stood-for"),
-      ...spans(ended ? evidence : [], "evidence"),
-      ...spans(ended ? quotes : [], "quote"),
-      ...spans(player.known?.evidence, "known"),
-      ...spans(player.labelled, "labelled"),
-      ...spans(player.followed, "followed"),
-    ];
+    marks = marksAt(player, at, added);
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
     range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
     note.hidden = true;
@@ -179,18 +170,8 @@ export function createText(player) {
     if (key === signature) return;
     signature = key;
     for (const number of inView) fill(number);
-    const target = aim(step, added?.span);
+    const target = aimAt(marks, step, added?.span);
     if (target !== null) show(target);
-  }
-
-  // Where to scroll at a step: the known place or the quoted words if the step's passage contains them, else the start of the passage.
-  // `added` is what the step brought into view, of all that it has there.
-  function aim(step, added) {
-    const spots = added ? [added] : (step?.focus ?? []);
-    const [start] = spots[0] ?? [];
-    if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
-    const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && mark.end - mark.start < 2000 && spots.some(([from, to]) => from <= mark.start && mark.end <= to));
-    return inside ? inside.start : start;
   }
 
   // Scroll to a place; without one, to the place that was last scrolled to.
@@ -282,9 +263,6 @@ function character(node, offset) {
   return range;
 }
 
-function spans(list, kind) {
-  return (list ?? []).map(([start, end]) => ({ start, end, kind }));
-}
 
 // How a paragraph looks at a step; with `dim`, one outside the current place is set back. No look has another size, so that a step
 // changes classes and does not lay out the text again.

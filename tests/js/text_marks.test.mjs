@@ -1,0 +1,33 @@
+// What is marked in the text at a step, and where it is scrolled to.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { aimAt, marksAt } from "../../assets/js/player/text_marks.js";
+
+const player = {
+  last: 1,
+  frames: { steps: [{ focus: [[10, 50]], raw: true }, { focus: [], mark: "answer" }], marks: { evidence: [[20, 30]], quotes: [[22, 26]] } },
+  known: { evidence: [[40, 48]] },
+  followed: [[12, 14]],
+};
+
+test("evidence and quoted words are marked at the last step only, the known place at each", () => {
+  assert.deepEqual(marksAt(player, 0).map((mark) => mark.kind), ["now", "known", "followed"]);
+  assert.deepEqual(marksAt(player, 1).map((mark) => mark.kind), ["evidence", "quote", "known", "followed"]);
+});
+
+test("what a step has written texts for is marked otherwise than what stood raw, and what it added by itself", () => {
+  const step = { focus: [[0, 9]], raw: false };
+  const kinds = (one, added) => marksAt({ last: 5, frames: { steps: [one], marks: {} } }, 0, added).map((mark) => mark.kind);
+  assert.deepEqual(kinds(step), ["stood-for"]);
+  assert.deepEqual(kinds({ ...step, unseen: true }), []);
+  assert.deepEqual(kinds(step, { fresh: true, span: [3, 4] }), ["added", "stood-for"]);
+});
+
+test("a step scrolls to the known place within its passage, else to its start; an answer to its quotation", () => {
+  const [first, answer] = player.frames.steps;
+  assert.equal(aimAt(marksAt(player, 0), first), 40);
+  assert.equal(aimAt([], first), 10);
+  assert.equal(aimAt(marksAt(player, 1), answer), 22);
+  assert.equal(aimAt([], { focus: [] }), null);
+  assert.equal(aimAt([], first, [70, 80]), 70);
+});

@@ -7,6 +7,7 @@ what must hold (`kills.py`).
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -204,13 +205,17 @@ class OnPages:
 
 @contextmanager
 def noted(requests: Path) -> Iterator[None]:
-    """The app's offline model notes what it is asked, and is asked on threads like any other."""
+    """The app's offline model notes what a reading asks, and is asked on threads like any other. What a page asks on its own
+    thread, to estimate a reading, is on no record and is not noted."""
     answer = Offline.complete
-    with patch.object(Offline, "immediate", lambda self, call: False):
-        with patch.object(
-            Offline, "complete", lambda self, call: Noting(requests, "the only one", partial(answer, self)).complete(call)
-        ):
-            yield
+
+    def complete(self: Offline, call: Call) -> Reply:
+        if threading.current_thread().name.startswith("calls-"):
+            return Noting(requests, "the only one", partial(answer, self)).complete(call)
+        return answer(self, call)
+
+    with patch.object(Offline, "immediate", lambda self, call: False), patch.object(Offline, "complete", complete):
+        yield
 
 
 def new_reading(store: Store, reader: str) -> OneReading:

@@ -161,9 +161,8 @@ class Trial:
         asked, answered = ({line.key for line in lines if line.kind == kind} for kind in "?=")
         must(before.items() <= after.items(), "what was on record has changed or is gone")
         sent = Counter(line.key for line in lines if line.kind == "?")
-        rehearsed = isinstance(work, OnPages)  # the page Read estimates with the same model
         must(
-            rehearsed or sent.total() == len(asked),
+            sent.total() == len(asked),
             f"asked twice in one life: {[key for key, count in sent.items() if count > 1]}",
         )
         must(not asked & before.keys(), f"on record, and asked again: {sorted(asked & before.keys())}")

@@ -87,8 +87,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
-  const lifeline = createLifeline(player, { offered: Boolean(question) }, () => draw());
-  const followButton = question ? createFollowButton(player, text.column, lifeline.follow) : null;
+  const lifeline = createLifeline(player, { offered: Boolean(staging) }, () => draw());
+  const followButton = staging ? createFollowButton(player, text.column, lifeline.follow) : null;
   const decision = createDecision(player);
   const table = createTable(player);
   const panes = [stepper, map, lifeline, drawn, text, decision, table];

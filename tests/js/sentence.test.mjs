@@ -27,3 +27,7 @@ test("a word longer than its line takes the lines that it is broken over", () =>
   assert.equal(shown("aaaaaaaaaaaaaaa bbb cc"), "aaaaaaaaaaaaaaa bbb");
   assert.equal(shown("aaaaaaaaaaaaaaa bbbbb cc"), "aaaaaaaaaaaaaaa");
 });
+
+test("before the player has a width, nothing is cut and nothing is waited for", () => {
+  for (const width of [0, -12, NaN]) assert.equal(shown("aaaa bbbbb", { width }), "aaaa bbbbb");
+});

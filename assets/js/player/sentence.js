@@ -78,7 +78,9 @@ export function createSentence(player) {
 
 // How many characters of a text are as many whole words as fit into so many lines of a width, broken at spaces, with `ending` after
 // them if they are not all; all of them if the text fits. Pure: `measure` gives the width of words.
+// Where there is no room yet, the text is not cut.
 export function wordsThatFit(text, { width, lines, measure, ending = "" }) {
+  if (!(width > 0)) return text.length;
   const room = measure(ending);
   let [line, used, cut] = [1, 0, 0];
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {

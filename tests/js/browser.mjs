@@ -22,7 +22,13 @@ export class Element {
     Object.assign(this, { tag, role, isConnected: true });
   }
   matches(selector) {
-    return selector.split(",").some((one) => one === this.tag || one === `[role="${this.role}"]` || one === `[role=${this.role}]`);
+    return selector.split(/,(?![^(]*\))/).some((one) => this.#fits(one));
+  }
+  // A tag, a role, or an input by its type: `input:not([type=range],[type=checkbox])`, `input[type=checkbox]`.
+  #fits(one) {
+    const [, tag, not, type] = /^([a-z]+)(:not\()?(.*?)\)?$/.exec(one) ?? [];
+    if (tag === this.tag && type) return type.includes(`[type=${this.type}]`) !== Boolean(not);
+    return one === this.tag || one === `[role="${this.role}"]` || one === `[role=${this.role}]`;
   }
   closest(selector) {
     return this.matches(selector) ? this : null;

@@ -85,6 +85,12 @@ test("the stepper's own slider leaves its arrows to the player", () => {
   assert.deepEqual(done, ["next"]);
 });
 
+test("a switch that was just used leaves all keys but Space to the player", () => {
+  const on = Object.assign(new Element("input"), { type: "checkbox" });
+  for (const key of ["ArrowRight", "e", " "]) press(key, { on });
+  assert.deepEqual(done, ["next", "end"]);
+});
+
 test("Home and End are the page's outside the player; only stepping repeats; modifiers are the browser's", () => {
   press("Home");
   press("e", { repeat: true });

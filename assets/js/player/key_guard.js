@@ -9,8 +9,8 @@ export function untaken(event, root) {
   return !event.defaultPrevented && !event.altKey && !event.ctrlKey && !event.metaKey && root.isConnected;
 }
 
-// The focused element uses keys itself: a field, or a widget with arrow keys.
-export const typing = (event) => focusMatches(event, `input,${FIELDS}`) || ownedBy(event, `${MOVED},${LISTS}`);
+// The focused element uses keys itself: a field, or a widget with arrow keys. A switch is neither: only Space is its own (`pressing`).
+export const typing = (event) => focusMatches(event, `input:not([type=checkbox]),${FIELDS}`) || ownedBy(event, `${MOVED},${LISTS}`);
 
 // Letters belong to the focused element.
 export const writing = (event) => focusMatches(event, `input:not([type=range],[type=checkbox],[type=radio]),${FIELDS}`) || ownedBy(event, LISTS);
@@ -18,7 +18,7 @@ export const writing = (event) => focusMatches(event, `input:not([type=range],[t
 // Space or Enter presses the focused element.
 export function pressing(event) {
   const at = event.composedPath()[0];
-  return at instanceof Element && Boolean(at.closest("button,a,summary,[role=button]"));
+  return at instanceof Element && Boolean(at.closest("button,a,summary,[role=button],input[type=checkbox]"));
 }
 
 function focusMatches(event, selector) {

@@ -99,10 +99,8 @@ def _links(run_id: str, found: ReadingFate) -> tuple[str, ...]:
 
 
 def _fate(reading: Reading, fact: Span, known: Known) -> ReadingFate:
-    of, kept = known.get(reading.run.id), _fates(reading)
-    if (fact, of) not in kept:
-        kept[fact, of] = fate_of(reading, fact, of)
-    return kept[fact, of]
+    of = known.get(reading.run.id)
+    return process_cache.kept_or_made(_fates(reading), (fact, of), lambda: fate_of(reading, fact, of))
 
 
 @process_cache.by_reading(_KEPT)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from components.player import data, lifeline
-from components.session.process_cache import by_reading
+from components.session.process_cache import by_reading, kept_or_made
 from readers.engine.analysis import coverage
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
@@ -25,7 +25,6 @@ def covered(reading: Reading) -> list[coverage.CoverageCell]:
     return coverage.cells(reading.trace)
 
 
-_MOST_LINES = 64  # of a reading; then they are computed anew
 Lines = list[dict[str, Any]]
 
 
@@ -37,18 +36,9 @@ def _lifelines(_: Reading) -> dict[object, Lines]:
 
 def lifelines(reading: Reading, places: Sequence[Span]) -> Lines:
     """The lifelines of places that a visitor marked."""
-    return _computed(reading, tuple(places), lambda: lifeline.of_places(reading, places))
+    return kept_or_made(_lifelines(reading), tuple(places), lambda: lifeline.of_places(reading, places))
 
 
 def evidence_lifelines(reading: Reading, known: KnownAnswer) -> Lines:
     """The lifelines of a known answer's evidence."""
-    return _computed(reading, known, lambda: lifeline.of_evidence(reading, known))
-
-
-def _computed(reading: Reading, about: object, make: Callable[[], Lines]) -> Lines:
-    found = _lifelines(reading)
-    if about not in found:
-        if len(found) >= _MOST_LINES:
-            found.clear()
-        found[about] = make()
-    return found[about]
+    return kept_or_made(_lifelines(reading), known, lambda: lifeline.of_evidence(reading, known))

@@ -15,7 +15,7 @@ from typing import Any
 from components.player import browser_text
 from readers import get
 from readers.engine.analysis.facts.fate import FateKind
-from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, trimmed
 from readers.engine.analysis.facts.life import Moment, State
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.questions.known_answer import KnownAnswer
@@ -77,13 +77,8 @@ def around(document: Document, place: Span) -> Span:
     before, after = text.rfind("\n\n", 0, place.start), text.find("\n\n", place.end)
     paragraph = Span(0 if before < 0 else before + 2, len(text) if after < 0 else after)
     parts = [one for one in split.sentences(text, paragraph) if one.start < place.end and place.start < one.end]
-    whole = _trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
+    whole = trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
     return whole if whole.start < whole.end and whole.end - whole.start <= _SENTENCE else place
-
-
-def _trimmed(text: str, span: Span) -> Span:
-    words = text[span.start : span.end]
-    return Span(span.end - len(words.lstrip()), span.start + len(words.rstrip()))
 
 
 def _fate(one: Followed) -> dict[str, Any] | None:

@@ -31,6 +31,8 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
 
 T = TypeVar("T")
+K = TypeVar("K")
+MOST_KEPT = 64  # of one reading; then it is made anew
 
 
 class RunState(NamedTuple):
@@ -130,6 +132,15 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
         return get_or_make
 
     return cached
+
+
+def kept_or_made(kept: dict[K, T], about: K, make: Callable[[], T]) -> T:
+    """What is kept under a key, made first if it is not there. Of what visitors may ask for without end, only so much is kept."""
+    if about not in kept:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[about] = make()
+    return kept[about]
 
 
 @by_reading(16)

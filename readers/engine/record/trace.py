@@ -115,17 +115,21 @@ class Trace:
             return tuple(piece for _, texts in self.asked[seq].parts for text in texts for piece in text)
         return ()
 
-    def evidence(self, pieces: Pieces) -> tuple[Span, ...]:
-        """What was shown raw in the calls that replied with these characters; copies are traced back to the original reply."""
-        spans: list[Span] = []
+    def calls_behind(self, pieces: Pieces) -> frozenset[int]:
+        """The calls that replied with these characters; copies are traced back to the original reply."""
+        calls: set[int] = set()
         todo = list(pieces)
         while todo:
             piece = todo.pop()
             if (seq := refs.replied(piece.origin)) in self.asked:
-                spans.extend(self.spans_shown(seq))
+                calls.add(seq)
             elif (number := refs.written(piece.origin)) in self.wrote:
                 todo.extend(self.wrote[number].pieces)
-        return merge_spans(spans)
+        return frozenset(calls)
+
+    def evidence(self, pieces: Pieces) -> tuple[Span, ...]:
+        """What was shown raw in the calls that replied with these characters."""
+        return merge_spans(span for seq in self.calls_behind(pieces) for span in self.spans_shown(seq))
 
     @property
     def misreads(self) -> list[Misread]:

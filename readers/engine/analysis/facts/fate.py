@@ -6,8 +6,8 @@ its telling words; where the rules cannot tell, the fate says so. Pure. Not here
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Sequence, Set
+from typing import Literal, NamedTuple, get_args
 
 from readers.engine.analysis.facts.life import Life, Moment
 from readers.engine.analysis.facts.matcher import Verdict
@@ -20,19 +20,15 @@ from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term
 
-FateKind = Literal[
-    "never read", "cut off", "never offered", "lost in a text", "passed over", "left out", "opened, then left",
-    "taken out of view", "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
-]  # fmt: skip
 # In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
-FATES: tuple[FateKind, ...] = (
+FateKind = Literal[
     "cut off", "never read", "never offered", "lost in a text", "passed over", "left out", "opened, then left",
     "taken out of view", "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
-)  # fmt: skip
+]  # fmt: skip
+FATES: tuple[FateKind, ...] = get_args(FateKind)
 
 _TELLING = 0.15  # the rarity from which a word of an answer tells where it comes from
 _USED = 0.5  # the share of an answer's telling words from which a fact that has them was used
-_STILL: tuple[str, ...] = ("carried", "altered", "unclear")
 
 
 class Fate(NamedTuple):
@@ -78,7 +74,7 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
     telling = set(filter(is_figure, own)) or own  # of an answer in figures, only these tell
     shared = telling & _telling(trace.document.text[life.fact.start : life.fact.end])
     enough = bool(telling) and len(shared) >= _USED * len(telling)
-    words = tuple(dict.fromkeys(word for word in comparable_words(answer) if term(word) in shared))
+    words = _among(answer, shared)
     if moment.verdict == "unclear":  # but it may have just the words of the answer
         kept = enough and shared <= _comparable(trace.wrote[_number(moment.ref)].text)
         return Fate("used" if kept else "cannot be told", moment.step, moment.ref, words=words if kept else ())
@@ -86,8 +82,12 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
         return Fate("used", moment.step, moment.ref, words=words)
     if shared or right or not telling:
         return Fate("in view", moment.step, moment.ref)
-    others = tuple(dict.fromkeys(word for word in comparable_words(answer) if term(word) in telling))
-    return Fate("in view, not used", moment.step, moment.ref, words=others)
+    return Fate("in view, not used", moment.step, moment.ref, words=_among(answer, telling))
+
+
+def _among(answer: str, terms: Set[str]) -> tuple[str, ...]:
+    """The words of an answer with these terms, each once."""
+    return tuple(dict.fromkeys(word for word in comparable_words(answer) if term(word) in terms))
 
 
 def _comparable(words: str) -> set[str]:
@@ -120,7 +120,7 @@ def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> Fate:
 
 def _in_memories(life: Life, memories: Sequence[Moment]) -> Fate:
     """The fact was read while a memory was kept; the last memory does not say it."""
-    still = [n for n, one in enumerate(memories) if one.verdict in _STILL]
+    still = [n for n, one in enumerate(memories) if one.verdict != "lost"]
     if not still:
         return Fate("not written down", memories[0].step, memories[0].ref)
     said = [n for n in still if memories[n].verdict != "unclear"]

@@ -67,11 +67,12 @@ def evidence_of(known: KnownAnswer, document: Document) -> list[Span]:
 def _facts(text: str, span: Span) -> list[Span]:
     if span.end - span.start <= _LONGEST:
         return [span]
-    sentences = [_trimmed(text, one) for one in split.sentences(text, span)]
+    sentences = [trimmed(text, one) for one in split.sentences(text, span)]
     return [one for one in sentences if one.end - one.start >= _SHORTEST] or [span]
 
 
-def _trimmed(text: str, span: Span) -> Span:
+def trimmed(text: str, span: Span) -> Span:
+    """A span without the white space at its ends."""
     words = text[span.start : span.end]
     return Span(span.end - len(words.lstrip()), span.start + len(words.rstrip()))
 

@@ -9,13 +9,13 @@ Pure. The time grows with the events, and with the texts that rest on the fact. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from readers.engine.analysis.facts.matcher import VERDICTS, Fact, Match, Verdict, match
-from readers.engine.record.events import Asked, Chose, Wrote
+from readers.engine.record.events import Answered, Asked, Chose, Wrote
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace
 from readers.engine.text import refs
@@ -25,7 +25,6 @@ from readers.engine.text.document import DOCUMENT, Piece, Span
 # (*carried*), with another value (*altered*), perhaps (*unclear*), or no longer (*lost*); it was offered and *not opened*; it was
 # *left out* of what the model was shown; it stood in the *answering* call.
 State = Literal["raw", "carried", "altered", "unclear", "lost", "not opened", "left out", "answering"]
-STATES: tuple[State, ...] = ("raw", "carried", "altered", "unclear", "lost", "not opened", "left out", "answering")
 
 _RAW_SHARE = 0.5
 
@@ -74,19 +73,6 @@ def life(trace: Trace, fact: Span, narrative: Narrative) -> Life:
     return Life(fact, moments, follower.texts)
 
 
-def answering_calls(trace: Trace) -> frozenset[int]:
-    """The calls whose replies the answer was copied from; none if there is no answer."""
-    found: set[int] = set()
-    todo = list(getattr(trace.end, "pieces", ()))
-    while todo:
-        piece = todo.pop()
-        if (seq := refs.replied(piece.origin)) in trace.asked:
-            found.add(seq)
-        elif (number := refs.written(piece.origin)) in trace.wrote:
-            todo.extend(trace.wrote[number].pieces)
-    return frozenset(found)
-
-
 class _Follower:
     """Follows a fact through the events of a reading."""
 
@@ -97,7 +83,7 @@ class _Follower:
         self.words = Fact.of(trace.document.text[fact.start : fact.end], trace.document.text)
         self.texts: dict[int, Match] = {}
         self.calls: set[int] = set()  # those whose prompts had the fact
-        self.answering = answering_calls(trace)
+        self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()
 
     def during(self, step: Step) -> Iterator[Moment]:
         """What happened at a step."""
@@ -116,7 +102,7 @@ class _Follower:
             elif isinstance(event, Chose) and self.narrative.decision(event.action).out_of_view and self._rests(event.picked):
                 yield Moment(step.number, number, "left out", event.picked, self._says(event.picked))
         yield from written.values()
-        yield from self._passed_over([event for event in events if isinstance(event, Chose)], step)
+        yield from self._passed_over(step)
 
     def _asked(self, event: Asked, step: int, number: int, *, building: bool) -> Moment | None:
         raw = self._is_raw(self.trace.spans_shown(event.seq))
@@ -147,13 +133,14 @@ class _Follower:
         self.texts[event.n] = found = match(self.words, event.text)
         return Moment(step, number, found.verdict, refs.wrote(event.n), found.verdict, building, written=True)
 
-    def _passed_over(self, decisions: Sequence[Chose], step: Step) -> Iterator[Moment]:
+    def _passed_over(self, step: Step) -> Iterator[Moment]:
         """The texts that rest on the fact and were offered, if none of them was picked at this step."""
-        picked = {event.picked for event in decisions}
-        if step.phase == BUILD or any(map(self._rests, picked)):
+        events = enumerate(self.trace.events[step.start : step.end], step.start)
+        decisions = [(number, event) for number, event in events if isinstance(event, Chose)]
+        if step.phase == BUILD or any(self._rests(event.picked) for _, event in decisions):
             return
-        for number, event in enumerate(self.trace.events[step.start : step.end], step.start):
-            if isinstance(event, Chose) and _is_choice(event):
+        for number, event in decisions:
+            if _is_choice(event):
                 offered = [ref for ref in event.among if self._rests(ref)]
                 if offered:
                     ref = min(offered, key=lambda one: VERDICTS.index(self._says(one)))

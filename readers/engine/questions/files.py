@@ -24,7 +24,7 @@ SCHEMA = "palimpsest.questions/1"
 OF_SAMPLES = ("schema", "text", "about", "kind", "watched", "first")  # fields of a sample's file that no question has
 ENDINGS = ("jsonl", "ndjson", "csv", "tsv", "json")
 LIST_SIGN = "|"  # between several values in one cell of a CSV file
-LISTS = ("choices", "options", "answer", "answers", "references", "evidence")
+LISTS = ("choices", "options", "answer", "answers", "references", "evidence", "counter_evidence")
 LONGEST_SHOWN = 60
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from readers.engine.canonical import digest, encodable
@@ -17,12 +18,14 @@ from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested, from_paste
 from readers.engine.questions import question_fields
 from readers.engine.questions.files import Row, rows, shown_name
-from readers.engine.questions.question_fields import BadField, checked_words, first_of
-from readers.engine.questions.question_set import QuestionSet, SetQuestion, set_name
+from readers.engine.questions.question_fields import BadField, checked_words, first_of, other_fields
+from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion, set_name
 from readers.engine.text.document import Document
+from readers.engine.text.shorten import shorten_at_word
 
 MOST_QUESTIONS, MOST_TEXTS, MOST_PROBLEMS, MOST_FILES, MOST_PARAGRAPHS = 5_000, 1_000, 50, 200, 5_000
-LONGEST_TITLE = 200
+LONGEST_TITLE, LONGEST_GIVEN_TITLE = 200, 5_000
+MOST_NAMED = 12  # fields in a note
 PROBLEMS_IN_A_MESSAGE = 5
 
 QUESTIONS = ("questions", "queries")  # the two names of a list of questions about one text
@@ -109,20 +112,22 @@ class _QuestionImporter:
     by_words: dict[str, Document] = field(default_factory=dict)
     named: dict[tuple[str, str], Document] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)
+    kept: dict[str, None] = field(default_factory=dict)
     ignored: dict[str, None] = field(default_factory=dict)
+    shortened: int = 0
     title: str = ""
 
     def add(self, row: Row) -> None:
         """Add one question, or a text with several. Problems are noted; the next row is not affected."""
         try:
-            self.ignored |= dict.fromkeys(encodable(name)[:40] for name in row.fields if name not in KNOWN)
             several = first_of(row.fields, QUESTIONS)
             document, marked = self._text(row)
         except BadField as error:
             self.problems.append(Problem(row.file, row.where, error.field, str(error)))
             return
+        others = self._others(row.fields)
         if several is None:
-            self._question(row, row.fields, document, marked)
+            self._question(row, document, marked, others)
             return
         if not isinstance(several, list) or not several:
             self.problems.append(Problem(row.file, row.where, "questions", "it is a list of questions, with at least one"))
@@ -130,7 +135,7 @@ class _QuestionImporter:
         for number, one in enumerate(several[: MOST_QUESTIONS + 1], start=1):
             where = f"{row.where}, question {number:,}" if row.where != "the file" else f"question {number:,}"
             inner = Row(row.file, where, one if isinstance(one, dict) else {})
-            self._question(inner, inner.fields, document, marked)
+            self._question(inner, document, marked, {**others, **self._others(inner.fields)})
 
     def notes(self) -> tuple[str, ...]:
         """What the user should know about the import."""
@@ -140,15 +145,29 @@ class _QuestionImporter:
                 f"In {len(self.changed):,} of the texts, line ends or characters were normalised, as for every text; quoted "
                 "evidence was found again."
             )
+        if self.shortened:
+            were = "title was" if self.shortened == 1 else "titles were"
+            notes.append(f"{self.shortened:,} {were} shortened to {LONGEST_TITLE} characters.")
+        if self.kept:
+            notes.append(f"Other fields are kept, to filter and count by: {', '.join(list(self.kept)[:MOST_NAMED])}.")
         if self.ignored:
-            notes.append(f"Unknown fields were ignored: {', '.join(list(self.ignored)[:12])}.")
+            names = ", ".join(list(self.ignored)[:MOST_NAMED])
+            notes.append(f"Fields that are not a single short value were ignored: {names}.")
         return tuple(notes)
 
-    def _question(self, row: Row, fields: Mapping[str, Any], document: Document, marked: Sequence[Any]) -> None:
+    def _others(self, fields: Mapping[str, Any]) -> dict[str, str]:
+        """The fields of a row that this program gives no meaning."""
+        others = dict(other_fields(fields, KNOWN))
+        self.kept |= dict.fromkeys(others)
+        self.ignored |= dict.fromkeys(encodable(name)[:40] for name in fields if name not in KNOWN and name not in others)
+        return others
+
+    def _question(self, row: Row, document: Document, marked: Sequence[Any], others: Mapping[str, str]) -> None:
         if len(self.problems) >= MOST_PROBLEMS:
             return
         try:
-            self.questions.append(question_fields.question_of(fields, document, marked, number=len(self.questions) + 1))
+            question = question_fields.question_of(row.fields, document, marked, number=len(self.questions) + 1)
+            self.questions.append(replace(question, fields=tuple(starmap(QuestionField, others.items()))))
         except BadField as error:
             self.problems.append(Problem(row.file, row.where, error.field, str(error)))
 
@@ -156,7 +175,10 @@ class _QuestionImporter:
         """The text of a row, and the evidence marked in its paragraphs."""
         given = [name for name in TEXTS if row.fields.get(name) is not None]
         title = row.fields.get("title")
-        title = checked_words(title, "title", LONGEST_TITLE) if title is not None else ""
+        title = checked_words(title, "title", LONGEST_GIVEN_TITLE) if title is not None else ""
+        if len(title) > LONGEST_TITLE:
+            title = shorten_at_word(title, LONGEST_TITLE - 2)
+            self.shortened += 1
         self.title = self.title or title
         if len(given) > 1:
             raise BadField(given[1], f"the text is given twice: take one of {' and '.join(given)}")

@@ -14,6 +14,7 @@ class KnownAnswer:
     """The right answers to a question, each on its own (or with `all_required` only together), and where the text gives them.
 
     Both are empty where the text does not answer the question (`answerable` is False), or where nobody recorded them.
+    `distractors` are places that speak for a wrong answer.
     """
 
     question: str = ""
@@ -22,13 +23,17 @@ class KnownAnswer:
     evidence: tuple[Span, ...] = ()
     answerable: bool = True
     all_required: bool = False
+    distractors: tuple[Span, ...] = ()
 
     @classmethod
     def of(cls, asked: SetQuestion) -> KnownAnswer | None:
         """What a question set knows about a question; None where it does not know whether the text answers it."""
         if asked.answerable is None:
             return None
-        return cls(asked.question, asked.choices, asked.answers, asked.evidence, asked.answerable, asked.all_required)
+        return cls(
+            asked.question, asked.choices, asked.answers, asked.evidence,
+            asked.answerable, asked.all_required, asked.distractors,
+        )  # fmt: skip
 
     @property
     def answer(self) -> str | None:

@@ -6,22 +6,23 @@ files and rows (`files.py`), and the text of a row (`import_questions.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from readers.engine.canonical import encodable
 from readers.engine.questions.files import Parts
-from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.text import find_quote
 from readers.engine.text.document import Document, Span
 
 LONGEST_QUESTION, LONGEST_CHOICE, LONGEST_ANSWER, LONGEST_NOTE, LONGEST_KEY = 2_000, 2_000, 10_000, 4_000, 200
 MOST_CHOICES, MOST_ANSWERS, MOST_EVIDENCE, LONGEST_QUOTE = 26, 50, 100, 20_000
+MOST_FIELDS, LONGEST_FIELD_NAME, LONGEST_FIELD = 24, 40, 200
 
 # Other names for a field, as used by well-known question collections.
-QUESTION, CHOICES, KEY = ("question", "query"), ("choices", "options"), ("id",)
+QUESTION, CHOICES, KEY = ("question", "query", "instruction"), ("choices", "options"), ("id",)
 ANSWERS = ("answer", "answers", "references", "gold")
-KNOWN = frozenset({*QUESTION, *CHOICES, *KEY, *ANSWERS, "answerable", "all_required", "evidence", "note"})
+KNOWN = frozenset({*QUESTION, *CHOICES, *KEY, *ANSWERS, "answerable", "all_required", "evidence", "counter_evidence", "note"})
 
 
 class BadField(Exception):
@@ -50,10 +51,6 @@ def question_of(fields: Mapping[str, Any], document: Document, marked: Sequence[
         raise BadField("all_required", "it is true or false")
     if all_required and choices:
         raise BadField("all_required", "of choices one is picked; leave it out, or leave out the choices")
-    given = fields.get("evidence")
-    given = _quotations(given, document) if isinstance(given, Parts) else given if given is not None else list(marked)
-    if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
-        raise BadField("evidence", f"it is a list of up to {MOST_EVIDENCE} places")
     key = fields.get("id", number)
     key = str(key) if isinstance(key, int) else key
     note = fields.get("note")
@@ -64,10 +61,25 @@ def question_of(fields: Mapping[str, Any], document: Document, marked: Sequence[
         choices,
         answers,
         answerable=True if answers else answerable,
-        evidence=tuple(sorted({_evidence(one, document) for one in given})),
+        evidence=_places(fields, "evidence", document, otherwise=marked),
         note=checked_words(note, "note", LONGEST_NOTE) if note not in (None, "") else "",
         all_required=all_required and len(answers) > 1,
+        distractors=_places(fields, "counter_evidence", document),
     )
+
+
+def other_fields(fields: Mapping[str, Any], known: Collection[str]) -> tuple[QuestionField, ...]:
+    """The fields that this program gives no meaning, in order: up to 24, each a single short value. A list, an object, a longer
+    value and null are left out."""
+    found = []
+    for name, value in fields.items():
+        words = (
+            str(value).lower() if isinstance(value, bool) else str(value).strip() if isinstance(value, str | int | float) else ""
+        )
+        is_plain = encodable(name + words) == name + words and (name + words).isprintable()
+        if name not in known and 0 < len(words) <= LONGEST_FIELD and 0 < len(name) <= LONGEST_FIELD_NAME and is_plain:
+            found.append(QuestionField(name, words))
+    return tuple(found[:MOST_FIELDS])
 
 
 def first_of(fields: Mapping[str, Any], names: Sequence[str]) -> Any:
@@ -140,36 +152,46 @@ def _folded(words: str) -> str:
     return " ".join(words.casefold().split())
 
 
+def _places(fields: Mapping[str, Any], field: str, document: Document, *, otherwise: Sequence[Any] = ()) -> tuple[Span, ...]:
+    """The places in the text that a field gives, in order, each once."""
+    given = fields.get(field)
+    given = _quotations(given, document) if isinstance(given, Parts) else given if given is not None else list(otherwise)
+    if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
+        raise BadField(field, f"it is a list of up to {MOST_EVIDENCE} places")
+    return tuple(sorted({_place(one, document, field) for one in given}))
+
+
 def _quotations(given: Parts, document: Document) -> list[str]:
     """A cell with | is one quotation if the text contains it in full, otherwise several."""
     is_one = len(given) > 1 and len(given.whole) <= LONGEST_QUOTE and find_quote.find(given.whole, document.text)
     return [given.whole] if is_one else given
 
 
-def _evidence(given: Any, document: Document) -> Span:
-    """The span of a piece of evidence, given as a quotation, a position, or both."""
+def _place(given: Any, document: Document, field: str) -> Span:
+    """The span of a place in the text, given as a quotation, a position, or both."""
     text = document.text
     if isinstance(given, str):
-        return _quoted(checked_words(given, "evidence", LONGEST_QUOTE), text, 0)
+        return _quoted(given, text, field)
     if not isinstance(given, dict):
-        raise BadField("evidence", "each place is words quoted from the text, or an object with start and end")
+        raise BadField(field, "each place is words quoted from the text, or an object with start and end")
     start, end, words = given.get("start"), given.get("end"), given.get("text")
     if start is None and end is None and isinstance(words, str):
-        return _quoted(checked_words(words, "evidence", LONGEST_QUOTE), text, 0)
+        return _quoted(words, text, field)
     if not all(isinstance(at, int) and not isinstance(at, bool) for at in (start, end)):
-        raise BadField("evidence", "start and end are whole numbers of characters")
+        raise BadField(field, "start and end are whole numbers of characters")
     assert isinstance(start, int)
     assert isinstance(end, int)
     if isinstance(words, str) and words.strip() and text[max(0, start) : max(0, end)] != words:
-        return _quoted(checked_words(words, "evidence", LONGEST_QUOTE), text, start)
+        return _quoted(words, text, field, near=start)
     if not 0 <= start < end <= len(text):
-        raise BadField("evidence", f"characters {start:,} to {end:,} are outside a text of {len(text):,} characters")
+        raise BadField(field, f"characters {start:,} to {end:,} are outside a text of {len(text):,} characters")
     return Span(start, end)
 
 
-def _quoted(words: str, text: str, near: int) -> Span:
+def _quoted(given: str, text: str, field: str, *, near: int = 0) -> Span:
     """The occurrence of these words nearest to a position; white space may differ."""
+    words = checked_words(given, field, LONGEST_QUOTE)
     found = find_quote.find(words, text, near=near)
     if found is None:
-        raise BadField("evidence", f"the text does not say “{words[:60]}{'…' if len(words) > 60 else ''}”")
+        raise BadField(field, f"the text does not say “{words[:60]}{'…' if len(words) > 60 else ''}”")
     return found

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.text.document import Document, Span
 
 LONGEST_NAME = 120
+
+
+class QuestionField(NamedTuple):
+    """Something else that a question's file says of it, such as its `type` or `difficult`, to filter and count by. `value` is
+    words; true and false are written so, numbers as JSON writes them."""
+
+    name: str
+    value: str
 
 
 @dataclass(frozen=True)
@@ -21,7 +29,7 @@ class SetQuestion:
     `all_required` they are values that a correct answer has all of.
 
     `answerable` is False if the text does not give the answer, None if nobody knows. `key` is the id in its file, and need not
-    be unique.
+    be unique. `distractors` are places that speak for a wrong answer.
     """
 
     key: str
@@ -33,6 +41,8 @@ class SetQuestion:
     evidence: tuple[Span, ...] = ()
     note: str = ""
     all_required: bool = False
+    distractors: tuple[Span, ...] = ()
+    fields: tuple[QuestionField, ...] = ()
 
     def known(self) -> dict[str, Any]:
         """Everything except the question, its key and its document, as JSON data."""
@@ -40,6 +50,8 @@ class SetQuestion:
             "choices": list(self.choices), "answers": list(self.answers), "answerable": self.answerable,
             "evidence": [list(span) for span in self.evidence], "note": self.note,
             **({"all_required": True} if self.all_required else {}),
+            **({"distractors": [list(span) for span in self.distractors]} if self.distractors else {}),
+            **({"fields": [list(one) for one in self.fields]} if self.fields else {}),
         }  # fmt: skip
 
     @classmethod
@@ -48,6 +60,8 @@ class SetQuestion:
         return cls(
             key, document, question, tuple(known["choices"]), tuple(known["answers"]), known["answerable"],
             tuple(Span(*span) for span in known["evidence"]), known["note"], known.get("all_required", False),
+            tuple(Span(*span) for span in known.get("distractors", ())),
+            tuple(QuestionField(*one) for one in known.get("fields", ())),
         )  # fmt: skip
 
 

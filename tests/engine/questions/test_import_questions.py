@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from readers.engine.canonical import canonical
 from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.files import SCHEMA, is_questions
@@ -19,6 +21,7 @@ from readers.engine.questions.import_questions import (
     describe_problem,
     read_questions,
 )
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_fields import LONGEST_QUESTION
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.store import Store
@@ -212,10 +215,41 @@ def test_a_text_that_comes_many_times_is_one_and_evidence_in_a_changed_one_is_fo
     assert "In 1 of the texts" in found.notes[0]
 
 
-def test_unknown_fields_are_reported_and_change_nothing() -> None:
-    found = one({**ROW, "anwser": "At five", "licence": "CC0"})
-    assert only(found).answers == ()
-    assert found.notes == ("Unknown fields were ignored: anwser, licence.",)
+def test_other_fields_stay_with_their_question_and_are_reported() -> None:
+    found = one(
+        {**ROW, "anwser": "At five", "difficult": True, "hops": 2, "ratio": 0.5, "split": None, "turns": [1, 2], "x": "y" * 201}
+    )
+    made = only(found)
+    assert made.answers == ()
+    assert made.fields == (("anwser", "At five"), ("difficult", "true"), ("hops", "2"), ("ratio", "0.5"))
+    assert SetQuestion.of(made.key, made.document, made.question, json.loads(canonical(made.known()))) == made
+    assert found.notes == (
+        "Other fields are kept, to filter and count by: anwser, difficult, hops, ratio.",
+        "Fields that are not a single short value were ignored: split, turns, x.",
+    )
+
+
+def test_fields_of_a_text_are_those_of_its_questions_and_a_question_may_say_otherwise() -> None:
+    queries = [{"query": "Who?", "type": "general"}, {"query": "When?", "domain": "Academic"}]
+    found = one({"text": TEXT, "domain": "Product", "queries": queries})
+    assert [dict(made.fields) for made in found.set.questions] == [
+        {"domain": "Product", "type": "general"},
+        {"domain": "Academic"},
+    ]
+
+
+def test_an_instruction_is_a_question_and_counter_evidence_a_distractor() -> None:
+    at = TEXT.index("Doris")
+    made = only(one({"text": TEXT, "instruction": "Sum it up.", "counter_evidence": [{"start": at, "end": at + 5}]}))
+    assert made.question == "Sum it up."
+    assert (made.evidence, made.distractors) == ((), (Span(at, at + 5),))
+    assert KnownAnswer.of(replace(made, answerable=True)).distractors == made.distractors
+
+
+def test_a_long_title_is_shortened_with_a_note() -> None:
+    found = one({**ROW, "title": "A voyage " * 40})
+    assert len(found.set.documents[0].title) <= 200
+    assert found.notes == ("1 title was shortened to 200 characters.",)
 
 
 # --- what is refused ------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note
 from readers.engine.analysis.facts.many import ReadingFate, counted, evidence_in, fate_of, is_right
+from readers.engine.files import export_batch
 from readers.engine.models import catalogue
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
@@ -136,7 +137,7 @@ def list_batches(arguments: argparse.Namespace) -> int:
             _list_fates(store, store.batches.get(arguments.batch), as_json=arguments.json)
             return DONE
         if arguments.batch:
-            _list_readings(batches.results(store, store.batches.get(arguments.batch)), as_json=arguments.json)
+            _show_readings(store, store.batches.get(arguments.batch), arguments)
             return DONE
         rows = [(batch, batches.progress(store, batch.id)) for batch in store.batches.listed()]
     if arguments.json:
@@ -177,25 +178,21 @@ def _row(batch: Batch, progress: BatchProgress) -> dict[str, Any]:
     return {**about, "cancelled": batch.cancelled, **progress._asdict()}
 
 
-def _list_readings(found: Sequence[CellResult], *, as_json: bool) -> None:
-    if as_json:
-        print_json([_result(one) for one in found])
-    for one in [] if as_json else found:
+def _show_readings(store: Store, batch: Batch, arguments: argparse.Namespace) -> None:
+    found = batches.results(store, batch)
+    if not (arguments.json or arguments.csv):
+        _list_readings(found)
+        return
+    rows = list(export_batch.batch_rows(store, batch, found, readers=get))
+    if arguments.json:
+        print_json(rows)
+    else:
+        print(export_batch.as_csv(rows), end="")
+
+
+def _list_readings(found: Sequence[CellResult]) -> None:
+    for one in found:
         stands = one.grade.outcome.replace("_", " ") if one.grade else one.run.status if one.run else "not read"
         reader = one.run.reader if one.run else "-"
         line = f"{one.cell.run or '-':<10}  {reader:<10} {stands:<16} {one_line(one.question.question)[:80]}"
         print(line + (f"\n{'':<12}{one_line(one.problem)}" if one.problem else ""))
-
-
-def _result(one: CellResult) -> dict[str, Any]:
-    run = one.run
-    return {
-        "key": one.question.key, "question": one.question.question, "document": one.question.document,
-        "variant": one.cell.variant,
-        "run": one.cell.run, "status": run.status if run else None, "outcome": run.outcome if run else None,
-        "answer": run.answer if run else None,
-        "error": (run.error if run else None) or one.problem or None,
-        "not_gone_on": one.cell.error if run and one.problem else None,
-        "known": list(one.question.answers),
-        "judged": one.grade._asdict() if one.grade else None,
-    }  # fmt: skip

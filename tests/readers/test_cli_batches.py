@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
@@ -42,6 +43,7 @@ def questions(tmp_path: Path) -> Path:
             "id": "a",
             "question": "What is the parrot called?",
             "answer": "Doris",
+            "kind": "=fact",
             "evidence": ["The harbour master keeps a grey parrot called Doris."],
         },
         {"title": "Ferry", "id": "b", "question": "When does the ferry leave?", "answer": "at noon"},
@@ -59,7 +61,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     out, err = said(capsys)
     set_id = out.split()[0]
     assert "3 questions on 1 text: Ferry" in out
-    assert err == ""
+    assert err == "note: Other fields are kept, to filter and count by: kind.\n"
     assert run("batch", "Ferry", "--reader", "memwalker", "--reader", "whole", "--set", "memwalker.segment_tokens=64") == 0
     out, err = said(capsys)
     assert "6 readings on 1 text:" in err
@@ -74,8 +76,13 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert run("batches", batch.id, "--json") == 0
     rows = json.loads(said(capsys)[0])
     assert [(row["key"], row["variant"]) for row in rows] == [(key, n) for key in "abc" for n in (0, 1)]
-    assert rows[0]["judged"]["outcome"] == "correct"
-    assert rows[0]["known"] == ["Doris"]
+    assert (rows[0]["verdict"], rows[0]["known"], rows[0]["fields"]) == ("correct", ["Doris"], {"kind": "=fact"})
+    assert rows[1]["measures"]["calls_live"] == 1
+    assert run("batches", batch.id, "--csv") == 0
+    cells = list(csv.DictReader(said(capsys)[0].splitlines()))
+    assert [row["question"] for row in cells] == [row["question"] for row in rows]
+    assert (cells[0]["field.kind"], cells[2]["field.kind"]) == ("'=fact", "")  # no spreadsheet executes it
+    assert cells[1]["tokens_in"] == str(rows[1]["measures"]["tokens_in"])
     assert store.run(rows[0]["run"]).spec["options"]["segment_tokens"] == 64
     assert run("batches", batch.id, "--fates") == 0
     assert said(capsys)[0].splitlines()[0] == "MemWalker · offline model (no neural network): 1 reading with evidence"
@@ -212,7 +219,8 @@ def test_a_failed_reading_is_reported_and_resumed(
     assert why.endswith(". It could not be resumed: it is of another version")
     assert run("batches", batch.id, "--json") == 0
     (row,) = json.loads(said(capsys)[0])
-    assert (row["not_gone_on"], row["error"]) == ("it is of another version", store.runs()[0].error)
+    assert (row["status"], row["measures"]) == ("failed", None)
+    assert row["error"].endswith(". It could not be resumed: it is of another version")
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from readers.engine.canonical import canonical
+from readers.engine.files.cells import escaped_cell
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, settings_json
 from readers.engine.store import Store
@@ -29,7 +30,6 @@ COLUMNS = (
     "code_name", "severity", "words", "target", "value", "codebook", "revision", "at",
 )  # fmt: skip
 YES = "yes"  # in the column `again`; empty means no
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # beginnings of a cell that a spreadsheet executes, or that was escaped
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def as_csv(export: Export) -> str:
         if turn := turns.get((label.run, label.annotator)):
             row |= {"turn": turn.standing, "stage": turn.stage, "again": YES if turn.again else ""}
         row["code_name"] = names.get((label.codebook, label.code or ""), "")
-        rows.writerow([_guarded(row[column]) for column in COLUMNS])
+        rows.writerow([escaped_cell(str(row[column])) for column in COLUMNS])
     return out.getvalue()
 
 
@@ -170,8 +170,3 @@ def _row(export: Export, label: Label, reading: Labelled) -> dict[str, Any]:
         "target": canonical(label.target), "value": canonical(label.value),
         "codebook": label.codebook, "revision": label.revision, "at": label.at,
     }  # fmt: skip
-
-
-def _guarded(cell: Any) -> str:
-    words = str(cell)
-    return f"'{words}" if words.startswith(_FORMULA) else words

@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from readers.engine.errors import BadFile, BadInput
+from readers.engine.files.cells import unescaped_cell
 from readers.engine.files.export_labels import ENDINGS, SCHEMA, YES
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
@@ -105,7 +106,7 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, Label | Turn]]:
                 raise BadFile(f"{where}: there are {len(row)} cells, and the header has {len(header)}")
             if rows.line_num > MOST_LINES * 20:
                 raise BadFile(f"{name[:80]!r} has too many lines; import it in parts")
-            cells = {column: _unguarded(cell) for column, cell in zip(header, row, strict=True)}
+            cells = {column: unescaped_cell(cell) for column, cell in zip(header, row, strict=True)}
             label = _parsed(where, _label_of_row, cells)
             yield rows.line_num, label
             if cells.get("turn") and isinstance(label, Label):
@@ -212,7 +213,3 @@ def _parsed(where: str, make: Callable[[Mapping[str, Any]], Label | Turn], data:
         return make(data)
     except BadInput as error:
         raise BadFile(f"{where}: {error}") from None
-
-
-def _unguarded(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") else cell

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
 from components.compare import html, keys, wording
 from components.compare.pair import Numbered
-from components.html.palette import PALETTE
+from components.html import plot
+from components.html.plot import Theme
 from components.session import state
 from readers.engine.record.costs import CheapestFrom, Costs, CostUnit, cheapest, compare_costs
 from readers.engine.record.costs import costs as costs_of
 
-Theme = Literal["light", "dark"]
 FEWEST, POINTS = 6, 60
 AXIS: dict[CostUnit, str] = {"dollars": "dollars", "tokens": "tokens sent and received"}
 FORMAT: dict[CostUnit, str] = {"dollars": "$,.4~f", "tokens": ",.0f"}
@@ -39,9 +39,8 @@ def show(all_of_them: Sequence[Numbered]) -> None:
     if len(stages) > 1 or (stages and len(found) > 2):
         theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
         figure = by_questions(found, stages, numbers, theme)
-        config = {"displayModeBar": False, "scrollZoom": False}
         with st.container(key="compare-balance"):
-            st.plotly_chart(figure, key=state.key(keys.PAIR, "balance", *ids), theme=None, config=config)
+            st.plotly_chart(figure, key=state.key(keys.PAIR, "balance", *ids), theme=None, config=plot.CONFIG)
 
 
 def questions(stages: Sequence[CheapestFrom]) -> list[int]:
@@ -53,7 +52,7 @@ def questions(stages: Sequence[CheapestFrom]) -> list[int]:
 
 def by_questions(found: Sequence[Costs], stages: Sequence[CheapestFrom], numbers: Sequence[int], theme: Theme) -> dict[str, Any]:
     """A line for each, named by its reading's number, and where another one becomes the cheapest."""
-    ink = {name: getattr(colour, theme) for name, colour in PALETTE.items()}
+    ink = plot.inks(theme)
     asked, unit = questions(stages), stages[0].unit
     data = []
     for costs, number, (colour, dash, symbol) in zip(found, numbers, LINES, strict=False):
@@ -68,23 +67,15 @@ def by_questions(found: Sequence[Costs], stages: Sequence[CheapestFrom], numbers
 
 
 def _layout(unit: CostUnit, turns: Sequence[int], ink: dict[str, str]) -> dict[str, Any]:
-    axis = {"gridcolor": ink["line"], "zeroline": False, "tickfont": {"color": ink["ink"], "size": 13}, "rangemode": "tozero"}
-    title = {"color": ink["soft"], "size": 13}
     lines = [
         {"type": "line", "x0": turn, "x1": turn, "yref": "paper", "y0": 0, "y1": 1,
          "line": {"color": ink["soft"], "width": 1.5, "dash": "dot"}}
         for turn in turns
     ]  # fmt: skip
-    return {
-        "height": 260,
-        "margin": {"l": 70, "r": 16, "t": 34, "b": 44},
-        "paper_bgcolor": ink["paper"],
-        "plot_bgcolor": ink["paper"],
-        "font": {"family": '"Source Sans", "Source Sans 3", sans-serif', "color": ink["ink"], "size": 14},
-        "hoverlabel": {"bgcolor": ink["paper"], "bordercolor": ink["line"], "font": {"color": ink["ink"], "size": 14}},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": ink["ink"], "size": 14}},
-        "xaxis": {**axis, "title": {"text": "questions to the same text", "font": title}},
-        "yaxis": {**axis, "title": {"text": AXIS[unit], "font": title}, "tickformat": FORMAT[unit]},
-        "shapes": lines,
-        "dragmode": False,
-    }
+    return plot.layout(
+        ink,
+        height=260,
+        xaxis=plot.axis(ink, "questions to the same text", rangemode="tozero"),
+        yaxis=plot.axis(ink, AXIS[unit], rangemode="tozero", tickformat=FORMAT[unit]),
+        shapes=lines,
+    )

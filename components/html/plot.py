@@ -1,0 +1,38 @@
+"""What all figures share: the palette in the theme that is shown, and a layout in the page's own type. Pure."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from components.html.palette import PALETTE
+
+Theme = Literal["light", "dark"]
+CONFIG = {"displayModeBar": False, "scrollZoom": False}
+FONT = '"Source Sans", "Source Sans 3", sans-serif'
+SMALLEST = 13  # px
+
+
+def inks(theme: Theme) -> dict[str, str]:
+    """The palette's colours by name, in one theme."""
+    return {name: getattr(colour, theme) for name, colour in PALETTE.items()}
+
+
+def axis(ink: dict[str, str], title: str = "", **more: Any) -> dict[str, Any]:
+    """An axis with a title in the soft ink; `more` are plotly's own settings."""
+    words = {"title": {"text": title, "font": {"color": ink["soft"], "size": SMALLEST}}} if title else {}
+    return {"gridcolor": ink["line"], "zeroline": False, "tickfont": {"color": ink["ink"], "size": SMALLEST}, **words, **more}
+
+
+def layout(ink: dict[str, str], *, height: int, **more: Any) -> dict[str, Any]:
+    """A layout on the page's paper, with a legend above; `more` are plotly's own settings."""
+    return {
+        "height": height,
+        "margin": {"l": 70, "r": 16, "t": 34, "b": 44},
+        "paper_bgcolor": ink["paper"],
+        "plot_bgcolor": ink["paper"],
+        "font": {"family": FONT, "color": ink["ink"], "size": 14},
+        "hoverlabel": {"bgcolor": ink["paper"], "bordercolor": ink["line"], "font": {"color": ink["ink"], "size": 14}},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": ink["ink"], "size": 14}},
+        "dragmode": False,
+        **more,
+    }

@@ -54,7 +54,12 @@ ONLY = {
     "litellm": ("readers.engine.models.",),
     "sqlite3": ("readers.engine.store.",),
     "sqlite_utils": ("readers.engine.store.migrations.",),
-    "threading": ("readers.engine.run.", "readers.engine.models.embedding_cache", "readers.engine.own_process"),
+    "threading": (
+        "readers.engine.run.",
+        "readers.engine.models.embedding_cache",
+        "readers.engine.own_process",
+        "components.session.process_cache",
+    ),
     "queue": ("readers.engine.run.calls_in_flight",),
     "concurrent": (),
     "multiprocessing": (),

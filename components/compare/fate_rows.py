@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from components.html.wording import Chip
 from readers import get
-from readers.engine.analysis.facts.follow import follow
+from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.analysis.facts.stages import Course, Mark, Stage, StageKind, course
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
 
@@ -70,12 +69,10 @@ class FateRow(NamedTuple):
     fate: ReadingFate
 
 
-def fate_of(reading: Reading, fact: Span, known: KnownAnswer | None) -> ReadingFate:
-    """What became of a fact in a reading; with its known answer, if there is one, which tells whether the answer is right."""
-    reader = get(reading.run.reader)
-    (found,) = follow(reading, reader, [fact], known=known)
+def fate_of(reading: Reading, found: Followed) -> ReadingFate:
+    """What became of a fact in a reading, in words."""
     kind = found.fate.kind if found.fate else ""
-    names = reader.names(reading.trace)
+    names = get(reading.run.reader).names(reading.trace)
     come = course(reading.trace, found.life, found.fate)
     refs = [stage.ref for stage in come.stages]
     texts = [_name(called(ref, reading.trace, names)) if ref and ref not in refs[:n] else "" for n, ref in enumerate(refs)]

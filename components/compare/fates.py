@@ -14,28 +14,17 @@ import streamlit as st
 from components.compare import answers, fates_html, keys
 from components.compare import wording as compare
 from components.compare.answers import Known
-from components.compare.fate_rows import (
-    HIDDEN,
-    TITLE,
-    FateRow,
-    ReadingFate,
-    fate_of,
-    more_places,
-    place,
-    problem,
-)  # fmt: skip
+from components.compare.fate_rows import HIDDEN, TITLE, FateRow, ReadingFate, fate_of, more_places, place, problem
 from components.html import markup
 from components.session import address, process_cache, state
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.analysis.same_question import asked_words
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten_at_word
 
 MOST_SHOWN, MOST_FACTS = 2, 12  # places of the evidence that are followed at first, and in all
 _EXCERPT = 240
-_KEPT = 64  # readings whose fates are kept
 
 
 def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
@@ -99,11 +88,5 @@ def _links(run_id: str, found: ReadingFate) -> tuple[str, ...]:
 
 
 def _fate(reading: Reading, fact: Span, known: Known) -> ReadingFate:
-    of = known.get(reading.run.id)
-    return process_cache.kept_or_made(_fates(reading), (fact, of), lambda: fate_of(reading, fact, of))
-
-
-@process_cache.by_reading(_KEPT)
-def _fates(reading: Reading) -> dict[tuple[Span, KnownAnswer | None], ReadingFate]:
-    """What was found of a reading, filled as it is asked for."""
-    return {}
+    (found,) = process_cache.followed(reading, [fact], known=known.get(reading.run.id))
+    return fate_of(reading, found)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.player import data, lifeline
-from components.session.process_cache import by_reading, kept_or_made
+from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
+from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
@@ -28,17 +29,14 @@ def covered(reading: Reading) -> list[coverage.CoverageCell]:
 Lines = list[dict[str, Any]]
 
 
-@by_reading(32)
-def _lifelines(_: Reading) -> dict[object, Lines]:
-    """The lifelines computed of a reading so far."""
-    return {}
-
-
 def lifelines(reading: Reading, places: Sequence[Span]) -> Lines:
-    """The lifelines of places that a visitor marked."""
-    return kept_or_made(_lifelines(reading), tuple(places), lambda: lifeline.of_places(reading, places))
+    """The lifelines of places that a visitor marked, in their order; each stands for the sentences around it."""
+    asked = lifeline.allowed(reading.document, places)
+    facts = [lifeline.around(reading.document, one) for one in asked]
+    return lifeline.lines(reading, followed(reading, facts), asked=asked)
 
 
 def evidence_lifelines(reading: Reading, known: KnownAnswer) -> Lines:
-    """The lifelines of a known answer's evidence."""
-    return kept_or_made(_lifelines(reading), known, lambda: lifeline.of_evidence(reading, known))
+    """The lifelines of a known answer's evidence: of the first places, if there are many."""
+    facts = evidence_of(known, reading.document)[: lifeline.MOST_FACTS]
+    return lifeline.lines(reading, followed(reading, facts, known=known))

@@ -15,10 +15,9 @@ from typing import Any
 from components.player import browser_text
 from readers import get
 from readers.engine.analysis.facts.fate import FateKind
-from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, trimmed
+from readers.engine.analysis.facts.follow import Followed, trimmed
 from readers.engine.analysis.facts.life import Moment, State
 from readers.engine.analysis.facts.sentences import called
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
 from readers.engine.text import split
@@ -36,29 +35,18 @@ _ENDS: Mapping[FateKind, str] = {"used": "alive", "in view": "alive", "in view, 
 Mark = dict[str, Any]
 
 
-def of_places(reading: Reading, places: Sequence[Span]) -> list[dict[str, Any]]:
-    """The lifelines of places that a visitor marked, in their order; each stands for the sentences around it. A place that is not
-    in the text, or too long, has none."""
-    document = reading.document
-    asked = [
-        one for one in places[:MOST_FACTS] if 0 <= one.start < one.end <= len(document.text) and one.end - one.start <= LONGEST
-    ]
-    return lines(reading, [around(document, one) for one in asked], asked=asked)
+def allowed(document: Document, places: Sequence[Span]) -> list[Span]:
+    """The first places that a visitor marked, without those that are not in the text, or too long."""
+    length = len(document.text)
+    return [one for one in places[:MOST_FACTS] if 0 <= one.start < one.end <= length and one.end - one.start <= LONGEST]
 
 
-def of_evidence(reading: Reading, known: KnownAnswer) -> list[dict[str, Any]]:
-    """The lifelines of a known answer's evidence: of the first places, if there are many."""
-    return lines(reading, evidence_of(known, reading.document)[:MOST_FACTS], known=known)
-
-
-def lines(
-    reading: Reading, facts: Sequence[Span], *, asked: Sequence[Span] = (), known: KnownAnswer | None = None
-) -> list[dict[str, Any]]:
-    """The lifelines of facts. `known`: the known answer, which tells whether the reading's answer is right."""
-    reader, trace, text = get(reading.run.reader), reading.trace, reading.document.text
-    names = reader.names(trace)
-    found = follow(reading, reader, facts, known=known)
-    places = browser_text.spans(text, [one.fact for one in found])
+def lines(reading: Reading, found: Sequence[Followed], *, asked: Sequence[Span] = ()) -> list[dict[str, Any]]:
+    """The lifelines of facts that were followed. `asked`: the places that they stand for, if these are not the facts."""
+    trace, text = reading.trace, reading.document.text
+    names = get(reading.run.reader).names(trace)
+    facts = [one.fact for one in found]
+    places = browser_text.spans(text, facts)
     return [
         {
             "fact": place,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
@@ -10,15 +10,15 @@ from components.html import markup
 from components.questions import html, keys
 from components.questions import wording as words
 from components.session import process_cache, state
-from readers.engine.analysis.facts.many import ReadingFate, Stage, counted, evidence_in, is_right
+from readers.engine.analysis.facts.many import Stage, counted_by_variant, evidence_in
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch
 
 
-def show(batch: Batch, found: Sequence[CellResult], names: Sequence[str]) -> Mapping[str, Stage]:
+def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> Mapping[str, Stage]:
     """Draw the table once somebody asks for it; how far the evidence came in each reading, by id. Nothing where no evidence is
     known, or all of it is hidden."""
-    followed = [one for one in found if one.grade and evidence_in(one)]
+    followed = [one for one in results if one.grade and evidence_in(one)]
     if not followed:
         return {}
     st.html(markup.section("", "What became of the evidence"))
@@ -29,21 +29,17 @@ def show(batch: Batch, found: Sequence[CellResult], names: Sequence[str]) -> Map
             help="Where each reading carried, lost or passed over the passages that answer the question. No model is asked.",
         )  # fmt: skip
         return {}
-    fates = _fates(followed, names)
-    tables = [(name, counted(own)) for name, own in zip(names, fates, strict=True) if own]
+    found = counted_by_variant(_with_progress(followed), len(names), process_cache.fate)
+    tables = [(name, counts) for name, counts in zip(names, found, strict=True) if counts.total]
     st.html(html.outcomes(*words.fate_table(tables), about="What became of the evidence"))
     st.caption(words.BY_WORDS)
     return {run_id: stage for _, counts in tables for stage, runs in counts.at.items() for run_id in runs}
 
 
-def _fates(followed: Sequence[CellResult], names: Sequence[str]) -> list[list[ReadingFate]]:
-    """The fate of each reading, by variant, with progress while they are made."""
-    fates: list[list[ReadingFate]] = [[] for _ in names]
+def _with_progress(followed: Sequence[CellResult]) -> Iterator[CellResult]:
+    """The readings one after the other, with progress while they are followed."""
     progress = st.progress(0.0, f"Following the evidence through {len(followed):,} readings")
     for number, one in enumerate(followed, 1):
-        known = evidence_in(one)
-        if one.run and known and (came := process_cache.fate(one.run, known)):
-            fates[one.cell.variant].append(ReadingFate(one.run.id, came.fate.kind, is_right(one), came.in_view))
+        yield one
         progress.progress(number / len(followed))
     progress.empty()
-    return fates

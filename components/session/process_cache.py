@@ -7,9 +7,11 @@ what is computed from them. `access.py` decides who may see what.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import wraps
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
@@ -18,7 +20,8 @@ from components.session import database
 from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
-from readers.engine.analysis.facts.many import EvidenceFate, fate_of
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, right_by_rule
+from readers.engine.analysis.facts.many import EvidenceFate, together
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
@@ -31,8 +34,7 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
 
 T = TypeVar("T")
-K = TypeVar("K")
-MOST_KEPT = 64  # of one reading; then it is made anew
+MOST_MOMENTS = 200_000  # in the lives of all facts that are kept: some 40 MB
 
 
 class RunState(NamedTuple):
@@ -134,30 +136,82 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
     return cached
 
 
-def kept_or_made(kept: dict[K, T], about: K, make: Callable[[], T]) -> T:
-    """What is kept under a key, made first if it is not there. Of what visitors may ask for without end, only so much is kept."""
-    if about not in kept:
-        if len(kept) >= MOST_KEPT:
-            kept.clear()
-        kept[about] = make()
-    return kept[about]
-
-
 @by_reading(16)
 def measures_of(reading: Reading) -> dict[str, Any]:
     """The measures of a reading."""
     return analysis.measures_of(reading, get(reading.run.reader))
 
 
+class _FactKey(NamedTuple):
+    """A fact in a reading that has ended. `right`: whether the answer is, on which the fate depends, too."""
+
+    run_id: str
+    run_state: RunState
+    fact: Span
+    right: bool | None
+
+
+class FactCache:
+    """What became of facts, up to a number of moments in all their lives; what was asked for longest ago goes first.
+
+    Visitors name the facts, by the address and by marking, so nothing about a fact is kept anywhere else.
+    """
+
+    def __init__(self, most: int = MOST_MOMENTS) -> None:
+        self.most = most
+        self.moments = 0
+        self._found: OrderedDict[_FactKey, Followed] = OrderedDict()
+        self._lock = Lock()
+
+    def follow(self, reading: Reading, facts: Sequence[Span], known: KnownAnswer | None) -> list[Followed]:
+        """As `follow`, which is asked only about facts that are not here."""
+        right = right_by_rule(reading, known)
+        keys = {fact: _FactKey(reading.run.id, run_state(reading.run), fact, right) for fact in facts}
+        with self._lock:
+            found = {fact: self._found[key] for fact, key in keys.items() if key in self._found}
+            for fact in found:
+                self._found.move_to_end(keys[fact])
+        missing = [fact for fact in keys if fact not in found]
+        found |= {one.fact: one for one in follow(reading, get(reading.run.reader), missing, known=known)} if missing else {}
+        with self._lock:
+            for fact in missing:
+                self._keep(keys[fact], found[fact])
+        return [found[fact] for fact in facts]
+
+    def _keep(self, key: _FactKey, followed: Followed) -> None:
+        if key not in self._found:
+            self.moments += _size(followed)
+        self._found[key] = followed
+        while self.moments > self.most:
+            _, oldest = self._found.popitem(last=False)
+            self.moments -= _size(oldest)
+
+
+def _size(followed: Followed) -> int:
+    return 1 + len(followed.life.moments) + len(followed.life.texts)
+
+
+@st.cache_resource(show_spinner=False)
+def _facts() -> FactCache:
+    return FactCache()
+
+
+def followed(reading: Reading, facts: Sequence[Span], *, known: KnownAnswer | None = None) -> list[Followed]:
+    """What became of each fact in a reading; with its known answer, if there is one. Cached once the reading has ended."""
+    if reading.run.ended is None:
+        return follow(reading, get(reading.run.reader), facts, known=known)
+    return _facts().follow(reading, facts, known)
+
+
 @st.cache_resource(max_entries=4096, show_spinner=False)
 def _fate(run_id: str, run_state: RunState, evidence: tuple[Span, ...], _known: KnownAnswer) -> EvidenceFate | None:
     with database.opened() as store:
         reading = open_reading(store, run_id)
-    return fate_of(reading, get(reading.run.reader), _known)
+    return together(followed(reading, evidence_of(_known, reading.document), known=_known))
 
 
 def fate(run: Run, known: KnownAnswer) -> EvidenceFate | None:
-    """What became of the evidence in a reading that has ended; None if there is none."""
+    """What became of all evidence in a reading that has ended, for tables of very many; None if there is none."""
     return _fate(run.id, run_state(run), known.evidence, known)
 
 
@@ -174,5 +228,5 @@ def fork_price(reading: Reading, edit: Edit) -> fork.ForkPrice:
 
 def clear() -> None:
     """Clear what is cached of documents and readings, because something was renamed or deleted."""
-    for clear in (document.clear, _reading.clear, _fate.clear, _fork_price.clear, *_OF_READINGS):
+    for clear in (document.clear, _reading.clear, _facts.clear, _fate.clear, _fork_price.clear, *_OF_READINGS):
         clear()

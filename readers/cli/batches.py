@@ -19,9 +19,11 @@ from readers.cli.output import DONE, FAILED, one_line, print_json
 from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note
-from readers.engine.analysis.facts.many import ReadingFate, counted, evidence_in, fate_of, is_right
+from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.facts.many import EvidenceFate, counted_by_variant, together
 from readers.engine.files import export_batch
 from readers.engine.models import catalogue
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
@@ -153,13 +155,13 @@ def list_batches(arguments: argparse.Namespace) -> int:
 def _list_fates(store: Store, batch: Batch, *, as_json: bool) -> None:
     """What became of the evidence, by reader and model; readings without evidence or without an end are not counted."""
     plan = BatchPlan.of(batch.plan)
-    fates: list[list[ReadingFate]] = [[] for _ in plan.variants]
-    for one in batches.results(store, batch):
-        if one.run and (known := evidence_in(one)):
-            came = fate_of(open_reading(store, one.run.id), get(one.run.reader), known)
-            if came:
-                fates[one.cell.variant].append(ReadingFate(one.run.id, came.fate.kind, is_right(one), came.in_view))
-    tables = [(variant, counted(own)) for variant, own in zip(plan.variants, fates, strict=True)]
+
+    def fate(run: Run, known: KnownAnswer) -> EvidenceFate | None:
+        reading = open_reading(store, run.id)
+        return together(follow(reading, get(run.reader), evidence_of(known, reading.document), known=known))
+
+    found = counted_by_variant(batches.results(store, batch), len(plan.variants), fate)
+    tables = list(zip(plan.variants, found, strict=True))
     if as_json:
         print_json([{"reader": variant.reader, "model": variant.model, "readings": counts.at} for variant, counts in tables])
     for variant, counts in [] if as_json else tables:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.player import browser_text, lifeline
+from components.player import browser_text, cache, lifeline
 from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
@@ -53,7 +53,7 @@ def place(reading: Reading, words: str) -> Span:
 
 
 def followed(reading: Reading, words: str) -> dict[str, Any]:
-    [line] = json.loads(json.dumps(lifeline.of_places(reading, [place(reading, words)])))
+    [line] = json.loads(json.dumps(cache.lifelines(reading, [place(reading, words)])))
     return dict(line)
 
 
@@ -102,15 +102,15 @@ def test_words_of_two_sentences_stand_for_both_and_a_long_passage_for_itself() -
 
 def test_places_that_are_none_have_no_line_and_others_are_at_most_five(reading: Reading) -> None:
     length = len(reading.document.text)
-    assert lifeline.of_places(reading, [Span(9, 9), Span(5, length + 1), Span(0, lifeline.LONGEST + 1), Span(-3, 8)]) == []
-    assert len(lifeline.of_places(reading, [Span(n, n + 40) for n in range(0, 90, 10)])) == lifeline.MOST_FACTS
+    assert cache.lifelines(reading, [Span(9, 9), Span(5, length + 1), Span(0, lifeline.LONGEST + 1), Span(-3, 8)]) == []
+    assert len(cache.lifelines(reading, [Span(n, n + 40) for n in range(0, 90, 10)])) == lifeline.MOST_FACTS
 
 
 def test_places_are_counted_as_the_browser_does(store: Store) -> None:
     reading = read(store, before="🗝 and 🕯 come first.\n\n")
     text = reading.document.text
     asked = place(reading, "two locks")
-    [line] = lifeline.of_places(reading, [asked])
+    [line] = cache.lifelines(reading, [asked])
     assert line["asked"] == (asked.start + 2, asked.end + 2)
     assert browser_text.characters(text, [line["asked"], (0, 2)]) == [asked, Span(0, 1)]
 
@@ -119,9 +119,9 @@ def test_the_evidence_of_a_known_answer_has_lines(reading: Reading) -> None:
     known = KnownAnswer(
         memory_models.QUESTION, answers=("Forty pounds",), evidence=(place(reading, memory_models.PARAGRAPHS[2]),)
     )
-    [line] = lifeline.of_evidence(reading, known)
+    [line] = cache.evidence_lifelines(reading, known)
     assert line["fate"]["kind"] == "Used"
-    assert lifeline.of_evidence(reading, KnownAnswer("?")) == []
+    assert cache.evidence_lifelines(reading, KnownAnswer("?")) == []
 
 
 def test_of_very_many_marks_equal_neighbours_are_one_and_the_deciding_step_stays_alone(

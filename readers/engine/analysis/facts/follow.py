@@ -35,7 +35,7 @@ class Followed(NamedTuple):
 def follow(reading: Reading, reader: Reader, facts: Sequence[Span], *, known: KnownAnswer | None = None) -> list[Followed]:
     """What became of each fact in a reading by this reader."""
     names = reader.names(reading.trace)
-    right = _right(reading, known)
+    right = right_by_rule(reading, known)
     found = []
     for fact in facts:
         lived = life(reading.trace, fact, reader.narrative)
@@ -77,8 +77,8 @@ def trimmed(text: str, span: Span) -> Span:
     return Span(span.end - len(words.lstrip()), span.start + len(words.rstrip()))
 
 
-def _right(reading: Reading, known: KnownAnswer | None) -> bool | None:
-    """Whether the answer is right, if a rule can tell."""
+def right_by_rule(reading: Reading, known: KnownAnswer | None) -> bool | None:
+    """Whether the answer of a reading is right, if a rule can tell."""
     run = reading.run
     graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
     return None if graded is None or graded.outcome == "not_judgeable" else graded.outcome == "correct"

@@ -6,16 +6,15 @@ never stood in the answering call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
 from readers.engine.analysis.facts.fate import Fate, FateKind, of_all
-from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.facts.follow import Followed
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import CellResult
-from readers.engine.run.reader import Reader
-from readers.engine.store.reading import Reading
+from readers.engine.store import Run
 
 # How far the evidence came, in the order of a reading.
 Stage = Literal["never reached", "lost in writing", "passed over", "opened, then left", "cannot be told", "not used", "in view"]
@@ -87,12 +86,24 @@ class EvidenceFate(NamedTuple):
     in_view: bool
 
 
-def fate_of(reading: Reading, reader: Reader, known: KnownAnswer) -> EvidenceFate | None:
-    """What became of the evidence in a reading; None if there is no evidence, or the reading goes on."""
-    facts = evidence_of(known, reading.document)
-    fates = [one.fate for one in follow(reading, reader, facts, known=known) if one.fate]
-    together = of_all(fates)
-    return EvidenceFate(together, any(STAGE_OF[one.kind] in MAYBE_IN_VIEW for one in fates)) if together else None
+def together(evidence: Iterable[Followed]) -> EvidenceFate | None:
+    """What became of all evidence of a reading; None if there is none, or the reading goes on."""
+    fates = [one.fate for one in evidence if one.fate]
+    least = of_all(fates)
+    return EvidenceFate(least, any(STAGE_OF[one.kind] in MAYBE_IN_VIEW for one in fates)) if least else None
+
+
+def counted_by_variant(
+    results: Iterable[CellResult], variants: int, fate: Callable[[Run, KnownAnswer], EvidenceFate | None]
+) -> list[Counts]:
+    """What became of the evidence in a batch, for each of its variants; `fate` finds it for one reading. Readings without an end
+    or without known evidence are not counted."""
+    found: list[list[ReadingFate]] = [[] for _ in range(variants)]
+    for one in results:
+        known = evidence_in(one)
+        if one.run and known and (came := fate(one.run, known)):
+            found[one.cell.variant].append(ReadingFate(one.run.id, came.fate.kind, is_right(one), came.in_view))
+    return [counted(own) for own in found]
 
 
 def counted(fates: Iterable[ReadingFate]) -> Counts:

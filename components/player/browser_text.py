@@ -1,7 +1,8 @@
 """A text for the browser: offsets in its units, and a long text in stretches cut at paragraph breaks. Pure.
 
 Python counts characters; JavaScript counts UTF-16 units, of which a character beyond U+FFFF (an emoji, say) takes two. Offsets
-sent to the player are in its units, and so are those that come back: the places that a visitor marked.
+sent to the player are in its units. Those that come back, and those in the address, are characters: the places that a visitor
+marked.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ def spans(text: str, found: Sequence[Span]) -> list[tuple[int, int]]:
     return [(unit(start), unit(end)) for start, end in found]
 
 
-def characters(text: str, found: Sequence[tuple[int, int]]) -> list[Span]:
-    """Spans of units as spans of characters."""
-    units = [place + number for number, place in enumerate(_beyond(text))]
-    return [Span(start - bisect_left(units, start), end - bisect_left(units, end)) for start, end in found]
+def counted(text: str) -> dict[str, Any] | None:
+    """What the player needs to count in characters: how many there are, and those before each stretch. None if units are the
+    same."""
+    return {"all": len(text), "starts": list(cuts(text))} if _beyond(text) else None
 
 
 def picture(text: str, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

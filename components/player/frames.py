@@ -98,6 +98,7 @@ def text(document: Document) -> dict[str, Any]:
         "title": document.title,
         "chars": unit(length),
         "cuts": [unit(cut) for cut in browser_text.cuts(document.text)],
+        "counted": browser_text.counted(document.text),
         "whole": document.text if length <= browser_text.SENT_WHOLE else None,
         "landmarks": [(unit(at), words) for words, at in search.landmarks(document.text)][:MOST_TICKS],
         "size": wording.size(document),

@@ -1,7 +1,8 @@
 """The lifelines of a reading: for each followed fact a mark at every step that did something with it, and its fate. Pure.
 
 What happened, and what it came to, is computed by the engine (`analysis/facts`); here it gets the player's marks and words.
-A line is { "fact": its place as the browser counts, "asked": the place that was asked for, "words", "marks", "fate" }, a mark
+A line is { "fact": its place as the browser counts, "place", "asked": in characters, its place and the one that was asked for,
+"words", "marks", "fate" }, a mark
 { "from", "to": its steps from 0, "shape", "raw": it stood raw before the model there, too, "answering": in the answering call,
 "say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead" }. The player hides what is later than its step.
 """
@@ -49,13 +50,14 @@ def lines(reading: Reading, found: Sequence[Followed], *, asked: Sequence[Span] 
     places = browser_text.spans(text, facts)
     return [
         {
-            "fact": place,
-            "asked": ask,
+            "fact": [*drawn],
+            "place": [*one.fact],
+            "asked": [*ask],
             "words": shorten_at_word(text[one.fact.start : one.fact.end], _EXCERPT),
             "marks": list(_marks(one, trace, names)),
             "fate": _fate(one),
         }
-        for one, place, ask in zip(found, places, browser_text.spans(text, asked or facts), strict=True)
+        for one, drawn, ask in zip(found, places, asked or facts, strict=True)
     ]
 
 

@@ -24,7 +24,7 @@ from components.html.styles import sheet
 @dataclass(frozen=True)
 class Wanted:
     """What the player reported: the step shown (from 0; None before any), whether it hides what comes later (None if it was not
-    said), the places of the text it follows, in its units, and what it requests, with a number that identifies the answer."""
+    said), the places of the text it follows, in characters, and what it requests, with a number that identifies the answer."""
 
     at: int | None
     hides: bool | None = None

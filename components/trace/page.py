@@ -78,7 +78,7 @@ def _show_ended(reading: Reading) -> None:
     _resume(run)
     shown = {"known": _shown_of(reading, known) if known and gold else None}
     show_fork_origin(reading)
-    mount.link({"run": run.id, **shown}, key=state.key("gold", run.id))
+    mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)
     alone = mount.Alone(run.question, address.hides_end(), reading_view.ending(reading, known))
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)

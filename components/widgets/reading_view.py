@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.html import markup, wording
 from components.html.reader_words import title_in_list
-from components.player import browser_text, cache, evidence, mount
+from components.player import cache, evidence, mount
 from components.player import data as player_data
 from components.player.pictures import kind, memory
 from components.session import address, process_cache, state
@@ -19,6 +19,7 @@ from readers import get
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
+from readers.engine.text.document import Span
 
 SIMPLE, FULL = "Simple", "Full"
 
@@ -130,7 +131,7 @@ def follow(reading: Reading) -> int:
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
     if wanted.facts:
-        data["lives"] = cache.lifelines(reading, browser_text.characters(reading.document.text, wanted.facts))
+        data["lives"] = cache.lifelines(reading, [Span(*place) for place in wanted.facts])
     mount.link(data, key=_link(run))
     at = wanted.at if wanted.at is not None else first_step(reading)
     last = len(reading.trace.steps) - 1

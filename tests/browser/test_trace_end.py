@@ -19,7 +19,7 @@ from tests.support import memory_models
 def read(home: Path) -> Reading:
     with store(home) as opened:
         spec = RunSpec("memagent", get("memagent").version, memory_models.QUESTION, options=memory_models.OPTIONS)
-        run = create_run(opened, memory_models.document(), get("memagent"), spec)
+        run = create_run(opened, memory_models.document("🗝 and 🕯 come first.\n\n"), get("memagent"), spec)
         execute(opened, run.id, get("memagent"), Execution(memory_models.model(recalls=False)))
         return open_reading(opened, run.id)
 
@@ -29,7 +29,7 @@ def at_step(page: Page, step: int) -> None:
 
 
 def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch(page: Page, app: str, app_home: Path) -> None:
-    reading = read(app_home)
+    other, reading = read(app_home), read(app_home)
     start = reading.document.text.index(memory_models.PARAGRAPHS[6])
     followed = f"{start}-{start + len(memory_models.PARAGRAPHS[6])}"
     page.goto(f"./Trace?run={reading.run.id}&at=1&end=hidden&depth=full&fact={followed}")
@@ -66,6 +66,8 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     assert not re.search("end=", page.url)
     expect(fate).to_contain_text("Not written down. It stood before the model raw at step 7")
     expect(marks).to_have_count(3)
+    compared = re.compile(f"^Compare.runs={reading.run.id}.*{other.run.id}.*&fact={followed}$")
+    expect(page.get_by_role("link", name="In the other readings")).to_have_attribute("href", compared)
     page.keyboard.press("d")
     at_step(page, 7)
     settled(page)
@@ -80,6 +82,7 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     page.get_by_role("button", name="Follow this").click(timeout=8000)
     expect(fate).to_have_count(2)
     expect(page).to_have_url(re.compile(f"fact={followed}%2C"))
+    expect(page.locator(".lifeline .life-words").nth(1)).to_contain_text(reading.document.text[start : start + 40])
     page.keyboard.press("e")
     expect(answer).to_be_hidden()
     expect(page).to_have_url(re.compile("end=hidden"))

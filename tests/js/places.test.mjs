@@ -1,7 +1,7 @@
 // Places in the text: the map's keys and words, paragraphs and their marks, and where words stand.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { holdsKnown, knownPlace, nothingInView, nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf, topOf } from "../../assets/js/player/places.js";
+import { holdsKnown, inCharacters, knownPlace, nothingInView, nearestWords, paragraphsOf, placeByKey, placeInWords, runsOf, topOf } from "../../assets/js/player/places.js";
 
 test("arrows move by 1%, page keys by 10%, and never beyond an end", () => {
   assert.equal(placeByKey("ArrowRight", 500, 1000), 510);
@@ -11,6 +11,13 @@ test("arrows move by 1%, page keys by 10%, and never beyond an end", () => {
   assert.equal(placeByKey("ArrowLeft", 3, 1000), 0);
   assert.equal(placeByKey("Home", 500, 1000), 0);
   assert.equal(placeByKey("End", 500, 1000), 999);
+});
+
+test("a place is counted in characters from where its stretch begins: an emoji takes two units and is one character", () => {
+  const text = { cuts: [0, 6, 12], counted: { all: 15, starts: [0, 5, 10] } };
+  const words = ["a🗝bcd", "ef🕯gh", "ijklm"];
+  assert.deepEqual([0, 1, 3, 8, 10, 11, 14].map((unit) => inCharacters(text, unit, (number) => words[number])), [0, 1, 2, 7, 8, 9, 12]);
+  assert.equal(inCharacters({ cuts: [0], counted: null }, 70, () => undefined), 70);
 });
 
 test("Enter and Space stay, other keys are not the map's", () => {

@@ -16,8 +16,9 @@ const MARK_MEANINGS = {
   lost: "a text no longer says it", "not opened": "offered, not opened", "left out": "taken out of view", answering: "in the answering call",
 };
 
-// `offered`: only a player that is alone on its page has lifelines. `changed` draws the whole player again.
-export function createLifeline(player, { offered }, changed) {
+// `offered`: only a player that is alone on its page has lifelines. `characters` counts a marked place in characters, in which places
+// are followed. `changed` draws the whole player again.
+export function createLifeline(player, { offered, characters }, changed) {
   const rows = el("div", { class: "life-lines" });
   const legend = el("p", { class: "legend life-legend" });
   const told = el("p", { class: "life-told", hidden: "" });
@@ -26,7 +27,8 @@ export function createLifeline(player, { offered }, changed) {
   const field = el("input", { type: "search", class: "life-find", "aria-label": "Words of the text to follow", placeholder: "words of the text to follow" });
   const form = el("form", { class: "life-ask" }, quiet, field, note);
   const node = el("section", { class: "card lifelines", "aria-label": "What became of facts of the text", hidden: "" }, rows, el("div", { class: "life-foot" }, told, legend, form));
-  let places = []; // what is followed, [start, end] each
+  let places = []; // what is followed, [start, end] in characters each
+  let compare = ""; // the address of the page that compares readings of this question
   let lives = []; // what Python sent of them
   let asked = 0;
   let typed = false;
@@ -43,8 +45,9 @@ export function createLifeline(player, { offered }, changed) {
   }
 
   function follow(start, end) {
-    const place = [start, end];
-    if (end - start > LONGEST_PLACE) return say(`These are ${(end - start).toLocaleString("en")} characters; mark a sentence or two, at most ${LONGEST_PLACE.toLocaleString("en")}.`);
+    const place = characters(start, end);
+    const length = place[1] - place[0];
+    if (length > LONGEST_PLACE) return say(`These are ${length.toLocaleString("en")} characters; mark a sentence or two, at most ${LONGEST_PLACE.toLocaleString("en")}.`);
     if (places.some((other) => same(other, place))) return say("These words are followed already.");
     if (places.length >= MOST_PLACES) return say(`${MOST_PLACES} places are followed; close one first.`);
     keep([...places, place]);
@@ -69,6 +72,10 @@ export function createLifeline(player, { offered }, changed) {
 
   const ears = offered && hear(player.frames.run, {
     sent: ({ what }) => {
+      if ("compare" in what && what.compare !== compare) {
+        compare = what.compare;
+        changed();
+      }
       if (!what.hears) return;
       const before = JSON.stringify(lives);
       if (what.lives) lives = what.lives;
@@ -112,7 +119,7 @@ export function createLifeline(player, { offered }, changed) {
     quiet.hidden = !missing() && Boolean(shown.length);
     settle(!shown.length);
     const ends = player.ends();
-    const key = JSON.stringify([shown.map(({ fact, known }) => [fact, known]), ends, ends || at, node.clientWidth]);
+    const key = JSON.stringify([compare, shown.map(({ fact, known }) => [fact, known]), ends, ends || at, node.clientWidth]);
     if (key !== drawn) build(at, ends);
     drawn = key;
     for (const now of rows.querySelectorAll(".life-now")) now.style.left = `${axis.x(at).toFixed(1)}px`;
@@ -166,7 +173,13 @@ export function createLifeline(player, { offered }, changed) {
     buttons[0]?.setAttribute("tabindex", "0");
     box.replaceChildren(...bars, el("i", { class: "life-now" }), ...buttons);
     box.addEventListener("keydown", (event) => rove(event, buttons));
-    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence}`] : [FATE_LATER]));
+    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, toCompare(life)] : [FATE_LATER]));
+  }
+
+  // The same place in the other readings of this question.
+  function toCompare({ place, words }) {
+    if (!compare) return "";
+    return el("a", { class: "life-compare", href: `${compare}&fact=${place.join("-")}`, "aria-label": `In the other readings: ${words}`, text: "In the other readings" });
   }
 
   function markOf({ x, mark, from, to, count }, deciding) {
@@ -210,7 +223,7 @@ export function createLifeline(player, { offered }, changed) {
 
   function begin() {
     if (!offered) return;
-    const { places: named, bad } = placesIn(inAddress("fact"), { chars: player.frames.text.chars, most: MOST_PLACES, longest: LONGEST_PLACE });
+    const { places: named, bad } = placesIn(inAddress("fact"), { chars: player.frames.text.counted?.all ?? player.frames.text.chars, most: MOST_PLACES, longest: LONGEST_PLACE });
     if (bad.length) say(`The address names what is no place in this text (${bad.map((words) => `“${words}”`).join(", ")}); it is ignored.`);
     if (!named.length) return;
     places = named;

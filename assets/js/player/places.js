@@ -3,6 +3,14 @@ import { stateAt } from "./steps.js";
 
 const LINES_ABOVE = 6; // a place in a long paragraph
 
+// An offset in UTF-16 units, of which an emoji takes two, in characters, as Python and the address count. `wordsOf` gives the words of
+// a stretch by its number.
+export function inCharacters({ cuts, counted }, unit, wordsOf) {
+  if (!counted) return unit;
+  const number = cuts.findLastIndex((cut) => cut <= unit);
+  return counted.starts[number] + [...wordsOf(number).slice(0, unit - cuts[number])].length;
+}
+
 // Where a key moves the map's cursor: by 1% or 10% of the text, or to an end. Enter and Space stay; null for any other key.
 export function placeByKey(key, from, chars) {
   const share = { ArrowRight: 0.01, ArrowLeft: -0.01, PageDown: 0.1, PageUp: -0.1 }[key];

@@ -87,7 +87,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
-  const lifeline = createLifeline(player, { offered: Boolean(staging) }, () => draw());
+  const lifeline = createLifeline(player, { offered: Boolean(staging), characters: text.characters }, () => draw());
   const followButton = staging ? createFollowButton(player, text.column, lifeline.follow) : null;
   const decision = createDecision(player);
   const table = createTable(player);

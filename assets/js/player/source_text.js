@@ -2,7 +2,7 @@
 // the view are on the page; those of a very long text are requested when needed.
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
-import { knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
+import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
 import { createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
 import { aimAt, marksAt } from "./text_marks.js";
@@ -220,13 +220,16 @@ export function createText(player) {
     tell(player.frames.run, "selected", best ? { on: "text", start: best.start, end: best.start + best.words.length, words: best.words } : { none: true });
   }
 
+  // A place in units of this text as a place in characters; its stretches are loaded.
+  const characters = (...place) => place.map((unit) => inCharacters(player.frames.text, unit, (number) => stretches[number].words));
+
   function announce(words) {
     note.textContent = words;
     note.hidden = false;
   }
 
   const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), none, note, el("div", { class: "text-body" }, column, summaries.node));
-  return { node, column, load, draw, sent, show: showText, showKnown, announce, follow, select };
+  return { node, column, load, draw, sent, show: showText, showKnown, announce, follow, select, characters };
 }
 
 // Group the boxes, so that the browser lays out only groups near the view: thousands of boxes would slow down every step.

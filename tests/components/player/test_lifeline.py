@@ -106,13 +106,17 @@ def test_places_that_are_none_have_no_line_and_others_are_at_most_five(reading: 
     assert len(cache.lifelines(reading, [Span(n, n + 40) for n in range(0, 90, 10)])) == lifeline.MOST_FACTS
 
 
-def test_places_are_counted_as_the_browser_does(store: Store) -> None:
+def test_a_place_is_drawn_in_the_browsers_units_and_named_in_characters(store: Store) -> None:
     reading = read(store, before="🗝 and 🕯 come first.\n\n")
     text = reading.document.text
     asked = place(reading, "two locks")
     [line] = cache.lifelines(reading, [asked])
-    assert line["asked"] == (asked.start + 2, asked.end + 2)
-    assert browser_text.characters(text, [line["asked"], (0, 2)]) == [asked, Span(0, 1)]
+    assert line["asked"] == list(asked)
+    whole = Span(*line["place"])
+    assert text[slice(*whole)] == CHEST
+    assert line["fact"] == [whole.start + 2, whole.end + 2]
+    assert browser_text.counted(text) == {"all": len(text), "starts": [0]}
+    assert browser_text.counted("No such sign.") is None
 
 
 def test_the_evidence_of_a_known_answer_has_lines(reading: Reading) -> None:

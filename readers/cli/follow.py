@@ -7,6 +7,7 @@ import argparse
 from readers import get
 from readers.cli.output import ANSWERED, one_line, print_json
 from readers.cli.show import known_answer
+from readers.cli.stands_on import try_answer
 from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
@@ -24,6 +25,10 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     with Store() as store:
         reading = open_reading(store, arguments.run)
         known = known_answer(store, reading.run)
+    if not arguments.answer and arguments.tried:
+        raise BadOptions("--try is about the answer: give it with --answer")
+    if arguments.answer and arguments.tried:
+        return try_answer(reading, arguments)
     if arguments.answer:
         return _print_attributions(reading, as_json=arguments.json)
     if arguments.evidence and not (known and known.evidence):

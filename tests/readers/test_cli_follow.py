@@ -48,3 +48,21 @@ def test_a_place_outside_the_text_and_evidence_nobody_gave_are_refused(run_id: s
     assert f"--span 5 999999 is not a place in a text of {len(TEXT):,} characters" in capsys.readouterr().err
     assert main(["follow", run_id, "--evidence"]) == 2
     assert "nobody has marked where the text answers this question" in capsys.readouterr().err
+
+
+def test_an_answer_is_tried_without_sentences_of_its_prompt(
+    run_id: str, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["follow", run_id, "--answer", "--try"]) == 0
+    out, err = capsys.readouterr()
+    assert "3 to 60 calls, cost free; about 16 if the answer stands on one of the 61 sentences" in err
+    assert out.startswith("Asked unchanged, the answer changed in 0 of 3.\nLeaving this out changed the answer in 3 of 3:\n")
+    assert f"  characters {FACT} to {FACT + 37}: “The parrot was called Admiral Benbow.”" in out
+    assert "calls of at most 60; leaving out all the rest does not change the answer." in out
+    assert main(["follow", run_id, "--answer", "--try", "--json", "--budget", "4"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["end"], found["calls"], found["unchanged"], found["groups"]) == (
+        "out of calls", 4, {"changed": 0, "of": 3}, []
+    )  # fmt: skip
+    assert main(["follow", run_id, "--span", "1", "5", "--try"]) == 2
+    assert "give it with --answer" in capsys.readouterr().err

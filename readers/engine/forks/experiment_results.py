@@ -102,11 +102,13 @@ def answer_changed(parent: Run, sample: Run) -> bool:
         return True
     if parent.outcome != "answered":
         return False
-    choices = parent.spec.get("choices") or ()
-    own, new = (choice_letter(run.answer or "", choices) for run in (parent, sample))
-    if own and new:
-        return own != new
-    return not same_answer(parent.answer or "", sample.answer or "")
+    return other_answer(parent.answer or "", sample.answer or "", parent.spec.get("choices") or ())
+
+
+def other_answer(own: str, new: str, choices: Sequence[str]) -> bool:
+    """Whether a new answer to a question with these choices counts as another one."""
+    letters = [choice_letter(answer, choices) for answer in (own, new)]
+    return letters[0] != letters[1] if all(letters) else not same_answer(own, new)
 
 
 def same_answer(first: str, second: str) -> bool:

@@ -3,7 +3,8 @@
 *Leave one out* executes a change `n` times, and `n` times the same run without it from the same call on; the differences among
 the unchanged samples are the noise that the change is compared with. *How firm* repeats one prompt (`resample.py`). Samples are
 runs of their own, children of the run with a common `experiment`, so they are recorded, paid for, stopped, resumed and deleted
-like any other. Their results are counted in `experiment_results.py`.
+like any other. Their results are counted in `experiment_results.py`. What an answer *stands on* is tried by one run that asks its
+prompt many times without some of its sentences (`stands_on.py`).
 """
 
 from __future__ import annotations
@@ -73,12 +74,17 @@ class ExperimentPrice(NamedTuple):
         return max(5, round(1.5 * max(self.changed.calls.high, self.unchanged.calls.high)))
 
 
+Kind = Literal["leave_out", "firm", "stands_on"]
+# Experiments that are one run by a reader of their own, by its id; all others leave something out.
+KINDS: Mapping[str, Kind] = {"samples": "firm", "tries": "stands_on"}
+
+
 @dataclass(frozen=True)
 class Experiment:
     """The samples of one experiment, in the order they were made."""
 
     id: str
-    kind: Literal["leave_out", "firm"]
+    kind: Kind
     runs: tuple[Run, ...]
 
     @property
@@ -121,7 +127,7 @@ def experiments_of(store: Store, run: str) -> list[Experiment]:
     by_id: dict[str, list[Run]] = {}
     for sample in sorted(samples, key=lambda sample: (sample.created, sample.spec["sample_base"])):
         by_id.setdefault(sample.experiment or "", []).append(sample)
-    experiments = [Experiment(key, "leave_out" if runs[0].edit else "firm", tuple(runs)) for key, runs in by_id.items()]
+    experiments = [Experiment(key, KINDS.get(runs[0].reader, "leave_out"), tuple(runs)) for key, runs in by_id.items()]
     return experiments[::-1]
 
 
@@ -284,21 +290,30 @@ def recorded_call(reading: Reading, reader: Reader, seq: int) -> Call:
     raise BadOptions(f"reading {reading.run.id!r} does not reach {call_number(seq)} again; reload it and try again")
 
 
-def create_samples(store: Store, reading: Reading, call: Call, *, reader: Reader, options: Mapping[str, Any]) -> Run:
-    """Put samples of one call on record, queued: a run by `reader` with these options and the call's settings."""
+@dataclass(frozen=True)
+class Repeated:
+    """How one call is asked many times: by which `reader` with which options, `most` calls, and what the run is called."""
+
+    reader: Reader
+    options: Mapping[str, Any]
+    most: int
+    name: str
+
+
+def create_samples(store: Store, reading: Reading, call: Call, how: Repeated) -> Run:
+    """Put samples of one call on record, queued: a run with the call's settings."""
     run, settings = reading.run, call.settings
-    sent: Sequence[dict[str, Any]] = [edits.to_json(edits.PromptEdit(n, call.edited)) for n in range(options["count"])]
+    sent: Sequence[dict[str, Any]] = [edits.to_json(edits.PromptEdit(n, call.edited)) for n in range(how.most)]
     spec = RunSpec(
-        reader.id, reader.version, run.question, tuple(run.spec.get("choices", ())), options, settings.model, settings.api_base,
-        settings.temperature, settings.top_p, settings.window, _next_sample_base(store, run), {"max_calls": options["count"]},
-        reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
+        how.reader.id, how.reader.version, run.question, tuple(run.spec.get("choices", ())), how.options, settings.model,
+        settings.api_base, settings.temperature, settings.top_p, settings.window, _next_sample_base(store, run),
+        {"max_calls": how.most}, reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
         room_factor=settings.room_factor,
     )  # fmt: skip
-    name = f"{call_number(call.seq)}, asked {options['count']} times"
     return store.add_run(
         Run(
-            "", run.document, reader.id, run.question, asdict(spec), "queued",
-            parent=run.id, fork_at=call.seq, experiment=_new_id(), name=name,
+            "", run.document, how.reader.id, run.question, asdict(spec), "queued",
+            parent=run.id, fork_at=call.seq, experiment=_new_id(), name=how.name,
         )
     )  # fmt: skip
 

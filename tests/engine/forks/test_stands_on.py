@@ -1,0 +1,171 @@
+"""What an answer stands on, tried on readings whose model answers by sentences it is known to need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from readers import get
+from readers.engine.errors import BadOptions
+from readers.engine.forks.experiments import Sampling, experiments_of
+from readers.engine.forks.fork import fork
+from readers.engine.forks.group_search import Count
+from readers.engine.forks.stands_on import Tried, price_tries, sentence, tried, try_answer, usual_sampling
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Scripted
+from readers.engine.record.edits import LEFT_OUT, PromptEdit
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.document import Document
+
+FIRST, SECOND = "The keeper was called Hale.", "Old Hale kept the lamp at Campion."
+FILLER = [f"On day {n} it rained on the pier." for n in range(14)]
+TEXT = " ".join([*FILLER[:3], FIRST, *FILLER[3:12], SECOND, *FILLER[12:]])
+QUESTION = "Who kept the lamp?"
+
+
+def by(needs: Callable[[str], bool]) -> Scripted:
+    """A model that answers `Hale` to a prompt that has what it needs."""
+    return Scripted(lambda call: "Hale" if needs(call.messages[0]["content"]) else "nobody knows")
+
+
+def read(store: Store, model: Scripted, reader: str = "whole") -> Reading:
+    method = get(reader)
+    spec = RunSpec(method.id, method.version, QUESTION)
+    run = execute(store, create_run(store, Document.of(TEXT), method, spec).id, method, Execution(model, concurrency=1))
+    assert run.answer == "Hale", run.error
+    return open_reading(store, run.id)
+
+
+def tries(store: Store, reading: Reading, model: Scripted, sampling: Sampling | None = None) -> Tried:
+    """The result of a search that was executed to its end."""
+    run = try_answer(store, reading, get(reading.run.reader), sampling or usual_sampling(reading))
+    done = execute(store, run.id, get(run.reader), Execution(model, concurrency=1))
+    assert done.status == "finished", done.error
+    return tried(done, open_reading(store, done.id).trace)
+
+
+def test_the_sentence_an_answer_stands_on_is_found_with_its_place_and_counted(store: Store) -> None:
+    model = by(lambda prompt: FIRST in prompt)
+    reading = read(store, model)
+    found = tries(store, reading, model)
+    (group,) = found.groups
+    assert (group.words, group.came, group.instead) == ((FIRST,), Count(3, 3), "nobody knows")
+    assert [one.place for one in group.sentences] == [(TEXT.index(FIRST), TEXT.index(FIRST) + len(FIRST))]
+    assert sentence(found.found) == "leaving out one sentence changed the answer in 3 of 3"
+    (made,) = experiments_of(store, reading.run.id)
+    assert (made.kind, len(made.runs)) == ("stands_on", 1)
+    assert made.runs[0].answer == sentence(found.found)
+    price = price_tries(reading, get("whole"), usual_sampling(reading))
+    assert price.sentences == found.sentences == 16
+    assert price.calls.low <= found.found.calls <= price.calls.high == 60
+    assert store.runs() == [reading.run]
+
+
+def test_sentences_that_say_it_twice_change_it_only_together(store: Store) -> None:
+    model = by(lambda prompt: FIRST in prompt or SECOND in prompt)
+    found = tries(store, read(store, model), model)
+    assert [group.words for group in found.groups] == [(FIRST, SECOND)]
+    assert sentence(found.found) == "leaving out 2 sentences, only together, changed the answer in 3 of 3"
+
+
+def test_an_answer_known_by_heart_and_one_that_differs_by_itself(store: Store) -> None:
+    model = by(lambda prompt: True)
+    reading = read(store, model)
+    assert sentence(tries(store, reading, model).found) == "leaving out all of it changed the answer in 0 of 3"
+    left = [False, False, True]
+    coin = by(lambda prompt: left.pop())
+    found = tries(store, reading, coin)
+    assert sentence(found.found) == "the answer differs by itself: asked unchanged, it changed in 2 of 3"
+    assert left == []
+
+
+def test_a_prompt_keeps_its_question_and_shows_one_mark_for_neighbours(store: Store) -> None:
+    seen: list[Call] = []
+
+    def reply(call: Call) -> str:
+        seen.append(call)
+        return "Hale" if FIRST in call.messages[0]["content"] else "nobody"
+
+    reading = read(store, Scripted(reply))
+    tries(store, reading, Scripted(reply))
+    whole = next(call.messages[0]["content"] for call in seen if LEFT_OUT in call.messages[0]["content"])
+    assert whole.count(LEFT_OUT) == 1
+    assert QUESTION in whole
+    assert not any(words in whole for words in (FIRST, *FILLER))
+
+
+def test_what_was_written_from_the_text_is_left_out_too(store: Store) -> None:
+    memory = "It rained a lot. Hale kept the lamp. There was a pier."
+
+    def reply(call: Call) -> str:
+        if call.prompt.task == "update_memory":
+            return call.prompt.reply.render({"memory": memory, "text": memory})
+        return (
+            call.prompt.reply.render({"answer": "Hale", "text": "Hale"})
+            if "Hale kept" in call.messages[0]["content"]
+            else "nobody"
+        )
+
+    reading = read(store, Scripted(reply), "memagent")
+    found = tries(store, reading, Scripted(reply))
+    (group,) = found.groups
+    assert group.words == ("Hale kept the lamp.",)
+    assert group.sentences[0].place is None
+
+
+def test_an_interrupted_search_shows_what_it_has_and_resumes_without_repeating_a_call(store: Store) -> None:
+    model = by(lambda prompt: FIRST in prompt)
+    reading = read(store, model)
+    run = try_answer(store, reading, get("whole"), Sampling(3))
+    asked: list[Call] = []
+
+    class Stopping:
+        def complete(self, call: Call) -> Reply:
+            asked.append(call)
+            return model.complete(call)
+
+    def stopped() -> bool:
+        return len(asked) >= 6
+
+    cut = execute(store, run.id, get(run.reader), Execution(Stopping(), concurrency=1, stopped=stopped))
+    assert cut.status == "cancelled"
+    part = tried(cut, open_reading(store, run.id).trace)
+    assert (part.found.end, part.groups, part.found.noise) == ("unfinished", (), Count(0, 3))
+    assert sentence(part.found) == "no sentence has been found yet"
+    before = len(asked)
+    done = execute(store, run.id, get(run.reader), Execution(Stopping(), concurrency=1))
+    whole = tried(done, open_reading(store, run.id).trace)
+    assert whole.groups[0].words == (FIRST,)
+    assert 0 < before < len(asked)
+    assert len(asked) == whole.found.calls
+
+
+def test_the_most_calls_are_kept(store: Store) -> None:
+    model = by(lambda prompt: FIRST in prompt)
+    found = tries(store, read(store, model), model, Sampling(3, max_calls=5))
+    assert (found.found.end, found.groups) == ("out of calls", ())
+    assert found.found.calls <= 5
+    assert sentence(found.found) == "the calls were used up before one was found"
+
+
+def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store) -> None:
+    model = by(lambda prompt: True)
+    reading = read(store, model)
+    for sampling, why in (
+        (Sampling(0), "must be from 1 to 20"),
+        (Sampling(3, max_calls=5_000), "most calls must be from 1 to 1,000"),
+    ):
+        with pytest.raises(BadOptions, match=why):
+            try_answer(store, reading, get("whole"), sampling)
+    answering = max(reading.trace.asked)
+    edited = fork(store, reading, get("whole"), PromptEdit(answering, ({"role": "user", "content": "Who?"},)))
+    execute(store, edited.id, get("whole"), Execution(model, concurrency=1))
+    with pytest.raises(BadOptions, match="was edited by a person"):
+        try_answer(store, open_reading(store, edited.id), get("whole"), Sampling(3))
+    unanswered = Reading(reading.run, reading.document, type(reading.trace)(reading.document, ()), [])
+    with pytest.raises(BadOptions, match="has no answer from a model"):
+        try_answer(store, unanswered, get("whole"), Sampling(3))
+    assert experiments_of(store, reading.run.id) == []

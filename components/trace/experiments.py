@@ -16,7 +16,7 @@ from components.html import markup, pictures, wording
 from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import experiments_wording, html, keys
+from components.trace import experiments_wording, html, keys, stands_on, stands_on_wording
 from components.widgets.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
@@ -47,7 +47,7 @@ AT_ZERO = "At temperature 0 most models repeat themselves, so samples say little
 
 
 def show(reading: Reading, seq: int | None) -> None:
-    """Draw the two panels for call `seq`, closed at first, and the experiments with this reading."""
+    """Draw the panels for call `seq` and for the answer, closed at first, and the experiments with this reading."""
     run = reading.run
     made = _made(reading)
     there = tuple(experiment.id for experiment in made if _going(experiment))
@@ -64,6 +64,13 @@ def show(reading: Reading, seq: int | None) -> None:
     if box.open:
         with box:
             _stability(reading, seq)
+            if there and not below:
+                _watch(run.id, there)
+    below = below or box.open
+    box = st.expander(stands_on_wording.TITLE, key=state.key(keys.STANDS_ON, run.id), on_change="rerun")
+    if box.open:
+        with box:
+            stands_on.show_panel(reading)
             if there and not below:
                 _watch(run.id, there)
     show_list(reading, made, there if not below and not box.open else ())
@@ -289,10 +296,14 @@ def _watch(run_id: str, begun: tuple[str, ...]) -> None:
     for one in there:
         going = _going(one)
         done = len(one.runs) - len(going)
+        part = done / len(one.runs)
         many = f"{done} of {len(one.runs)} samples done" if len(one.runs) > 1 else "one call asked again"
+        if one.kind == "stands_on":
+            most = int(one.runs[0].spec["options"]["budget"])
+            many, part = f"leaving sentences out, at most {most:,} calls", calls[one.id] / most
         with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id)):
             facts = [many, f"{calls[one.id]:,} calls so far"]
-            st.html(markup.working("Samples are running", facts, done=min(0.99, done / len(one.runs)) if done else None))
+            st.html(markup.working("Samples are running", facts, done=min(0.99, part) if part else None))
             if access.may_change(one.runs[0].id) and st.button("Cancel", key=state.key(keys.CANCEL, one.id)):
                 for run in going:
                     process_cache.jobs().cancel(run.id)
@@ -312,6 +323,8 @@ def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
     with box:
         if experiment.kind == "leave_out":
             _arms(reading, experiment)
+        elif experiment.kind == "stands_on":
+            stands_on.show_result(reading, experiment)
         else:
             _options(reading, experiment)
         _acts(reading, experiment)
@@ -322,6 +335,8 @@ def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
     if experiment.kind == "firm":
         call, found = _counted(reading, experiment)
         return f"{call_number(experiment.at)} asked again {found.asked} times", experiments_wording.stability(found, call)
+    if experiment.kind == "stands_on":
+        return stands_on.described(experiment)
     names = get(reading.run.reader).names(reading.trace)
     edit = experiment.edit
     what = describe_removed(reading.trace, names, edit)[0] if edit else "nothing"
@@ -419,10 +434,10 @@ def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
 
 
 def show_alone(run: Run) -> None:
-    """Draw the page of a reading that holds samples of another reading's call: it has no steps of its own."""
-    st.html(markup.page_title("Samples of one call"))
+    """Draw the page of a reading that holds the calls of an experiment with another reading: it has no steps of its own."""
+    st.html(markup.page_title(get(run.reader).title))
     name = run.name or ""
-    told = f"One call of a reading was asked again: {name}. The results are shown with that reading."
+    told = f"An experiment with a reading: {name}. The results are shown with that reading."
     st.html(markup.aside(told, protected=[name]))
     if run.parent:
         try:

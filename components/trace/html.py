@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 from components.html.terms import explained
+from components.trace import stands_on_wording
 from readers.engine.forks.describe_edit import BeforeAndNow
 
 
@@ -45,6 +47,33 @@ def left_out(words: str) -> str:
     rest = words[len(first) :]
     more = f"<details><summary>… Show the other {len(rest):,} characters</summary>{escape(rest)}</details>"
     return f'<div class="left-out">{escape(first)}{more}</div>'
+
+
+class ByWords(NamedTuple):
+    """A sentence of the answer, and the sentence of the text nearest to it, which may support it."""
+
+    answer: str
+    supports: bool
+    nearest: str
+
+
+def stands_on(rows: Sequence[ByWords]) -> str:
+    """Each sentence of the answer with the nearest sentence of the text, and whether that supports it."""
+    if not rows:
+        return '<p class="empty">No sentence of the answer has a word of the text.</p>'
+    body = "".join(
+        f'<div class="left-out"><p class="facts-line">{escape(stands_on_wording.by_words(row.supports, of))}</p>'
+        f"<p>{escape(row.nearest)}</p></div>"
+        for row in rows
+        for of in [row.answer if len(rows) > 1 else ""]
+    )
+    return f'<div class="stands-on">{body}</div>'
+
+
+def left_out_group(what: str, sentences: Sequence[tuple[str, str]]) -> str:
+    """Sentences that were left out together: what came of it, and each with where it stands."""
+    body = "".join(f'<p class="facts-line">{escape(where)}</p><p>{escape(words)}</p>' for where, words in sentences)
+    return f'<div class="left-out group"><p><b>{escape(what)}</b></p>{body}</div>'
 
 
 def figures(rows: Sequence[tuple[str, str]]) -> str:

@@ -347,7 +347,7 @@ def _commonest(answers: Sequence[str]) -> str:
 def sentence(found: Found) -> str:
     """What came of it, in a clause that says counts and nothing else."""
     if found.end == "differs by itself":
-        return f"the answer differs by itself: asked unchanged, it changed in {found.noise.changed} of {found.noise.of}"
+        return f"asked unchanged, the answer changed in {found.noise.changed} of {found.noise.of}: it differs by itself"
     if found.end == "nothing changes it":
         return f"leaving out all of it changed the answer in {found.everything.changed} of {found.everything.of}"
     said = [_of_group(len(one.sentences), one.came, together=one.together) for one in found.groups]

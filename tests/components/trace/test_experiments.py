@@ -15,6 +15,7 @@ from readers.engine.forks import resample
 from readers.engine.forks.experiment_results import Arm, Firmness, OptionCount, compare_arms
 from readers.engine.forks.experiments import Experiment, Sampling, experiments_of, leave_one_out
 from readers.engine.forks.removable import removable_at
+from readers.engine.forks.stands_on import try_answer
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
@@ -171,6 +172,27 @@ def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: 
     assert experiments_of(store, reading.run.id) == []
 
 
+def test_what_an_answer_stands_on_is_told_by_its_words_and_tried_on_request(store: Store, reading: Reading) -> None:
+    with opened("3_Trace") as app:
+        full(app, reading, "stands_on")
+        assert "Supports the answer, by its words" in html(app)
+        assert "of the text, or written from it, in the prompt of the answer" in html(app)
+        assert experiments_of(store, reading.run.id) == []
+        press_and_wait(app, "Try it: at most 60 calls, free")
+        (title,) = titles(app)
+        assert title.startswith("Without some of its sentences. **Leaving out one sentence changed the answer in 3 of 3")
+        assert "Asked unchanged, the answer changed in 0 of 3." in html(app)
+        assert "Leaving this out changed the answer in 3 of 3" in html(app)
+        assert "of the text, raw" in html(app)
+        assert "calls were made, of at most 60." in html(app)
+    (made,) = experiments_of(store, reading.run.id)
+    with opened("3_Trace") as app:
+        app.query_params.update(run=made.runs[0].id)
+        app.run()
+        assert not app.exception
+        assert "What an answer stands on" in html(app)
+
+
 def test_unfinished_samples_can_be_resumed(store: Store, reading: Reading) -> None:
     leave_one_out(store, reading, READER, RerunEdit(triage(reading)), Sampling(2))
     (made,) = experiments_of(store, reading.run.id)
@@ -213,10 +235,11 @@ def test_hostile_words_stand_on_the_page_as_they_are(store: Store) -> None:
     item = removable_at(reading.trace, triage(reading), READER.names(reading.trace)).items[0]
     leave_one_out(store, reading, READER, item.edit, Sampling(1))
     resample.sample_call(store, reading, READER, max(reading.trace.asked), Sampling(2))
+    try_answer(store, reading, READER, Sampling(2))
     for experiment in experiments_of(store, reading.run.id):
         done(store, experiment, reply)
     with opened("3_Trace") as app:
-        full(app, reading, "leave_out", "firm")
+        full(app, reading, "leave_out", "firm", "stands_on")
         assert "<b>z</b>" not in html(app)
         assert "&lt;b&gt;z&lt;/b&gt;" in html(app)
         for box in app.expander:

@@ -78,7 +78,7 @@ def test_an_answer_known_by_heart_and_one_that_differs_by_itself(store: Store) -
     left = [False, False, True]
     coin = by(lambda prompt: left.pop())
     found = tries(store, reading, coin)
-    assert sentence(found.found) == "the answer differs by itself: asked unchanged, it changed in 2 of 3"
+    assert sentence(found.found) == "asked unchanged, the answer changed in 2 of 3: it differs by itself"
     assert left == []
 
 

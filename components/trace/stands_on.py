@@ -1,0 +1,127 @@
+"""Below a call: what the answer stands on, by its words and by trying. The panel, and the results of a search.
+
+*Supports* and *nearest* are said of words alone; *changed the answer in n of m* of replies alone. Not here: the search
+(`readers/engine/forks/stands_on.py`), the words of the results (`stands_on_wording.py`), and the list of experiments
+(`experiments.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from components.html import markup
+from components.html.markup import Fact
+from components.session import access, database, demo_limits, flash, start_runs, state
+from components.trace import html, keys, stands_on_wording
+from components.widgets.estimate import money
+from readers import get
+from readers.engine.analysis.facts.attribution import Index, attributions
+from readers.engine.analysis.facts.sentences import called
+from readers.engine.errors import ReadingError
+from readers.engine.forks import experiments, stands_on
+from readers.engine.forks.experiments import Experiment, Sampling
+from readers.engine.forks.stands_on import Tried, TriesPrice
+from readers.engine.run.execute import RunSpec
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.phrases import call_number
+
+
+def show_panel(reading: Reading) -> None:
+    """Draw what is nearest to the answer by its words, and the search that can be started."""
+    st.html(html.stands_on(_by_words(reading.run.id, reading)))
+    st.caption(stands_on_wording.WHAT)
+    try:
+        usual = stands_on.usual_sampling(reading)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            field = partial(state.key, keys.STANDS_ON, reading.run.id)
+            repeats = st.number_input(
+                "Times unchanged",
+                experiments.MIN_SAMPLES,
+                experiments.MAX_SAMPLES,
+                usual.n,
+                1,
+                width=170,
+                key=field(keys.SAMPLES),
+            )
+            most = st.number_input(
+                "Most calls", 1, stands_on.MAX_BUDGET, usual.max_calls or 1, 10, width=170, key=field(keys.MOST_CALLS)
+            )
+            heat = st.number_input("Temperature", 0.0, 2.0, usual.temperature or 0.0, 0.1, width=150, key=field(keys.HEAT))
+        sampling = Sampling(int(repeats), float(heat), int(most))
+        price = stands_on.price_tries(reading, get(reading.run.reader), sampling)
+        st.html(markup.fact_list(_figures(price)))
+        label = f"Try it: at most {round(price.calls.high):,} calls, {_cost(price)}"
+        if st.button(markup.plain(label), type="primary", key=field(keys.TRY_IT)):
+            _start(reading, sampling)
+    except ReadingError as error:
+        flash.error(error)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _by_words(run_id: str, _reading: Reading) -> list[html.ByWords]:
+    """Each sentence of the answer, whether the nearest sentence of the text supports it, and that sentence."""
+    run, text = _reading.run, _reading.document.text
+    answer = run.answer or ""
+    found = attributions(Index(_reading.document), run.question, answer)
+    return [html.ByWords(answer[slice(*one.sentence)].strip(), one.supports, text[slice(*one.place)].strip()) for one in found]
+
+
+def _figures(price: TriesPrice) -> list[Fact]:
+    least, most = round(price.calls.low), round(price.calls.high)
+    usual = f"about {price.usual:,} if the answer stands on one sentence"
+    return [
+        Fact("Sentences", f"{price.sentences:,}", "of the text, or written from it, in the prompt of the answer"),
+        Fact("Calls", f"{least:,} to {most:,}" if least < most else f"{most:,}", usual),
+        Fact("Tokens sent", f"at most {round(price.tokens_in.high):,}"),
+        Fact("Cost", _cost(price)),
+    ]
+
+
+def _cost(price: TriesPrice) -> str:
+    return "cost unknown" if price.cost is None else money(price.cost)
+
+
+def _start(reading: Reading, sampling: Sampling) -> None:
+    run = reading.run
+    start_runs.check_fork(run, RunSpec.from_json(run.spec).models)
+    if access.demo():
+        sampling = replace(sampling, max_calls=min(sampling.max_calls or 1, demo_limits.MOST_CALLS))
+    with st.spinner("Starting …"):
+        with access.opened() as store:
+            made = stands_on.try_answer(store, reading, get(run.reader), sampling)
+        start_runs.start_samples([made])
+    st.rerun()
+
+
+def result(experiment: Experiment) -> Tried:
+    """What a search has come to so far."""
+    (run,) = experiment.runs
+    with database.opened() as store:
+        return stands_on.tried(run, open_reading(store, run.id).trace)
+
+
+def described(experiment: Experiment) -> tuple[str, str]:
+    """What the experiment was, and its result, in a clause each."""
+    return "without some of its sentences", stands_on.sentence(result(experiment).found)
+
+
+def show_result(reading: Reading, experiment: Experiment) -> None:
+    """Draw the noise floor, each group of sentences with its count, and how the search ended."""
+    found, names = result(experiment), get(reading.run.reader).names(reading.trace)
+    st.html(markup.aside(stands_on_wording.noise(found.found)))
+    for group in found.groups:
+        where = [
+            stands_on_wording.where(one, "" if one.place else called(one.origin, reading.trace, names)) for one in group.sentences
+        ]
+        st.html(html.left_out_group(stands_on_wording.of_group(group), list(zip(where, group.words, strict=True))))
+        if group.came.changed:
+            st.caption(markup.plain(stands_on_wording.instead(group)))
+    error = experiment.runs[0].error if experiment.runs[0].status == "failed" else None
+    st.html(markup.aside(stands_on_wording.ending(found)))
+    if error:
+        st.html(markup.notice("warn", [error]))
+    rule = stands_on_wording.rule(reading.run)
+    st.caption(f"{call_number(experiment.at).capitalize()}, asked at temperature {experiment.temperature:g}. {rule}")

@@ -1,0 +1,83 @@
+"""What an answer stands on, in words. Pure: no Streamlit, no storage.
+
+Of replies only counts are told: "changed the answer in n of m". That a sentence supports the answer is said of its words alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES
+from readers.engine.forks.group_search import End, Found
+from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup
+from readers.engine.store import Run
+from readers.engine.text.shorten import truncate
+
+LONGEST = 300
+TITLE = "What does the answer stand on? Leave sentences out"
+WHAT = (
+    "Asks the call that answered again: unchanged, then without all that it was shown of the text, then without one half or the "
+    "other, and so on down to single sentences. If neither half changes the answer, sentences of both are left out together. It "
+    "stops when leaving out the rest changes nothing."
+)
+_ENDS: Mapping[End, str] = {
+    "settled": "Leaving out all the rest together did not change it.",
+    "differs by itself": "It differs by itself too often to say anything of single sentences.",
+    "nothing changes it": "Nothing in this prompt is needed for this answer.",
+    "out of calls": "The calls were used up, so there may be more.",
+    "unfinished": "The search was interrupted; what it has found by then is shown.",
+}
+
+
+def noise(found: Found) -> str:
+    """How often the answer changed with nothing left out."""
+    if not found.noise.of:
+        return "The unchanged prompt has no reply yet."
+    said = f"Asked unchanged, the answer changed in {found.noise.changed} of {found.noise.of}"
+    return f"{said}; so each trial was repeated." if 0 < 2 * found.noise.changed < found.noise.of else f"{said}."
+
+
+def of_group(group: TriedGroup) -> str:
+    """`Leaving these 2 out, only together, changed the answer in 3 of 3`"""
+    size = len(group.sentences)
+    what = "this" if size == 1 else f"these {size}"
+    how = "" if size == 1 else ", only together," if group.together else " together"
+    return f"Leaving {what} out{how} changed the answer in {group.came.changed} of {group.came.of}"
+
+
+def instead(group: TriedGroup) -> str:
+    """The answer that came most often without them."""
+    return (
+        f"Most often it was then: “{truncate(group.instead, LONGEST)}”"
+        if group.instead
+        else "Most often there was no answer then."
+    )
+
+
+def where(sentence: Sentence, called: str) -> str:
+    """Where a sentence stands: in the text, or in a text with this name."""
+    place = sentence.place
+    return f"characters {place.start:,} to {place.end:,} of the text, raw" if place else f"carried by {called}"
+
+
+def ending(tried: Tried) -> str:
+    """How the search ended, with its calls."""
+    found = tried.found
+    every = found.everything
+    whole = (
+        f"Leaving out all {tried.sentences:,} sentences changed the answer in {every.changed} of {every.of}. " if every.of else ""
+    )
+    return f"{whole}{_ENDS[found.end]} {found.calls:,} calls were made, of at most {tried.budget:,}."
+
+
+def rule(run: Run) -> str:
+    """What counts as a changed answer."""
+    return RULE_OF_CHOICES if run.spec.get("choices") else RULE
+
+
+def by_words(supports: bool, sentence: str) -> str:
+    """What the nearest sentence of the text is to the answer, or to one `sentence` of it."""
+    what = f"“{truncate(sentence, LONGEST)}”" if sentence else "the answer"
+    if supports:
+        return f"Supports {what}, by its words"
+    return f"Nearest to {what} by its words, which need not mean that it stands there"

@@ -1,0 +1,61 @@
+"""The words for what an answer stands on: of replies only counts are told, of words only what words can tell."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import get_args
+
+from components.trace import stands_on_wording as wording
+from readers.engine.forks.group_search import Count, End, Found, Group
+from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, sentence
+
+OF_REPLIES = re.compile(r"changed the answer in \d+ of \d+|the answer changed in \d+ of \d+")
+OF_WORDS = re.compile(r"\b(supports?|nearest)\b", re.IGNORECASE)
+PLACES = (Sentence("text", 0, 0, 5, "document:10-15"), Sentence("text", 0, 5, 9, "wrote:3"))
+
+
+def group(size: int, came: Count, *, together: bool) -> TriedGroup:
+    return TriedGroup(PLACES[:size], ("a",) * size, came, together, "")
+
+
+def told() -> list[str]:
+    """Every sentence about replies."""
+    said = []
+    for size, came, together in product((1, 2), (Count(3, 3), Count(1, 5)), (True, False)):
+        said.append(wording.of_group(group(size, came, together=together and size > 1)))
+    for end in get_args(End):
+        for noise, groups in product((Count(0, 3), Count(1, 5), Count(3, 5)), ((), (Group((1, 2), Count(3, 3), True),))):
+            found = Found(noise, Count(0, 3), groups, end, 7)
+            said += [sentence(found), wording.noise(found), wording.ending(Tried(found, (), 12, 60))]
+    return said
+
+
+def test_what_replies_show_is_told_in_counts_and_in_no_other_words() -> None:
+    for words in told():
+        assert not OF_WORDS.search(words), words
+        assert not re.search(r"\b(because|caused?|proves?|relies|rests|uses|used it)\b", words), words
+        if re.search(r"\bchanged\b", words) and "change it" not in words:
+            assert OF_REPLIES.search(words), words
+
+
+def test_what_words_show_says_so_and_nothing_of_changed_answers() -> None:
+    both = [wording.by_words(supports, "") for supports in (True, False)]
+    assert both == [
+        "Supports the answer, by its words",
+        "Nearest to the answer by its words, which need not mean that it stands there",
+    ]
+    assert not any("chang" in words for words in both)
+
+
+def test_where_a_sentence_stood_is_raw_or_carried() -> None:
+    raw, carried = (wording.where(one, "the memory after chunk 2") for one in PLACES)
+    assert (raw, carried) == ("characters 10 to 15 of the text, raw", "carried by the memory after chunk 2")
+    assert not any(OF_REPLIES.search(words) or OF_WORDS.search(words) for words in (raw, carried))
+
+
+def test_a_pair_is_called_together_only_where_each_was_tried_alone() -> None:
+    assert wording.of_group(group(2, Count(3, 3), together=True)) == (
+        "Leaving these 2 out, only together, changed the answer in 3 of 3"
+    )
+    assert wording.of_group(group(2, Count(3, 3), together=False)) == "Leaving these 2 out together changed the answer in 3 of 3"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from readers.engine.record.events import Chose
 from readers.engine.record.narrative import (
@@ -31,6 +31,7 @@ class WholeNarrative(Narrative):
         "leave_out": ActionDisplay(listed=True, reasoned=False, names_the_cut=True, leaves_out=True, out_of_view=True),
     }
     phases: ClassVar[Mapping[str, str]] = {"fit": "Making the text fit"}
+    limits: ClassVar[Mapping[str, str]] = {"leave_out": "window_tokens"}
 
     def sentences(self, record: StepRecord) -> Iterator[str]:
         yield from super().sentences(record)
@@ -58,6 +59,11 @@ class RetrievalNarrative(Narrative):
     actions: ClassVar[Mapping[str, ActionDisplay]] = {"take": ActionDisplay(listed=True, reasoned=False)}
     phases: ClassVar[Mapping[str, str]] = {"search": "Searching the text"}
     steps: ClassVar[Mapping[str, str]] = {"scores": "every piece scored"}
+    limits: ClassVar[Mapping[str, str]] = {"take": "top_k"}
+
+    def limit(self, action: str, options: Mapping[str, Any]) -> str:
+        """Where the window is filled, its size says how many pieces are taken."""
+        return "window_tokens" if action in self.limits and options.get("fill") else super().limit(action, options)
 
     def sentences(self, record: StepRecord) -> Iterator[str]:
         yield from super().sentences(record)

@@ -53,6 +53,7 @@ class QRMeMNarrative(Narrative):
         DECLINED: ("↩", "look further"),
     }
     roles_in_decisions: ClassVar[Collection[str]] = ("entity", "relation", "query")
+    limits: ClassVar[Mapping[str, str]] = {"filter": "window_tokens"}
 
     def sentences(self, record: StepRecord) -> Iterator[str]:
         if not is_graph_step(record.step.names):

@@ -35,6 +35,7 @@ class ReadAgentNarrative(Narrative):
     }
     labelled_part: ClassVar[str] = "offered"
     own_numbers: ClassVar[str] = "Page"
+    limits: ClassVar[Mapping[str, str]] = {"drop": "max_lookups"}
     stands_for: ClassVar[Mapping[str, str]] = {"gist": "page"}
 
     def step(self, name: str) -> str:

@@ -81,7 +81,7 @@ def compare_arms(parent: Run, without: Sequence[Run], unchanged: Sequence[Run]) 
     first: dict[str, Run] = {_key(parent, parent): parent}
     for arm, runs in enumerate((without, unchanged)):
         for run in runs:
-            if _finished(parent, run):
+            if has_finished(parent, run):
                 key = _key(parent, run)
                 counts.setdefault(key, [0, 0])[arm] += 1
                 first.setdefault(key, run)
@@ -141,12 +141,13 @@ def choice_letter(answer: str, choices: Sequence[str]) -> str:
     return matching[0] if len(matching) == 1 else ""
 
 
-def _finished(parent: Run, run: Run) -> bool:
+def has_finished(parent: Run, run: Run) -> bool:
+    """Whether a sample came to an end that can be compared with the run's."""
     return run.status == "finished" and not (run.outcome == "over_budget" and parent.outcome != "over_budget")
 
 
 def _arm(parent: Run, runs: Sequence[Run]) -> Arm:
-    finished = [run for run in runs if _finished(parent, run)]
+    finished = [run for run in runs if has_finished(parent, run)]
     under_way = sum(run.status in AT_WORK for run in runs)
     failed = sum(run.status == "failed" for run in runs)
     return Arm(

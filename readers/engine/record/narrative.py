@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from readers.engine.record.events import Asked, Chose, Event, Looked, SharedAction, Wrote
 from readers.engine.record.scores import in_words
@@ -150,7 +150,8 @@ class Narrative:
     step without an open place. `offers`: a mark and a meaning for each word the reader offers beside texts. `labelled_part`: the
     prompt part with the paragraphs behind the labels it offers. `roles_in_decisions`: roles of texts that only sentences about
     decisions mention. `stands_for`: what a text of a role was written for, if not simply for a part. `own_numbers`: the word with
-    which the prompts number the texts they offer, if they count them from 0; people count from 1.
+    which the prompts number the texts they offer, if they count them from 0; people count from 1. `limits`: the option by which a
+    rule, not the model, lets an action keep something from the model's view.
     """
 
     actions: ClassVar[Mapping[str, ActionDisplay]] = {}
@@ -161,10 +162,16 @@ class Narrative:
     roles_in_decisions: ClassVar[Collection[str]] = ()
     stands_for: ClassVar[Mapping[str, str]] = {}
     own_numbers: ClassVar[str] = ""
+    limits: ClassVar[Mapping[str, str]] = {}
 
     def decision(self, action: str) -> ActionDisplay:
         """How an action is displayed; an unknown one as a choice by the model."""
         return self.actions.get(action) or _BY_ACTION.get(action) or ActionDisplay()
+
+    def limit(self, action: str, options: Mapping[str, Any]) -> str:
+        """The option that limits what this action lets the model see, of a reading's options; empty if none does."""
+        option = self.limits.get(action, "")
+        return option if option in options else ""
 
     def phase(self, name: str) -> str:
         """The heading of a phase."""

@@ -1,0 +1,206 @@
+"""What would mend it: from the fate of a fact to the change with which it would not have been lost, or why none is offered. Pure.
+
+Offers are edits of one reading, for a fork or an experiment: whether the answer changes with them, only running them shows. Each
+is made where the fate was decided; where a text lost the fact, also where another choice would have opened its place. Not here:
+the edits (`mend_edits.py`), and what an experiment with one brought (`mended.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, NamedTuple
+
+from readers.engine.analysis.facts.fate import Fate, FateKind
+from readers.engine.analysis.facts.follow import Followed
+from readers.engine.analysis.facts.matcher import Match
+from readers.engine.analysis.facts.mend_edits import Calls, chosen_instead, over_its_limit, told_to_stay, written_with
+from readers.engine.analysis.facts.sentences import called
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.edits import Edit, WrittenEdit
+from readers.engine.record.events import Chose, Wrote
+from readers.engine.run.reader import Reader
+from readers.engine.store.reading import Reading
+from readers.engine.text import refs
+
+OfferKind = Literal["write", "choose", "stay", "ask again"]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A change at a step (from 0) that would mend the fate of a fact, and what it is in words. `edit`: None where the call `seq`
+    is asked again unchanged. `note`: what is to be known before it is tried."""
+
+    kind: OfferKind
+    step: int
+    words: str
+    edit: Edit | None = None
+    seq: int | None = None
+    note: str = ""
+
+
+class Mending(NamedTuple):
+    """The offers, the one nearest to the fate first; without any, the reason. `reason` may stand beside *ask again*, too."""
+
+    offers: tuple[Offer, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A fact whose fate is decided, with the calls of its reading."""
+
+    calls: Calls
+    reader: Reader
+    followed: Followed
+    fate: Fate
+    names: Mapping[str, str]
+
+    def called(self, ref: str) -> str:
+        return called(ref, self.calls.reading.trace, self.names)
+
+    @property
+    def words(self) -> str:
+        """The fact as one line."""
+        return " ".join(self.calls.reading.document.text[slice(*self.followed.fact)].split())
+
+
+def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mapping[str, Prompt]) -> Mending:
+    """What would mend the fate of a fact. `prompts`: those of the reading, by hash."""
+    run = reading.run
+    if run.outcome is None or followed.fate is None:
+        ended = run.status in ("failed", "cancelled", "interrupted")
+        return Mending(
+            reason=f"The reading was {run.status} before its end: resume it first."
+            if ended
+            else "The reading has not ended: what would mend it is offered then."
+        )
+    if run.spec["version"] != reader.version:
+        return Mending(
+            reason=f"The reading was made by version {run.spec['version']} of {reader.title}, and this is version "
+            f"{reader.version}: it cannot be continued from a change."
+        )
+    found = _Found(Calls(reading, prompts), reader, followed, followed.fate, reader.names(reading.trace))
+    return _BY_FATE[followed.fate.kind](found)
+
+
+def _lost_in_writing(found: _Found) -> Mending:
+    """The writing that lost it, as if it said it; or the place opened, where a decision offered a text that rests on it."""
+    offers = [*_rewritten(found, found.fate.ref), *_opened_instead(found)]
+    why = "" if offers else f"No text was written at step {found.fate.step + 1} that could say it."
+    return Mending(tuple(offers[:2]), why)
+
+
+def _altered(found: _Found) -> Mending:
+    """The text that was first written with another value, as if it said the fact's own."""
+    trace = found.calls.reading.trace
+    step = trace.steps[found.fate.step]
+    here = [event.n for event in trace.events[step.start : step.end] if isinstance(event, Wrote)]
+    texts = found.followed.life.texts
+    number = next((n for n in here if n in texts and texts[n].verdict == "altered"), None)
+    ref = found.fate.ref if number is None else refs.wrote(number)
+    return Mending(tuple(_rewritten(found, ref, instead=True)))
+
+
+def _rewritten(found: _Found, ref: str, *, instead: bool = False) -> list[Offer]:
+    number = refs.written(ref)
+    wrote = found.calls.reading.trace.wrote.get(-1 if number is None else number)
+    if wrote is None:
+        return []
+    near = found.followed.life.texts.get(wrote.n, Match("lost"))
+    edit = written_with(wrote, found.words, near, instead=instead)
+    if edit is None:
+        return []
+    what = "Correct the sentence in" if instead else "Put the sentence into"
+    note = over_its_limit(found.calls, wrote, edit.text)
+    return [Offer("write", found.fate.step, f"{what} {found.called(ref)}", edit, note=note)]
+
+
+def _opened_instead(found: _Found) -> list[Offer]:
+    """The last decision that offered what rests on the fact, as if that had been chosen."""
+    for moment in reversed(found.followed.life.of("not opened")):
+        if offers := _chosen(found, moment.step, moment.ref):
+            return offers
+    return []
+
+
+def _chosen(found: _Found, step: int, ref: str) -> list[Offer]:
+    edit = chosen_instead(found.calls, step, found.followed.life, ref=ref)
+    if edit is None:
+        return []
+    what = found.names.get(ref) or found.called(ref)
+    return [Offer("choose", step, f"Choose {what} at step {step + 1}", edit, edit.seq)]
+
+
+def _passed_over(found: _Found) -> Mending:
+    """The choice at the step made for what carries the fact; where a rule chose, the option that it follows."""
+    offers = _chosen(found, found.fate.step, found.fate.ref)
+    return Mending(tuple(offers), "" if offers else _by_rule(found))
+
+
+def _left_again(found: _Found) -> Mending:
+    """The call that saw the fact told to answer, and to go nowhere else."""
+    edit = told_to_stay(found.calls, found.fate.step)
+    if edit is None:
+        return Mending(reason=f"The reply at step {found.fate.step + 1} could not have said to stay there.")
+    words = f"Tell the model at step {found.fate.step + 1} to answer from what it is shown"
+    return Mending((Offer("stay", found.fate.step, words, edit, edit.seq),))
+
+
+def _not_lost(found: _Found) -> Mending:
+    """Nothing but chance can mend what was in view."""
+    asked = found.calls.of_step(found.fate.step)
+    again = (
+        [Offer("ask again", found.fate.step, "Ask the answering call again", seq=asked[0].seq)]
+        if asked and found.fate.kind != "used"
+        else []
+    )
+    return Mending(tuple(again), "Nothing was lost before the answer: the fact stood in the answering call.")
+
+
+def _by_rule(found: _Found) -> str:
+    """Why no decision can be changed: a rule decided, by an option."""
+    reading, step = found.calls.reading, found.fate.step
+    there = reading.trace.steps[step]
+    given = _options(found.reader, reading.run.spec.get("options") or {})
+    chose = [event for event in reading.trace.events[there.start : there.end] if isinstance(event, Chose)]
+    limits = (found.reader.narrative.limit(event.action, given) for event in chose)
+    option = next(filter(None, limits), "")
+    begun = f"A rule decided this at step {step + 1}, no reply of the model's: there is no decision to change."
+    return f"{begun} The option {option} does it, which was {given[option]}: read again with a larger one." if option else begun
+
+
+def _options(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {field.name: field.default for field in fields(reader.Options)} | dict(given)
+
+
+def _reason(words: str) -> Callable[[_Found], Mending]:
+    return lambda _: Mending(reason=words)
+
+
+_BY_FATE: Mapping[FateKind, Callable[[_Found], Mending]] = {
+    "cut off": lambda found: Mending(reason=_by_rule(found)),
+    "never read": _reason("No step of the reading came to it, so there is no decision to change."),
+    "never offered": _reason("Nothing that rests on it was offered after it was read, so there is no decision to change."),
+    "lost in a text": _lost_in_writing,
+    "passed over": _passed_over,
+    "left out": _passed_over,
+    "opened, then left": _left_again,
+    "taken out of view": _passed_over,
+    "not written down": _lost_in_writing,
+    "overwritten": _lost_in_writing,
+    "altered": _altered,
+    "cannot be told": _reason("Whether it was lost cannot be told from the words, so nothing is offered."),
+    "in view, not used": _not_lost,
+    "in view": _not_lost,
+    "used": _not_lost,
+}
+
+
+def is_mend(edit: Edit | None) -> bool:
+    """Whether an edit may come from an offer: a text that says more than before, another reply, or another prompt."""
+    return (
+        edit is not None
+        and edit.kind in ("reply", "prompt", "wrote")
+        and not (isinstance(edit, WrittenEdit) and edit.text in edit.before)
+    )

@@ -1,0 +1,193 @@
+"""The edits with which a fact would be kept: a sentence put into a writing, another choice, and being told to stay. Pure.
+
+Each works by what the record declares: the text that was written, and the reply form of the call. A form that cannot say it has
+none. Not here: which of them mends a fate (`mend.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from readers.engine.analysis.facts.life import Life
+from readers.engine.analysis.facts.matcher import Match
+from readers.engine.forks.describe_edit import PICKED_BY_PERSON
+from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.page_formats import PageOrStop, Pages, numbers
+from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.registry import asks_for_reason
+from readers.engine.prompts.reply import Parsed
+from readers.engine.record.edits import PromptEdit, ReplyEdit, WrittenEdit
+from readers.engine.record.events import Asked, Pieces, Wrote
+from readers.engine.record.journal import Record, decode_parts, recorded_messages
+from readers.engine.record.trace import SCORE_PROMPT, merge_spans
+from readers.engine.store.reading import Reading
+from readers.engine.text import refs, split, tokens
+from readers.engine.text.document import Span
+
+_NEAR = 0.15  # the share of a fact's words from which a stretch of a text is what rests on it
+NAMES_ALONE = ("entity",)  # roles of texts whose lines are names: a sentence would become one
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The calls of a reading with their prompts as they were worded, by hash."""
+
+    reading: Reading
+    prompts: Mapping[str, Prompt]
+
+    def of_step(self, step: int) -> list[Asked]:
+        """The calls of a step (from 0) that a model replied to, the last first."""
+        trace = self.reading.trace
+        events = trace.events[trace.steps[step].start : trace.steps[step].end]
+        return [event for event in reversed(events) if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
+
+    def record(self, seq: int, attempt: int | None) -> Record | None:
+        """The reply of a call that was used; None if it is not on record."""
+        return self._records.get((seq, attempt or 0))
+
+    @cached_property
+    def _records(self) -> Mapping[tuple[int, int], Record]:
+        return {(record.seq, record.attempt): record for record in self.reading.records}
+
+    def prompt(self, record: Record) -> Prompt | None:
+        return self.prompts.get(record.prompt)
+
+    def parts(self, record: Record) -> tuple[Part, ...]:
+        return decode_parts(record.parts, self.reading.document, wrote=self.reading.trace.wrote)
+
+
+# A writing
+
+
+def with_sentence(text: str, words: str, near: Match, *, instead: bool = False) -> str:
+    """A text with a sentence put beside what rests on it, or in place of that; at the end where nothing tells what that is."""
+    if not text.strip() or near.share < _NEAR:
+        return f"{text.rstrip()} {words}".strip()
+    inside = [span for span in split.sentences(text) if span.start < near.end and near.start < span.end]
+    start, end = inside[0].start, inside[-1].end
+    before, after = text[: start if instead else end].rstrip(), text[end:].lstrip()
+    gap = text[len(text[:end].rstrip()) : len(text) - len(after)] if after else ""
+    return f"{before} {words}".strip() + gap + after
+
+
+def written_with(wrote: Wrote, words: str, near: Match, *, instead: bool = False) -> WrittenEdit | None:
+    """A text that a reader wrote, as if it said the fact in these words; None where it has names alone."""
+    if wrote.role in NAMES_ALONE:
+        return None
+    return WrittenEdit(wrote.n, wrote.role, wrote.text, with_sentence(wrote.text, words, near, instead=instead))
+
+
+def over_its_limit(calls: Calls, wrote: Wrote, text: str) -> str:
+    """By how much a new text exceeds the limit that its writing was given, in a clause; empty if it does not, or had none."""
+    trace = calls.reading.trace
+    seq = max(trace.calls_behind(wrote.pieces), default=None)
+    record = None if seq is None else calls.record(seq, trace.asked[seq].attempt)
+    prompt = calls.prompt(record) if record else None
+    if record is None or prompt is None:
+        return ""
+    held = getattr(prompt.reply, "limit", None)
+    if isinstance(held, int):
+        size = tokens.count(text)
+        return f"it has {size:,} tokens then, and was to have {held:,} at most" if size > held else ""
+    (told, *_) = *_words_of(calls.parts(record), "limit"), ""
+    size = len(text.split())
+    return f"it has {size:,} words then, and was to have {told} at most" if told.isdecimal() and size > int(told) else ""
+
+
+def _words_of(parts: Sequence[Part], name: str) -> list[str]:
+    return [text.text for part in parts if part.name == name for text in part.texts]
+
+
+# A choice
+
+
+def chosen_instead(calls: Calls, step: int, life: Life, *, ref: str = "") -> ReplyEdit | None:
+    """At a step, the reply that chooses what carries the fact: the text `ref`, otherwise the one nearest to it. None if no form
+    of a reply there can say so, or if it was chosen."""
+    for event in calls.of_step(step):
+        record = calls.record(event.seq, event.attempt)
+        prompt = calls.prompt(record) if record else None
+        if record is None or prompt is None or record.reply is None:
+            continue
+        offered = dict(event.parts).get(_numbered_part(prompt), ())
+        number = _carrier(calls, offered, life, ref)
+        reply = None if number is None else _reply_choosing(prompt, number, record, calls.parts(record))
+        sizes = {name: len(texts) for name, texts in event.parts}
+        if reply and reply != record.reply and isinstance(prompt.reply.parse(reply, sizes), Parsed):
+            return ReplyEdit(event.seq, record.attempt, reply)
+    return None
+
+
+def _numbered_part(prompt: Prompt) -> str:
+    """The part whose texts a reply names by number; empty if there is none."""
+    match prompt.reply:
+        case Block():
+            return next((line.below for line in prompt.reply.lines if line.below), "")
+        case Pages() | PageOrStop():
+            return prompt.counted_from_0.part if prompt.counted_from_0 else ""
+    return ""
+
+
+def _carrier(calls: Calls, offered: Sequence[Pieces], life: Life, ref: str) -> int | None:
+    """Which of these texts carries the fact: the one with this ref, else of those that rest on it the one with the least of the
+    document behind it."""
+    written, trace = refs.written(ref), calls.reading.trace
+    exact = [n for n, pieces in enumerate(offered) if written is not None and _origins(pieces) == {written}]
+    if exact:
+        return exact[0]
+    behind = {n: trace.sources(pieces) for n, pieces in enumerate(offered)}
+    resting = [n for n, spans in behind.items() if _has(spans, life.fact)]
+    return min(resting, key=lambda n: sum(end - start for start, end in behind[n]), default=None)
+
+
+def _origins(pieces: Pieces) -> set[int | None]:
+    return {refs.written(piece.origin) for piece in pieces}
+
+
+def _has(spans: Sequence[Span], fact: Span) -> bool:
+    return any(start <= fact.start and fact.end <= end for start, end in merge_spans(spans))
+
+
+def _reply_choosing(prompt: Prompt, number: int, record: Record, parts: Sequence[Part]) -> str | None:
+    reason: dict[str, str | int] = {"reasoning": PICKED_BY_PERSON} if asks_for_reason(prompt.reply) else {}
+    match prompt.reply:
+        case Block():
+            chosen = next(line for line in prompt.reply.lines if line.below)
+            return prompt.reply.render({**reason, chosen.name: number})
+        case PageOrStop():
+            return prompt.reply.render({**reason, "action": number})
+        case Pages():
+            (most, *_) = *_words_of(parts, "limit"), ""
+            parsed = prompt.reply.parse(record.reply or "", {})
+            own = numbers(str(parsed.fields["pages"].value)) if isinstance(parsed, Parsed) else []
+            pages = [number, *(page for page in own if page != number)]
+            kept = pages[: int(most)] if most.isdecimal() else pages
+            return prompt.reply.render({**reason, "pages": ", ".join(map(str, kept))})
+    return None
+
+
+# Staying
+
+
+def told_to_stay(calls: Calls, step: int) -> PromptEdit | None:
+    """At a step, the last call with a line that asks it to answer from what it is shown; None if its reply could not say that."""
+    for event in calls.of_step(step):
+        first = calls.record(event.seq, 0)
+        prompt = calls.prompt(first) if first else None
+        if first is None or prompt is None or not isinstance(prompt.reply, Block):
+            continue
+        if (line := _staying(prompt.reply)) is None:
+            continue
+        *before, last = recorded_messages(first, prompt, calls.reading.document)
+        told = f"Answer from what is shown here: reply with the {line[0].name} {line[1]}."
+        return PromptEdit(event.seq, (*before, {**last, "content": f"{last['content']}\n\n{told}"}))
+    return None
+
+
+def _staying(block: Block) -> tuple[Line, int] | None:
+    """The line of a block that decides between answering and going on, and its value for answering."""
+    decided = next((line for line in block.lines if line.kind == "number" and not line.below), None)
+    answers = next((line.when for line in block.lines if line.when is not None), None)
+    return None if decided is None or answers is None else (decided, answers)

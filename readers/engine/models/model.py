@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import timeouts
@@ -23,6 +23,9 @@ from readers.engine.models.as_sent import AsSent
 from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
 from readers.engine.models.keys import key_for, key_hint, scrub
 from readers.engine.text.phrases import call_number
+
+if TYPE_CHECKING:
+    from readers.engine.models.reply_limit import ReplyLimit
 
 MAX_TRIES = 4
 FIRST_WAIT = 0.5
@@ -161,25 +164,29 @@ class LiteLLM:
         model, api_base = self.sent_as or settings.model, self.api_base or settings.api_base
         seconds = timeouts.seconds_for(model, api_base) if self.timeout is None else self.timeout
         began, sent = time.monotonic(), AsSent()
+        limit = reply_limit(seconds)
         try:
-            answer = litellm.completion(
-                model=model,
-                messages=call.messages,
-                api_base=api_base,
-                api_key=key_for(model, api_base, self.api_key),
-                temperature=settings.temperature,
-                top_p=settings.top_p,
-                max_tokens=call.max_tokens,
-                timeout=_httpx_timeout(seconds),
-                max_retries=0,
-                num_retries=0,
-                drop_params=True,
-                logger_fn=sent,
-            )
+            with limit.held():
+                answer = litellm.completion(
+                    model=model,
+                    messages=call.messages,
+                    api_base=api_base,
+                    api_key=key_for(model, api_base, self.api_key),
+                    temperature=settings.temperature,
+                    top_p=settings.top_p,
+                    max_tokens=call.max_tokens,
+                    timeout=_httpx_timeout(seconds),
+                    max_retries=0,
+                    num_retries=0,
+                    drop_params=True,
+                    logger_fn=sent,
+                )
             message, used = sent.message_of(answer), usage_of(answer, settings.model)
         except Exception as error:  # litellm raises its own errors, httpx's and, on malformed replies, builtin ones
             what = f"model {settings.model!r} gave no reply"
-            failed = to_model_failure(what, error, served=ServedModel(settings.model, api_base), key=self.api_key)
+            failed = limit.failure(what) or to_model_failure(
+                what, error, served=ServedModel(settings.model, api_base), key=self.api_key
+            )
             if getattr(error, "status_code", None) == TIMEOUT_STATUS and time.monotonic() - began >= seconds:
                 failed = timeouts.timed_out(what, seconds)
         else:
@@ -190,6 +197,13 @@ class LiteLLM:
             failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
         answer = None
         raise failed  # raised here so that no frame or answer attached to the traceback can hold a key
+
+
+def reply_limit(seconds: float) -> ReplyLimit:
+    """What a server may send for a request of so many seconds. It loads httpx, so not before a request."""
+    from readers.engine.models.reply_limit import ReplyLimit
+
+    return ReplyLimit(seconds)
 
 
 def _httpx_timeout(seconds: float) -> Any:

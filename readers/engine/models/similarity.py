@@ -19,13 +19,14 @@ from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.embedding_cache import VECTORS
 from readers.engine.models.keys import key_for
-from readers.engine.models.model import Model, Transient, is_immediate, load_litellm, to_model_failure, usage_of
+from readers.engine.models.model import Model, Transient, is_immediate, load_litellm, reply_limit, to_model_failure, usage_of
 from readers.engine.models.tokenizer_files import SLICES, TOKEN_TFIDF, slices, token_tfidf
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.words import terms
 
 SCORE = Prompt(id="score", task="score", template="$query\n\n$texts", tries=1, max_tokens=0)
 EMBEDDING = "embedding/"
+EMBEDDING_SECONDS = 120
 _K1, _B = 1.5, 0.75
 _MAX_TEXTS_PER_REQUEST, _MAX_CHARACTERS_PER_REQUEST = 128, 400_000  # of a request for embeddings
 TokenUsage = tuple[int | None, int | None, float | None]  # tokens in, tokens out and cost in US dollars; None where unknown
@@ -159,20 +160,22 @@ class WithScores:
         litellm = load_litellm()
         model, api_base = served
         what = f"embedding model {model!r} gave no vectors"
+        limit = reply_limit(EMBEDDING_SECONDS)
         try:
-            answer = litellm.embedding(
-                model=model,
-                input=texts,
-                api_base=api_base,
-                api_key=key_for(model, api_base, self.api_key),
-                timeout=120,
-                max_retries=0,
-                num_retries=0,
-            )
+            with limit.held():
+                answer = litellm.embedding(
+                    model=model,
+                    input=texts,
+                    api_base=api_base,
+                    api_key=key_for(model, api_base, self.api_key),
+                    timeout=EMBEDDING_SECONDS,
+                    max_retries=0,
+                    num_retries=0,
+                )
             vectors = [[float(x) for x in row["embedding"]] for row in answer.data]
             used = usage_of(answer, model)
         except Exception as error:  # as in LiteLLM.complete
-            failed = to_model_failure(what, error, served=served, key=self.api_key)
+            failed = limit.failure(what) or to_model_failure(what, error, served=served, key=self.api_key)
         else:
             if len(vectors) == len(texts):
                 return dict(zip(texts, vectors, strict=True)), used

@@ -6,13 +6,17 @@ One quick request to each port of this machine; what answers there is untrusted.
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
+import socket
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
-SECONDS = 0.5
+SECONDS = 0.5  # for all of an answer, however little comes at a time
 MAX_BYTES = 1 << 20
 MAX_MODELS = 50
 MAX_NAME = 120
@@ -49,6 +53,7 @@ class OfferedModel:
 OLLAMA = OtherServer("Ollama", 11434, "ollama_chat")
 LM_STUDIO = OtherServer("LM Studio", 1234, "lm_studio", "/v1")
 SERVERS = (OLLAMA, LM_STUDIO)
+_ASKED = b"GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: application/json\r\nConnection: close\r\n\r\n"
 
 
 def find_offered(servers: Sequence[OtherServer] | None = None) -> list[OfferedModel]:
@@ -67,14 +72,36 @@ def _window(server: OtherServer) -> int:
 
 def _names(server: OtherServer) -> list[str]:
     with suppress(OSError, http.client.HTTPException, ValueError, RecursionError):
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
-        try:
-            connection.request("GET", "/v1/models")
-            answer = connection.getresponse()
-            return _usable(json.loads(answer.read(MAX_BYTES))) if answer.status == http.HTTPStatus.OK else []
-        finally:
-            connection.close()
+        answer = http.client.HTTPResponse(_Received(_received(server.port)))  # type: ignore[arg-type]
+        answer.begin()
+        return _usable(json.loads(answer.read())) if answer.status == http.HTTPStatus.OK else []
     return []
+
+
+def _received(port: int) -> bytes:
+    """All that the server answers within the time, headers and body; what is longer than `MAX_BYTES` is cut."""
+    end, came = time.monotonic() + SECONDS, bytearray()
+    with socket.create_connection(("127.0.0.1", port), SECONDS) as connection:
+        connection.sendall(_ASKED % port)
+        while len(came) < MAX_BYTES and (left := end - time.monotonic()) > 0:
+            connection.settimeout(left)
+            try:
+                if not (piece := connection.recv(1 << 16)):
+                    break
+            except TimeoutError:
+                break  # it may have said all, and keep the line open
+            came += piece
+    return bytes(came[:MAX_BYTES])
+
+
+class _Received:
+    """What was received, for the parser of responses, which takes a socket."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def makefile(self, *_: object, **__: object) -> Any:
+        return io.BytesIO(self.data)
 
 
 def _usable(listed: object) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -94,3 +95,23 @@ def test_a_server_that_refuses_or_hangs_offers_nothing_and_is_not_waited_for(mon
 def test_a_long_list_is_cut() -> None:
     with answering(listed(*[f"model-{n}" for n in range(500)])) as server:
         assert len(find_offered([server])) == other_servers.MAX_MODELS
+
+
+def test_a_server_that_never_stops_or_sends_by_the_byte_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_servers, "SECONDS", 0.2)
+    sent = []
+
+    def serve(connection: socket.socket, piece: bytes, pause: float) -> None:
+        with connection, suppress(OSError):
+            while len(sent) < 100_000:
+                connection.sendall(piece)
+                sent.append(len(piece))
+                time.sleep(pause)
+
+    for piece, pause in ((b"x" * 100_000, 0.0), (b"x", 0.02), (b"HTTP/1.1 200 OK\r\nA: b\r\n", 0.0)):
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            threading.Thread(target=lambda p=piece, w=pause: serve(listening.accept()[0], p, w), daemon=True).start()  # type: ignore[misc]
+            began = time.monotonic()
+            assert find_offered([OtherServer("Some", listening.getsockname()[1], "ollama_chat")]) == []
+            assert time.monotonic() - began < 3
+    assert sum(sent) < 50_000_000

@@ -3,6 +3,7 @@
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
 # make bench-facts    how often the matcher of facts is right, with intervals
+# make bench-judge MODEL=ID    how often a model that judges the same pairs agrees with their labels; N=100 for some of them
 # make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB; and processes
 #               that are killed, many people at once, and very many readings and steps: nothing is lost or asked again, and
 #               memory and the file grow with what is kept. WORD="pdf" for some
@@ -19,13 +20,14 @@ MODEL := smollm2
 FROM :=
 NAME :=
 WORD :=
+N :=
 
 # Tests are compiled once, not by every process of every run, which would take longer than many of them do.
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install lock audit run check quick js test thorough hostile axe bench bench-facts screenshots local-model recordings
+.PHONY: install lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -70,6 +72,9 @@ thorough: .venv/tests
 
 bench-facts: .venv/tests
 	$(BIN)/python -m tests.facts
+
+bench-judge: .venv/tests
+	$(BIN)/python -m tests.facts.judge $(MODEL) $(if $(N),--n $(N))
 
 hostile: .venv/tests
 	$(BIN)/python -m tests.hostile $(WORD)

@@ -31,6 +31,21 @@ class Pair(NamedTuple):
         return self.labels[0] if self.labels[0] == self.labels[1] else None
 
 
+class Labelled(NamedTuple):
+    """A fact and a carrier, and their two labels; whether it is of the half that was held out."""
+
+    fact: str
+    document: str
+    carrier: str
+    labels: tuple[str, str]
+    held_out: bool
+
+    @property
+    def agreed(self) -> str | None:
+        """The label given twice; None if they differ."""
+        return self.labels[0] if self.labels[0] == self.labels[1] else None
+
+
 class Share(NamedTuple):
     right: int
     of: int
@@ -43,18 +58,26 @@ class Share(NamedTuple):
 
 
 @cache
-def halves() -> tuple[Sequence[Pair], Sequence[Pair]]:
-    """The half that thresholds were set on, and the other one."""
+def labelled() -> Sequence[Labelled]:
+    """All pairs, in the order of the file."""
     data = json.loads(FILE.read_text(encoding="utf-8"))
     texts = {sample.document.title: sample.document.text for sample in samples()}
-    found: tuple[list[Pair], list[Pair]] = ([], [])
+    found = []
     for row in data["pairs"]:
         text, carrier = texts[row["document"]], data["carriers"][row["carrier"]]["text"]
-        fact = text[slice(*row["fact"])]
-        verdict = match(Fact.of(fact, text), carrier)
         first, second = row["labels"]
         half = int(hashlib.sha256(carrier.encode()).hexdigest()[0], 16) % 2
-        found[half].append(Pair(fact, carrier[verdict.start : verdict.end], verdict.verdict, (first, second)))
+        found.append(Labelled(text[slice(*row["fact"])], text, carrier, (first, second), bool(half)))
+    return found
+
+
+@cache
+def halves() -> tuple[Sequence[Pair], Sequence[Pair]]:
+    """The half that thresholds were set on, and the other one."""
+    found: tuple[list[Pair], list[Pair]] = ([], [])
+    for one in labelled():
+        verdict = match(Fact.of(one.fact, one.document), one.carrier)
+        found[one.held_out].append(Pair(one.fact, one.carrier[verdict.start : verdict.end], verdict.verdict, one.labels))
     return found
 
 

@@ -74,9 +74,9 @@ class ExperimentPrice(NamedTuple):
         return max(5, round(1.5 * max(self.changed.calls.high, self.unchanged.calls.high)))
 
 
-Kind = Literal["leave_out", "firm", "stands_on"]
+Kind = Literal["leave_out", "firm", "stands_on", "judged"]
 # Experiments that are one run by a reader of their own, by its id; all others leave something out.
-KINDS: Mapping[str, Kind] = {"samples": "firm", "tries": "stands_on"}
+KINDS: Mapping[str, Kind] = {"samples": "firm", "tries": "stands_on", "judge": "judged"}
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, sa
     Raises BadOptions for an invalid change or number and for a run without an end to compare with, Busy for an active one.
     """
     at = _check_experiment(store, reading, reader, edit, sampling)
-    terms = replace(_terms(reading, at, sampling), experiment=_new_id())
+    terms = replace(_terms(reading, at, sampling), experiment=new_id())
     base = _next_sample_base(store, reading.run)
     for number in range(sampling.n):
         for arm, (label, arm_edit) in enumerate((("without it", edit), ("unchanged", RerunEdit(at)))):
@@ -232,7 +232,8 @@ def _next_sample_base(store: Store, run: Run) -> int:
     return max([int(run.spec.get("sample_base", 0)), *map(int, used)]) + SAMPLE_STRIDE
 
 
-def _new_id() -> str:
+def new_id() -> str:
+    """The id of a new experiment."""
     return secrets.token_hex(5)
 
 
@@ -313,7 +314,7 @@ def create_samples(store: Store, reading: Reading, call: Call, how: Repeated) ->
     return store.add_run(
         Run(
             "", run.document, how.reader.id, run.question, asdict(spec), "queued",
-            parent=run.id, fork_at=call.seq, experiment=_new_id(), name=how.name,
+            parent=run.id, fork_at=call.seq, experiment=new_id(), name=how.name,
         )
     )  # fmt: skip
 

@@ -1,0 +1,166 @@
+"""A model as judge: whether the texts that a reader wrote still say a sentence of the document, one call for each.
+
+It is an experiment with a reading, as samples of a call are: one run by a reader that nobody can choose, so that it is
+recorded, paid for, stopped and resumed like everything else. What it says stands beside the matcher's verdict, and never
+replaces it. How often it agrees with people's labels is measured by `make bench-judge`. Not here: the prompt
+(`prompts/judge.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple
+
+from readers.engine.errors import BadOptions
+from readers.engine.forks.experiments import experiments_of, new_id
+from readers.engine.models import catalogue
+from readers.engine.prompts.judge import JUDGE, JUDGEMENTS, Judgement, judgement
+from readers.engine.prompts.options import option
+from readers.engine.record.trace import Trace
+from readers.engine.run.desk import Desk, Got
+from readers.engine.run.estimate import PROMPT_SPREAD, Range, cost_of
+from readers.engine.run.execute import RunSpec, check_spec
+from readers.engine.run.reader import Reader
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text import tokens
+from readers.engine.text.document import Document, Question, Span, Text
+
+ID = "judge"
+MOST_PAIRS = 500
+_REPLY = Range(4, 24)  # tokens of a verdict
+_UNREAD = "unread"
+Action = Literal["judged"]
+
+
+class Pair(NamedTuple):
+    """A sentence of the document, where it stands, and a text that the reader wrote, with its number."""
+
+    fact: Span
+    sentence: str
+    number: int
+    writing: str
+
+
+class Judged(NamedTuple):
+    """What a judge said of a pair; `verdict` is None if no reply could be read."""
+
+    fact: Span
+    number: int
+    model: str
+    verdict: Judgement | None
+
+
+class JudgePrice(NamedTuple):
+    """What it takes; `cost` in US dollars is None if the price is unknown."""
+
+    calls: int
+    tokens_in: Range
+    cost: Range | None
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """`pairs` is what `encode` returns."""
+
+    pairs: str = option("[]", "The sentences and the writings, as JSON.")
+
+
+def encode(pairs: Sequence[Pair]) -> str:
+    """Pairs, as stored in the option `pairs`."""
+    return json.dumps(pairs, ensure_ascii=False)
+
+
+class Judge(Reader):
+    """Asks for each pair whether the writing still says the sentence."""
+
+    id = ID
+    title = "A judge of what is still said"
+    version = 1
+    prompts = (JUDGE,)
+    Options = JudgeOptions
+
+    def read(self, document: Document, question: Question, desk: Desk[Action], options: JudgeOptions) -> Text:
+        pairs = _decode(options)
+        with desk.step("judge"):
+            replies = desk.ask_all(JUDGE, map(_row, pairs))
+            for reply in replies:
+                desk.choose("judged", judgement(reply.text) if isinstance(reply, Got) else _UNREAD)
+        read = sum(isinstance(reply, Got) for reply in replies)
+        return Text(f"{read} of {len(replies)} verdicts could be read.")
+
+
+def _decode(options: JudgeOptions) -> list[Pair]:
+    return [Pair(Span(*fact), sentence, number, writing) for fact, sentence, number, writing in json.loads(options.pairs)]
+
+
+def pairs_of(trace: Trace, fact: Span, numbers: Sequence[int]) -> list[Pair]:
+    """The pairs of a fact with these texts of a reading, except empty ones."""
+    words = trace.document.text[fact.start : fact.end]
+    return [Pair(fact, words, number, text) for number in numbers if (text := trace.wrote[number].text).strip()]
+
+
+def price(pairs: Sequence[Pair], model: str) -> JudgePrice:
+    """What the judge takes with this model, one call a pair, as far as every reply can be read."""
+    sizes = [tokens.count(JUDGE.render(JUDGE.parts(_row(one)))) for one in pairs]
+    sent = Range(sum(sizes), sum(sizes)).times(1, spread=PROMPT_SPREAD)
+    return JudgePrice(len(pairs), sent, cost_of(model, sent, _REPLY.times(len(pairs))))
+
+
+def _row(pair: Pair) -> dict[str, Text]:
+    return {"sentence": Text(pair.sentence), "writing": Text(pair.writing)}
+
+
+def spec_of(pairs: Sequence[Pair], terms: Mapping[str, Any]) -> RunSpec:
+    """The spec of a run that judges these pairs; `terms` are a spec's fields that say which model and how it is asked."""
+    return RunSpec(ID, Judge.version, "Does it still say this?", (), {"pairs": encode(pairs)}, **{**terms, "reuse": False})
+
+
+def ask_judge(store: Store, reading: Reading, pairs: Sequence[Pair], terms: Mapping[str, Any]) -> Run:
+    """Put the judging on record, queued. Raises BadOptions for no pairs or too many, and for a model that cannot judge."""
+    check_judge(str(terms["model"]))
+    if not 1 <= len(pairs) <= MOST_PAIRS:
+        raise BadOptions(f"a judge takes 1 to {MOST_PAIRS} texts at once, not {len(pairs)}: follow one fact, or choose a step")
+    run, spec = reading.run, spec_of(pairs, terms)
+    check_spec(Judge(), spec)
+    name = f"whether {len(pairs)} {'text' if len(pairs) == 1 else 'texts'} still say it"
+    return store.add_run(
+        Run(
+            "", run.document, ID, spec.question, asdict(spec), "queued",
+            parent=run.id, fork_at=0, experiment=new_id(), name=name,
+        )
+    )  # fmt: skip
+
+
+def check_judge(model: str) -> None:
+    """Raise BadOptions for a model that cannot judge: the offline one has no task for it, a person marks it on Annotate."""
+    if model in (catalogue.OFFLINE, catalogue.HUMAN):
+        raise BadOptions(
+            "a judge is a language model: the offline model only compares words, which is what the verdict beside it does"
+        )
+
+
+def judged(run: Run, trace: Trace) -> list[Judged]:
+    """What a run by `Judge` said, once it has ended; empty before."""
+    pairs = _decode(JudgeOptions(**run.spec["options"]))
+    model = str(run.spec["model"])
+    return [Judged(pair.fact, pair.number, model, said) for pair, said in zip(pairs, judged_in(trace), strict=False)]
+
+
+def judged_in(trace: Trace) -> list[Judgement | None]:
+    """The verdicts of a run by `Judge`, in the order of its pairs; None where no reply could be read."""
+    said = (decision.picked for decision in trace.decisions("judged"))
+    return [next((one for one in JUDGEMENTS if one == words), None) for words in said]
+
+
+def all_judged(store: Store, run_id: str) -> dict[tuple[Span, int], list[Judged]]:
+    """What judges said of a reading, by fact and text: of each model the latest."""
+    found: dict[tuple[Span, int], dict[str, Judged]] = {}
+    for experiment in reversed(experiments_of(store, run_id)):
+        if experiment.kind == "judged":
+            for run in experiment.runs:
+                for one in judged(run, open_reading(store, run.id).trace):
+                    found.setdefault((one.fact, one.number), {})[one.model] = one
+    return {pair: list(said.values()) for pair, said in found.items()}

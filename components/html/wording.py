@@ -32,6 +32,7 @@ MessageTone = Literal["success", "info", "warning", "error"]  # of a message sho
 KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
+YEAR = 365 * 86_400  # seconds
 COUNTED_AT_MOST = 500_000
 FREE = "free"  # a price of nothing, on every page
 
@@ -325,11 +326,15 @@ def duration(seconds: float) -> str:
 
 
 def ago(created: str, now: datetime) -> str:
-    """How long ago, roughly; nothing for a time that cannot be read."""
+    """How long ago, roughly; the day where it is over a year from now, as with a wrong clock; nothing for a time that cannot be
+    read."""
     try:
-        seconds = (now - datetime.fromisoformat(created)).total_seconds()
+        then = datetime.fromisoformat(created)
+        seconds = (now - then).total_seconds()
     except (TypeError, ValueError):
         return ""
+    if abs(seconds) > YEAR:
+        return f"on {then.date().isoformat()}"
     for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size:
             count = int(seconds // size)

@@ -22,6 +22,11 @@ from tests.support import memory_models
 
 SIZES = ((1400, 900), (1024, 768))
 FIRST = 300  # pixels above which the picture begins
+LABELLED = """(than = 0) => {
+    const host = [...document.querySelectorAll('*')].find((it) => it.shadowRoot?.querySelector('.player'));
+    const canvas = host.shadowRoot.querySelector('.graph-pane .canvas canvas');
+    return canvas.clientHeight > than && [canvas.clientHeight, ...new Set(canvas.labels.map((one) => one.text))];
+}"""
 STAGED = "window.location.search.includes('stage=1')"
 QUESTION = "Why did the keeper hide the harbour ledger?"
 
@@ -79,6 +84,18 @@ def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictu
             expect(page.locator(".stage-end .verdict")).to_be_in_viewport()
             page.keyboard.press("Escape")
             expect(page.locator(".player.staged")).to_have_count(0)
+        if reading is pictured[0][1]:
+            is_whole_in_a_taller_window(page)
+
+
+def is_whole_in_a_taller_window(page: Page) -> None:
+    width, height = SIZES[-1]
+    was, *labels = page.evaluate(LABELLED)
+    page.set_viewport_size({"width": width, "height": height + 330})
+    drawn = (
+        f"([was, labels]) => {{ const now = ({LABELLED})(was + 200); return now && labels.every((one) => now.includes(one)); }}"
+    )
+    page.wait_for_function(drawn, arg=[was, labels])
 
 
 def has_no_menu_over_its_stepper(page: Page) -> None:

@@ -6,6 +6,7 @@ import { createEnding } from "./ending.js";
 import { createFollowButton } from "./follow_button.js";
 import { createKeys } from "./keys.js";
 import { createLifeline } from "./lifeline.js";
+import { whenNavigated } from "./navigated.js";
 import { inAddress, setInAddress } from "./page_address.js";
 import { PICTURES } from "../pictures/kinds.js";
 import { createMap } from "./reading_map.js";
@@ -197,10 +198,17 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     },
   });
 
-  let width = 0;
+  const forgetNavigation = whenNavigated(frames.run, (step) => {
+    if (beside) return;
+    player.go(step);
+    stage.followAddress();
+  });
+
+  let shape = "";
   const resized = new ResizeObserver(() => {
-    if (root.clientWidth === width) return;
-    width = root.clientWidth;
+    const now = `${root.clientWidth} ${columns.clientHeight}`;
+    if (now === shape) return;
+    shape = now;
     renewInks(root);
     stepper.fit();
     draw();
@@ -214,6 +222,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   player.destroy = () => {
     ears();
     others();
+    forgetNavigation();
     for (const kind of ["pointerdown", "focusin"]) root.removeEventListener(kind, using);
     resized.disconnect();
     stopRecolouring();
@@ -231,11 +240,11 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   drawn.load();
   player.at = Math.min(player.last, Math.max(0, at ?? player.last));
   draw();
-  resized.observe(root);
+  for (const box of [root, columns]) resized.observe(box);
   tell(frames.run, "ready");
   lifeline.begin();
   if (at !== null) settling = setTimeout(settle, SETTLED);
-  stage.begin();
+  stage.followAddress();
   player.playIfAsked();
   return player;
 }

@@ -79,8 +79,7 @@ export function createStage(player, staging, changed) {
     ending,
     draw,
     tools: question ? [open, sides, leave] : [],
-    // Open it at once if the address says so.
-    begin: () => inAddress("stage") === "1" && show(true),
+    followAddress: () => show(inAddress("stage") === "1"),
     destroy() {
       if (player.staged) uncover();
     },

@@ -15,8 +15,10 @@ from readers.engine.analysis import authorship
 from readers.engine.forks import describe_edit
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.events import Event
+from readers.engine.record.journal import Record
 from readers.engine.record.provisional import Answer, Answers, first_unreported, with_answers
 from readers.engine.record.trace import Trace, merge_spans
+from readers.engine.run.execute import edited_prompts
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
@@ -25,8 +27,10 @@ STRETCHES_AT_ONCE = 12
 
 
 def of(reading: Reading) -> dict[str, Any]:
-    """Everything about a reading that has ended."""
-    run, document, trace, records = reading
+    """Everything about a reading that is not in progress. Of one that was broken off, what its replies brought is shown, too,
+    although no event reports it (`provisional.py`)."""
+    run, document, _, records = reading
+    trace = _shown(reading)
     reader, authors = get(run.reader), authorship.of(trace, run, records)
     names = reader.names(trace)
     found = run.evidence if run.gives_answer else ()
@@ -47,6 +51,25 @@ def of(reading: Reading) -> dict[str, Any]:
         none_given=run.shown_outcome == NONE_GIVEN,
     )
     return _marked(frames.frames(shown), run, trace)
+
+
+def _shown(reading: Reading) -> Trace:
+    run, _, recorded, records = reading
+    return recorded if run.status == "finished" else _with_unreported(recorded, run, records)
+
+
+def _with_unreported(recorded: Trace, run: Run, records: Sequence[Record]) -> Trace:
+    reader = get(run.reader)
+    worded = edited_prompts(reader, run.spec.get("prompts", {})) if run.spec["version"] == reader.version else {}
+    called = {prompt.hash: prompt.id for prompt in (*reader.prompts, *worded.values())}
+    first = first_unreported(recorded.events)
+    replied = [
+        Answer(record.seq, record.attempt, called[record.prompt], record.parts, record.reply, record.parsed)
+        for record in records
+        if record.seq >= first and record.reply is not None and record.prompt in called
+    ]
+    answers = Answers(recorded, first, replied)
+    return with_answers(answers, list(reader.provisional(answers)))
 
 
 def _picture(run: Run, trace: Trace, *, unfolded: frozenset[str] = frozenset()) -> dict[str, Any] | None:
@@ -100,5 +123,5 @@ def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
 
 def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:
     """The picture with these parts unfolded by the viewer."""
-    run, document, trace, _ = reading
-    return browser_text.picture(document.text, _picture(run, trace, unfolded=frozenset(ids)))
+    drawn = _picture(reading.run, _shown(reading), unfolded=frozenset(ids))
+    return browser_text.picture(reading.document.text, drawn)

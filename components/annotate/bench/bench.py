@@ -169,7 +169,8 @@ def _record(reading: Reading, at: int) -> int | None:
     if written:
         st.html(markup.section("", "Written at this step", hint=f"step {at + 1}"))
     for event in written:
-        called = f"{event.role.replace('_', ' ')} {names.get(refs.wrote(event.n), '')}".strip()
+        role, name = event.role.replace("_", " "), names.get(refs.wrote(event.n), "")
+        called = name if name.startswith(role) else f"{role} {name}".strip()
         with st.container(key=f"wrote-at-{event.n}"):
             st.html(markup.reply(event.text, f"{wording.author(reading.run.spec['model'])} · {called}"))
     return seq

@@ -19,10 +19,13 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import from_json
 from readers.engine.record.provisional import first_unreported
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
+from tests.support.killed_readings import Killed
 from tests.support.paths import LAMP
 
+BROKEN_OFF = 4  # replies after which a reading breaks off
 FLUSHED = 0.05  # seconds after which a waiting reading has saved its events
 Picture = dict[str, Any] | None
 
@@ -62,7 +65,7 @@ def memories(picture: Picture) -> int:
     return len(picture["snapshots"]) if picture else 0
 
 
-@pytest.mark.parametrize(
+BUILDING = pytest.mark.parametrize(
     ("reader", "prompt", "options", "count"),
     [
         ("memwalker", "memwalker.leaf_summary", {"segment_tokens": 100}, leaves),
@@ -70,6 +73,9 @@ def memories(picture: Picture) -> int:
         ("memagent", "memagent.update", {"chunk_tokens": 100, "memory_tokens": 64}, memories),
     ],
 )
+
+
+@BUILDING
 def test_a_part_is_drawn_as_soon_as_its_reply_is_there(
     store: Store, reader: str, prompt: str, options: dict[str, Any], count: Callable[[Picture], int]
 ) -> None:
@@ -84,14 +90,55 @@ def test_the_names_found_in_a_segment_are_drawn_as_soon_as_its_reply_is_there(st
     assert names[0] < names[1] < names[2]
 
 
+@BUILDING
+def test_what_was_built_before_a_reading_broke_off_is_drawn(
+    store: Store, reader: str, prompt: str, options: dict[str, Any], count: Callable[[Picture], int]
+) -> None:
+    stopped = broken_off(store, reader, prompt, options)
+    assert count(data.of(stopped)["picture"]) == BROKEN_OFF
+
+
+def test_the_names_found_before_a_reading_broke_off_are_drawn(store: Store) -> None:
+    stopped = broken_off(store, "qrmem", "qrmem.entities", {"segment_tokens": 150})
+    made = data.of(stopped)
+    found = {step["where"] for step in made["steps"] if step["mark"] == "write"}
+    assert {f"segment {number + 1}" for number in range(BROKEN_OFF)} <= found
+    assert {node["name"] for node in made["picture"]["nodes"]}
+
+
 def test_a_page_looks_at_least_every_two_seconds() -> None:
     assert live.POLL <= 2
 
 
-def watched(store: Store, reader: str, prompt: str, options: dict[str, Any]) -> list[tuple[int, Picture]]:
+@dataclass
+class Dying:
+    """The offline model, which breaks down at a reply to this prompt."""
+
+    prompt: str
+    replied: int = 0
+
+    def complete(self, call: Call) -> Reply:
+        if call.prompt.id == self.prompt and self.replied == BROKEN_OFF:
+            raise Killed
+        self.replied += call.prompt.id == self.prompt
+        return Offline().complete(call)
+
+
+def broken_off(store: Store, reader: str, prompt: str, options: dict[str, Any]) -> Reading:
+    run = begun(store, reader, options)
+    with pytest.raises(Killed):
+        execute(store, run.id, get(reader), Execution(Dying(prompt), concurrency=1))
+    return open_reading(store, run.id)
+
+
+def begun(store: Store, reader: str, options: dict[str, Any]) -> Run:
     document = Document.of(LAMP.read_text(encoding="utf-8")[:6_000], title="Lamp")
     spec = RunSpec(reader, get(reader).version, "Why did the keeper hide the harbour ledger?", options=options)
-    run = create_run(store, document, get(reader), spec)
+    return create_run(store, document, get(reader), spec)
+
+
+def watched(store: Store, reader: str, prompt: str, options: dict[str, Any]) -> list[tuple[int, Picture]]:
+    run = begun(store, reader, options)
     model = Watched(store.path, prompt, run.id)
     execute(store, run.id, get(reader), Execution(model, concurrency=1))
     return model.seen

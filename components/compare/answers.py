@@ -127,7 +127,7 @@ def _ended(line: Line, known: Known) -> None:
 def chips(run: Run, known: Known) -> list[wording.Chip]:
     """How the answer compares with the known one, and how the reading ended where it did not answer."""
     verdict = wording.compared(run, known[run.id]) if run.id in known and run.status == "finished" else None
-    graded = [verdict.chip._replace(meaning=verdict.reasons[0])] if verdict and verdict.chip else []
+    graded = [verdict.chip] if verdict and verdict.chip else []
     return graded if graded and run.gives_answer else [*graded, wording.state(run)]
 
 

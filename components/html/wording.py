@@ -10,7 +10,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.registry import asks_for_reason
-from readers.engine.questions.grading import Outcome, grade
+from readers.engine.questions.grading import Grade, Outcome, grade
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record import answered_by as who
@@ -282,15 +282,21 @@ KEPT_BACK = "What is known of the answer is kept from you for now: you note read
 
 NOT_IN_TEXT = "The text does not answer this question."
 
-# The grades by rule in a word, as they are shown with a known answer.
-VERDICTS: dict[Outcome, Chip] = {
-    "correct": Chip("✓", "right", "good"),
-    "partly": Chip("◇", "partly", "warn"),
-    "wrong": Chip("✕", "wrong", "lost"),
-    "abstained_right": Chip("✓", "right", "good"),
-    "abstained_wrong": Chip("✕", "wrong", "lost"),
-    "not_judgeable": Chip("?", "cannot be told by rule", "quiet"),
+# The mark and tone of each grade by rule; its words are `Grade.words`.
+_VERDICT_MARKS: dict[Outcome, tuple[str, Tone]] = {
+    "correct": ("✓", "good"),
+    "partly": ("◇", "warn"),
+    "wrong": ("✕", "lost"),
+    "abstained_right": ("∅", "good"),
+    "abstained_wrong": ("∅", "lost"),
+    "not_judgeable": ("?", "quiet"),
 }
+
+
+def verdict_chip(graded: Grade) -> Chip:
+    """A grade by rule as it is shown everywhere: a suggestion in a word or two, with the reason as its meaning."""
+    mark, tone = _VERDICT_MARKS[graded.outcome]
+    return Chip(mark, graded.words, tone, f"A suggestion by rule. {graded.reason}")
 
 
 class Verdict(NamedTuple):
@@ -316,7 +322,7 @@ def compared(run: Run, known: KnownAnswer) -> Verdict:
         reasons.append(met_it if met else "The known place was not in front of it when it answered.")
     elif run.gives_answer and count:
         reasons.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
-    return Verdict(VERDICTS[graded.outcome] if graded else None, tuple(reasons))
+    return Verdict(verdict_chip(graded) if graded else None, tuple(reasons))
 
 
 def duration(seconds: float) -> str:

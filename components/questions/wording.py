@@ -12,7 +12,7 @@ from components.html.wording import Chip, count
 from components.questions.html import ProblemRow
 from readers.engine.analysis.facts.many import Counts, Stage
 from readers.engine.models import catalogue
-from readers.engine.questions.grading import Grade
+from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
@@ -22,20 +22,16 @@ from readers.engine.text.shorten import shorten_at_word
 
 SHOWN = 240
 MOST_PROBLEMS = 20
-GRADES = {
-    **wording.VERDICTS,
-    "abstained_right": Chip("∅", "right: no answer given", "good"),
-    "abstained_wrong": Chip("∅", "wrong: no answer given", "lost"),
-}
 FAILED, OPEN = "failed", "open"
-FILTERS = {
-    "": "All", "correct": "Right", "partly": "Partly", "wrong": "Wrong", "abstained_right": "Right: no answer given",
-    "abstained_wrong": "Wrong: no answer given", "not_judgeable": "Cannot be told by rule",
-    FAILED: "Failed or could not start", OPEN: "Not finished",
-}  # fmt: skip
+FILTERS: dict[str, str] = {
+    "": "All",
+    **{outcome: wording.sentence(words).removesuffix(".") for outcome, words in WORDS.items()},
+    FAILED: "Failed or could not start",
+    OPEN: "Not finished",
+}
 BY_RULE = (
-    "Graded by rule, as a first guess: a choice by its letter or words, a free answer by the words it shares with a known answer "
-    "(F1 is 1 when they share all words, 0 when they share none). Annotators make the final decision."
+    "Graded by rule, as a suggestion: a choice by its letter or words, a free answer by whether it says a known answer. "
+    "“Likely” marks what a rule reads from sentences. Annotators make the final decision."
 )
 
 BY_WORDS = (
@@ -145,7 +141,7 @@ def marked_choices(asked: SetQuestion) -> list[tuple[str, bool]]:
 def result_chip(result: CellResult) -> Chip:
     """The state of one reading of a batch: its grade, if it finished."""
     if result.grade:
-        return GRADES[result.grade.outcome]._replace(meaning=result.grade.reason)
+        return wording.verdict_chip(result.grade)
     if result.run is None:
         return Chip("!", "could not start", "warn") if result.cell.error else Chip("□", "not read yet", "quiet")
     return wording.state(result.run)
@@ -180,7 +176,7 @@ def variant_names(plan: BatchPlan, titles: dict[str, str]) -> list[str]:
 def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
     """The table of grades by variant: its headings and its rows. Grades that do not occur have no column."""
     counts = [Counter(one.grade.outcome for one in results if one.grade and one.cell.variant == n) for n in range(len(names))]
-    occurring = [outcome for outcome in GRADES if any(one[outcome] for one in counts)]
+    occurring = [outcome for outcome in WORDS if any(one[outcome] for one in counts)]
     heads = ["", *(FILTERS[outcome] for outcome in occurring), "Total"]
     rows = []
     for name, one in zip(names, counts, strict=True):

@@ -23,6 +23,7 @@ from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.analysis.facts.many import EvidenceFate, counted_by_variant, together
 from readers.engine.files import export_batch
 from readers.engine.models import catalogue
+from readers.engine.questions.grading import WORDS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
@@ -121,8 +122,8 @@ def _print_results(store: Store, batch: Batch) -> int:
     progress = batches.progress(store, batch.id)
     for number, variant in enumerate(plan.variants):
         own = [one for one in found if one.cell.variant == number]
-        counts = Counter(one.grade.outcome.replace("_", " ") for one in own if one.grade)
-        line = ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "nothing judged"
+        counts = Counter(WORDS[one.grade.outcome] for one in own if one.grade)
+        line = ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "nothing graded"
         print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {line}")
     print(f"{progress.done:,} of {progress.total:,} readings came to an end.")
     print(f"Each of them: python -m readers batches {batch.id}")
@@ -194,7 +195,7 @@ def _show_readings(store: Store, batch: Batch, arguments: argparse.Namespace) ->
 
 def _list_readings(found: Sequence[CellResult]) -> None:
     for one in found:
-        stands = one.grade.outcome.replace("_", " ") if one.grade else one.run.status if one.run else "not read"
+        stands = one.grade.words if one.grade else one.run.status if one.run else "not read"
         reader = one.run.reader if one.run else "-"
         line = f"{one.cell.run or '-':<10}  {reader:<10} {stands:<16} {one_line(one.question.question)[:80]}"
         print(line + (f"\n{'':<12}{one_line(one.problem)}" if one.problem else ""))

@@ -66,7 +66,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     out, err = said(capsys)
     assert "6 readings on 1 text:" in err
     assert "cost free" in err
-    assert "MemWalker · offline model (no neural network): 1 abstained right, 2 correct" in out
+    assert "MemWalker · offline model (no neural network): 2 right, 1 right: no answer given" in out
     assert "6 of 6 readings came to an end." in out
     (batch,) = store.batches.listed()
     assert run("batches") == 0
@@ -77,6 +77,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     rows = json.loads(said(capsys)[0])
     assert [(row["key"], row["variant"]) for row in rows] == [(key, n) for key in "abc" for n in (0, 1)]
     assert (rows[0]["verdict"], rows[0]["known"], rows[0]["fields"]) == ("correct", ["Doris"], {"kind": "=fact"})
+    assert rows[0]["certainty"] == "likely"
     assert rows[1]["measures"]["calls_live"] == 1
     assert run("batches", batch.id, "--csv") == 0
     cells = list(csv.DictReader(said(capsys)[0].splitlines()))

@@ -179,7 +179,7 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Hint]:
         return _cached_hints(run.id, process_cache.run_state(run), "", reading, None)
     asked = store.question_sets.question_of(run)
     by_rule = grading.grade(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
-    words = f"By rule, the answer is {by_rule.outcome.replace('_', ' ')}: {by_rule.reason}" if by_rule else ""
+    words = f"A rule suggests: {by_rule.words}. {by_rule.reason}" if by_rule else ""
     found = _cached_hints(run.id, process_cache.run_state(run), canonical([known.answers, known.evidence]), reading, known)
     return [*([Hint("judged", (), words, known=True)] if words else []), *found]
 

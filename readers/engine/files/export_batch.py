@@ -2,7 +2,7 @@
 
 As data for programs, and as CSV for spreadsheets. The fields that the question file gave each question have columns of their own.
 What the caller may not see is left out by the caller: rows are made from results that it passes in. Not here: how answers are
-graded (`questions/grading.py`), and what the measures mean (`analysis/measures.py`).
+graded (`questions/grading/`), and what the measures mean (`analysis/measures.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from readers.engine.store.reading import open_reading
 SEVERAL = " | "  # between several values in one cell, as in a question file
 COLUMNS = (
     "batch", "key", "question", "document", "title", "choices", "known", "all_required", "answerable",
-    "variant", "reader", "model", "options", "run", "status", "outcome", "answer", "verdict", "reason", "f1", "error",
+    "variant", "reader", "model", "options", "run", "status", "outcome", "answer", "verdict", "certainty", "reason", "f1",
+    "error",
     *(name for name in measures.NAMES if name != "outcome"),
 )  # fmt: skip
 _FIELD = "field."  # before the name of a field that came with the question
@@ -42,7 +43,8 @@ def batch_rows(store: Store, batch: Batch, results: Sequence[CellResult], *, rea
             "choices": list(asked.choices), "known": list(asked.answers), "all_required": asked.all_required,
             "answerable": asked.answerable, "fields": dict(asked.fields),
             "variant": one.cell.variant, **_run_columns(run),
-            "verdict": one.grade.outcome if one.grade else None, "reason": one.grade.reason if one.grade else None,
+            "verdict": one.grade.outcome if one.grade else None, "certainty": one.grade.certainty if one.grade else None,
+            "reason": one.grade.reason if one.grade else None,
             "f1": one.grade.f1 if one.grade else None,
             "error": one.problem or None,
             "measures": _measures(store, run, KnownAnswer.of(asked), readers) if run else None,

@@ -2,7 +2,7 @@
 
 A number is one word, compared by value: `-5`, `12,500`, `12 500`, `10.5`, `3.5 million` (3500000). A number in words becomes
 figures (`thirty-two` is 32, `fifth` 5th), except a `one` that counts nothing (`no one`, `one of them`). Old money is written out:
-`14s. 6d.` is 14 shillings 6 pence, and so is `fourteen shillings and sixpence`. Not here: grading by these words (`grading.py`).
+`14s. 6d.` is 14 shillings 6 pence, and so is `fourteen shillings and sixpence`. Not here: grading by these words (`grading/`).
 """
 
 from __future__ import annotations

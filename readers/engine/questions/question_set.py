@@ -1,6 +1,6 @@
 """A set of questions with what is known about their answers: correct answers, choices, and evidence in the text.
 
-Values only. Reading question files is in `import_questions.py`, storage in `store/question_sets.py`, grading in `grading.py`.
+Values only. Reading question files is in `import_questions.py`, storage in `store/question_sets.py`, grading in `grading/`.
 """
 
 from __future__ import annotations

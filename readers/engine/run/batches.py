@@ -5,7 +5,7 @@ starts the next when one stops, however it ended, so a failed run delays no othe
 process is killed, a batch continues there. A finished run is not repeated, a broken one resumes, and no answered call is made
 again. Two processes on the same batch make no run twice. If a reader shares work between the questions on one text, the first
 question goes ahead alone, so that nothing is paid for twice. Not here: the tables (`store/batches.py`), grading
-(`questions/grading.py`).
+(`questions/grading/`).
 """
 
 from __future__ import annotations

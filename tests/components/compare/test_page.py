@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html.wording import VERDICTS
 from components.session.samples import samples
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.questions.grading import WORDS
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
@@ -148,7 +148,7 @@ def test_a_visitor_of_a_demo_does_not_see_what_others_made(store: Store, monkeyp
 def verdicts(page: str) -> list[str]:
     """The verdicts that stand beside answers."""
     lines = "".join(re.findall('<div class="reading-line">.*?<div class="said">', page))
-    return re.findall(f">({'|'.join({verdict.word for verdict in VERDICTS.values()})})<", lines)
+    return re.findall(f">((?:likely )?(?:{'|'.join(WORDS.values())}))<", lines)
 
 
 def begun(store: Store, reader: str = "whole") -> Run:

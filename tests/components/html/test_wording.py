@@ -113,10 +113,18 @@ def test_a_reading_is_compared_with_what_is_known_as_far_as_a_rule_can() -> None
         "Wrong. The text does not answer this question, and the reading gave an answer."
     )
     unanswered = replace(RUN, outcome="no_answer", answer=None, evidence=())
-    assert wording.compared(unanswered, nothing).words == "Right. The reading gave no answer, and the text gives none."
-    assert wording.compared(unanswered, known).words == "Wrong. The reading gave no answer, and the text gives one."
+    assert (
+        wording.compared(unanswered, nothing).words
+        == "Right: no answer given. The reading gave no answer, and the text gives none."
+    )
+    assert (
+        wording.compared(unanswered, known).words == "Wrong: no answer given. The reading gave no answer, and the text gives one."
+    )
     in_words = replace(RUN, answer="I don't know.")
-    assert wording.compared(in_words, nothing).words == "Right. The answer says that there is none, and the text gives none."
+    assert (
+        wording.compared(in_words, nothing).words
+        == "Right: no answer given. The answer says that there is none, and the text gives none."
+    )
     unsure = replace(RUN, answer="The text does not say, but perhaps he forgot.")
     assert wording.compared(unsure, nothing).words == "Cannot be told by rule. It says that there is no answer, and goes on."
 
@@ -144,7 +152,7 @@ def test_known_answers_are_shown_together_and_compared_one_by_one() -> None:
     assert known is not None
     assert (known.answers, known.answer, known.evidence) == (("Silver", "Barbecue"), "Silver / Barbecue", (Span(1, 2),))
     assert wording.compared(replace(RUN, answer="It was Silver."), replace(known, evidence=())).words == (
-        "Right. It holds the known answer, “Silver”."
+        "Right. It says the known answer, “Silver”."
     )
     assert KnownAnswer.of(SetQuestion("q", "d", "Who?")) is None
     none = KnownAnswer.of(SetQuestion("q", "d", "Who?", answerable=False))
@@ -194,7 +202,10 @@ def test_an_answer_that_says_there_is_none_is_shown_as_no_answer_given() -> None
     )
     assert wording.state(RUN).word == "answered"
     known = KnownAnswer("Why?", (), ("Because.",), (Span(20, 30),))
-    assert wording.compared(refused, known).words == "Wrong. The answer says that there is none, and the text gives one."
+    assert (
+        wording.compared(refused, known).words
+        == "Wrong: no answer given. The answer says that there is none, and the text gives one."
+    )
 
 
 def test_every_measure_has_a_title() -> None:

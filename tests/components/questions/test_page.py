@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import estimate_words
+from components.html import estimate_words, wording
 from components.questions import batch as questions_batch
 from components.questions import html as questions_html
 from components.questions import keys, question_set
@@ -361,9 +361,8 @@ def test_the_states_of_a_batch_and_its_readings() -> None:
     assert questions_wording.result_chip(result()).word == "not read yet"
     assert questions_wording.result_chip(result(error="x")).word == "could not start"
     assert questions_wording.result_chip(result(status="failed")).word == "failed"
-    assert questions_wording.result_chip(result(status="finished", grade=Grade("partly", "Why."))) == questions_wording.GRADES[
-        "partly"
-    ]._replace(meaning="Why.")
+    graded = Grade("partly", "Why.", certainty="likely")
+    assert questions_wording.result_chip(result(status="finished", grade=graded)) == wording.verdict_chip(graded)
     assert questions_wording.matches_filter(result(error="x"), questions_wording.FAILED)
     assert questions_wording.matches_filter(result(), questions_wording.OPEN)
     assert not questions_wording.matches_filter(result(status="failed"), questions_wording.OPEN)

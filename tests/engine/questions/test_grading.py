@@ -25,7 +25,7 @@ def known(*answers: str, answerable: bool | None = True) -> KnownAnswer | None:
         ("Eighteen weeks.", ["eighteen weeks"], "correct"),
         ("the Eighteen  Weeks", ["Eighteen weeks"], "correct"),
         ("It stayed shut for eighteen weeks, the story says.", ["nine", "Eighteen weeks"], "correct"),
-        ("Eighteen months", ["Eighteen weeks"], "partly"),
+        ("Eighteen months", ["Eighteen weeks"], "wrong"),
         ("Nine days", ["Eighteen weeks"], "wrong"),
         ("eighteenth", ["eighteen"], "wrong"),
         ("A", ["a"], "correct"),
@@ -77,7 +77,7 @@ def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
         ("Fourteen shillings and sixpence", "14s. 6d.", "correct"),
         ("It cost 14s 6d, she says.", "14s. 6d.", "correct"),
         ("£2 14s. 6d.", "two pounds, fourteen shillings and sixpence", "correct"),
-        ("14s. 7d.", "14s. 6d.", "partly"),
+        ("14s. 7d.", "14s. 6d.", "wrong"),
         ("in the 1980s.", "the 1980s", "correct"),
         ("No one came", "1", "not_judgeable"),
         ("one of them", "1", "not_judgeable"),
@@ -98,7 +98,7 @@ def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
         ("Paris/London", "Paris", "not_judgeable"),
         ("In Paris, as it says.", "Paris", "correct"),
         ("sooner or later", "Sooner or later", "correct"),
-        ("It was London, not Paris", "Paris", "not_judgeable"),
+        ("It was London, not Paris", "Paris", "wrong"),
         ("It was not London. It was Paris.", "Paris", "correct"),
         ("more than 500 people", "500 people", "not_judgeable"),
         # One writing
@@ -134,9 +134,9 @@ def test_an_answer_that_says_there_is_none(answer: str) -> None:
         ("The text does not say when he left, but perhaps he never did.", ["1912"], "not_judgeable"),
         ("I don't know, maybe Paris.", [], "not_judgeable"),
         ("Unknown", ["unknown"], "correct"),
-        ("It was not given to anybody.", ["nobody"], "wrong"),
+        ("It was not given to anybody.", ["nobody"], "not_judgeable"),
         ("There was no evidence against him", ["there was no evidence"], "correct"),
-        ("Unknown men took it.", ["thieves"], "wrong"),
+        ("Unknown men took it.", ["thieves"], "not_judgeable"),
     ],
 )
 def test_what_follows_may_be_an_answer_all_the_same(answer: str, right: list[str], outcome: str) -> None:
@@ -278,7 +278,7 @@ VALUES = ("4517", "8822", "1093")
         ("4517, 8822 and 1094", "partly"),
         ("4517", "partly"),
         ("1, 2, 3", "wrong"),
-        ("4517 and 8822, but not 1093", "not_judgeable"),
+        ("4517 and 8822, but not 1093", "partly"),
     ],
 )
 def test_where_several_values_are_required_an_answer_is_right_only_with_all(answer: str, outcome: str) -> None:

@@ -1,0 +1,161 @@
+"""Numbers in an answer, with their units: `6 h 12 min` is 372 minutes, and nine months are not nine weeks. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from readers.engine.questions.grading.case import Case, Finding
+from readers.engine.questions.grading.word_lists import AFTER_NUMBERS, DIMENSIONS, FRACTIONS, ORDINALS, UNITS, VAGUE
+from readers.engine.questions.normalise_answer import is_figure, is_number_word
+from readers.engine.text.words import term
+
+_NUMBER = re.compile(r"(-?(?:\d+(?:\.\d+)?))([a-z]{0,2})")
+_HOW_MANY = re.compile(r"(?i)\b(?:how many|in how many|what number of) ([a-z]+)")
+_LIMITS = re.compile(
+    r"(?i)\b(?:more|less|fewer|greater|later|earlier) than"
+    r"|\b(?:between|over|under|at least|at most|below|above|nearly|almost)\b(?= \W?\w*\d)"
+)
+_DENYING = ("not", "nor", "never")
+_LARGEST = 30  # digits of a number that is reckoned with
+
+
+class Quantity(NamedTuple):
+    """A number and its unit by its stem; the unit is empty if none follows, `th` for an ordinal."""
+
+    value: Decimal
+    unit: str
+
+    @property
+    def measure(self) -> tuple[str, Decimal]:
+        """The kind of the quantity and how much of it, in the smallest unit."""
+        kind, size = UNITS.get(self.unit, (self.unit, 1))
+        return kind, self.value * size
+
+
+def spelled_out(text: str) -> str:
+    """The text with signs and turns of phrase in words that numbers are read from."""
+    text = re.sub(r"(?<=\d) ?%", " percent", text)
+    text = re.sub(r"(?i)(\d[\d.,]*) ?(?:°|degrees?) ?([CF]?)\w* below zero", r"-\1 degrees \2", text)
+    return re.sub(r"°", " degrees ", text)
+
+
+def quantities(words: Sequence[str]) -> list[Quantity]:
+    """The quantities among comparable words, in order; hours and minutes that follow each other are one."""
+    found: list[Quantity] = []
+    last = -9
+    for at, word in enumerate(words):
+        number = _NUMBER.fullmatch(word) if len(word) <= _LARGEST else None
+        if number is None or (at and words[at - 1] in _DENYING):
+            continue
+        quantity = Quantity(Decimal(number[1]), "th" if number[2] in ORDINALS else number[2] or _unit_after(words, at))
+        if found and at - last <= 3 and _adds(found[-1], quantity):
+            amount = found[-1].measure[1] + quantity.measure[1]
+            found[-1] = Quantity(amount / UNITS[quantity.unit][1], quantity.unit)
+        else:
+            found.append(quantity)
+        last = at
+    return found
+
+
+def _unit_after(words: Sequence[str], at: int) -> str:
+    after = words[at + 1] if at + 1 < len(words) else ""
+    return "" if after in AFTER_NUMBERS or _NUMBER.fullmatch(after) else term(after)
+
+
+def _adds(before: Quantity, quantity: Quantity) -> bool:
+    """Whether a quantity continues the one before: minutes after hours."""
+    first, second = UNITS.get(before.unit), UNITS.get(quantity.unit)
+    return bool(first and second and first[0] == second[0] and first[1] > second[1])
+
+
+def is_quantity(words: Sequence[str]) -> bool:
+    """Whether a known answer is a number, with its unit or a few words about it."""
+    numbers = [word for word in words if _NUMBER.fullmatch(word)]
+    return bool(numbers) and len(words) <= len(numbers) * 3 + 2 and bool(_NUMBER.fullmatch(words[0]) or len(words) <= 4)
+
+
+def graded(case: Case, known_words: Sequence[str], words: Sequence[str]) -> Finding:
+    """Right with every number of the known answer in its unit; wrong with other numbers alone."""
+    known, there = quantities(known_words), quantities(words)
+    asked = _HOW_MANY.search(case.question)
+    if len(known) == 1 and not known[0].unit and asked:
+        known = [known[0]._replace(unit=term(asked[1]))]
+    if not known and not any(is_figure(word) for word in set(words) & set(known_words)):
+        return Finding("wrong", f"It does not have the number of the known answer, {case.shown}.")
+    if not known:
+        return Finding("not_judgeable", f"The known answer, {case.shown}, has a number that no rule can read.")
+    if not there and (_may_count(case, words, VAGUE) or any(map(is_number_word, words))):
+        return Finding("not_judgeable", f"The known answer, {case.shown}, is a number, and no rule reads one from the answer.")
+    if not there:
+        return Finding("wrong", f"The known answer, {case.shown}, is a number, and the answer has none.")
+    missing = [one for one in known if not any(_same(one, other) for other in there)]
+    if missing:
+        return _without(case, known, there, words)
+    if _LIMITS.search(case.text) and not _LIMITS.search(case.known):
+        return Finding("not_judgeable", f"It gives the known number, {case.shown}, only as a limit.")
+    firsts = [next(n for n, other in enumerate(there) if _same(one, other)) for one in known]
+    if firsts != sorted(firsts):
+        return Finding("not_judgeable", f"It has the numbers of the known answer, {case.shown}, in another order.")
+    exact = len(there) == len(known) and case.short
+    return Finding("correct", f"It gives the known number, {case.shown}.", "certain" if exact else "likely")
+
+
+def _without(case: Case, known: Sequence[Quantity], there: Sequence[Quantity], words: Sequence[str]) -> Finding:
+    """The finding where a number of the known answer is missing."""
+    doubts = _may_count(case, words, FRACTIONS) or _rate(case) or _other_units(known, there)
+    kinds = {one.measure[0] for one in known}
+    years = len(there) > 1 and all(not other.unit and 1000 <= other.value <= 2100 for other in there)
+    if doubts or (years and kinds & {"years", "time"}) or _LIMITS.search(case.text):
+        return Finding("not_judgeable", f"Its numbers cannot be held against the known answer, {case.shown}, by rule.")
+    if any(other.unit == "th" for other in there) != any(one.unit == "th" for one in known) and "centuri" in map(term, words):
+        return Finding("not_judgeable", f"It names a century, and the known answer is {case.shown}.")
+    some = any(_same(one, other) for one in known for other in there) and len(there) < len(known)
+    if some or any(_rounded(one, other) for one in known for other in there):
+        return Finding("partly", f"It gives a part of the known number, {case.shown}.")
+    certain = len(there) == len(known) == 1 and there[0].measure[0] in kinds | {""}
+    return Finding("wrong", f"It has another number than the known answer, {case.shown}.", "certain" if certain else "likely")
+
+
+def _may_count(case: Case, words: Sequence[str], telling: frozenset[str]) -> bool:
+    """Whether the answer may tell such a number by other words: "a quarter of a century", for years."""
+    if any(is_figure(word) and not _NUMBER.fullmatch(word) for word in words):
+        return False
+    kinds, others = ({UNITS[term(word)][0] for word in these if term(word) in UNITS} for these in (case.known_words, words))
+    return bool(telling & set(words)) and (not kinds or not others or bool(kinds & others))
+
+
+def _other_units(known: Sequence[Quantity], there: Sequence[Quantity]) -> bool:
+    """Whether the answer gives the amount in a unit of another system: miles for kilometres."""
+    pairs = [(one, other) for one in known for other in there if one.measure[0] != other.measure[0] and one.value != other.value]
+    return any({one.measure[0], other.measure[0]} <= kinds for one, other in pairs for kinds in DIMENSIONS)
+
+
+def _rate(case: Case) -> bool:
+    """Whether the answer tells an amount for another time than the known answer ("50 crowns a month")."""
+    rates = re.compile(r"(?i)\b(?:a|an|per) (year|month|week|day|hour)\b")
+    mine, its = rates.search(case.text), rates.search(case.known)
+    return bool(mine and (not its or mine[1].lower() != its[1].lower()))
+
+
+def _same(known: Quantity, other: Quantity) -> bool:
+    """Whether two quantities are equal; a missing unit may be any, and so may one that no table knows."""
+    if "th" in (known.unit, other.unit):
+        return known == other
+    if known.measure == other.measure:
+        return True
+    both = known.unit in UNITS and other.unit in UNITS
+    return known.value == other.value and not both and not (_counts(known, other) or _counts(other, known))
+
+
+def _rounded(known: Quantity, other: Quantity) -> bool:
+    """Whether the other is the known quantity in whole larger units: 6 hours for 6 hours and 12 minutes."""
+    (kind, size), (its_kind, its_size) = UNITS.get(known.unit, ("", 1)), UNITS.get(other.unit, ("", 1))
+    return bool(kind) and kind == its_kind and its_size > size and known.measure[1] // its_size == other.value
+
+
+def _counts(measured: Quantity, other: Quantity) -> bool:
+    """Whether one is measured in a known unit, and the other counts things of another kind ("62 percent", "62 votes")."""
+    return measured.unit in UNITS and bool(other.unit) and other.unit not in UNITS and len(measured.unit) > 1

@@ -2,9 +2,10 @@
 
 What happened, and what it came to, is computed by the engine (`analysis/facts`); here it gets the player's marks and words.
 A line is { "fact": its place as the browser counts, "place", "asked": in characters, its place and the one that was asked for,
-"words", "marks", "fate" }, a mark
-{ "from", "to": its steps from 0, "shape", "raw": it stood raw before the model there, too, "answering": in the answering call,
-"say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead" }. The player hides what is later than its step.
+"words", "marks", "fate", "carriers" }, a mark { "from", "to": its steps from 0, "shape", "raw": it stood raw before the model
+there, too, "answering": in the answering call, "say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead" };
+carriers are { "marks": by ref, pairs of a step and the mark from then on, "died": the refs of what it died in }. The player hides
+what is later than its step.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from components.player import browser_text
 from readers import get
+from readers.engine.analysis.facts.carriers import carriers
 from readers.engine.analysis.facts.fate import FateKind
 from readers.engine.analysis.facts.follow import Followed, trimmed
 from readers.engine.analysis.facts.life import Moment, State
@@ -56,6 +58,7 @@ def lines(reading: Reading, found: Sequence[Followed], *, asked: Sequence[Span] 
             "words": shorten_at_word(text[one.fact.start : one.fact.end], _EXCERPT),
             "marks": list(_marks(one, trace, names)),
             "fate": _fate(one),
+            "carriers": carriers(trace, one.life, one.fate)._asdict(),
         }
         for one, drawn, ask in zip(found, places, asked or facts, strict=True)
     ]

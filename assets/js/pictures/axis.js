@@ -2,6 +2,8 @@
 // they were shown to the model; below, the ranking with the place where it was cut, or the words on either side of a cut.
 import { el } from "../player/dom.js";
 import { stateAt } from "../player/steps.js";
+import { factBadges, factKeyLine } from "./fact_badges.js";
+import { factKey, factMarks, factsOf } from "./fact_marks.js";
 import { svg } from "./memory_chart.js";
 
 const HIGHEST = 92;
@@ -15,10 +17,13 @@ export function createAxis(player) {
   const chart = el("div", { class: "axis-chart", role: "img" });
   const list = el("ol", { class: "axis-parts", "aria-label": "The parts of the text, the best first" });
   const scroll = el("div", { class: "axis-scroll", tabindex: 0, role: "region", "aria-label": "The parts" }, list);
+  const legend = el("p", { class: "legend" }, factKeyLine());
   const waiting = el("p", { class: "none", text: "The ranking will appear here once the text is scored." });
-  const node = el("section", { class: "card pane axis-pane", "aria-label": "The reader's picture" }, el("div", { class: "head" }, caption, hint), waiting, chart, scroll);
+  const node = el("section", { class: "card pane axis-pane", "aria-label": "The reader's picture" }, el("div", { class: "head" }, caption, hint), waiting, chart, legend, scroll);
   let width = 0;
+  let others = []; // the parts that are on the axis only
   let parts = [];
+  let markedAs = "";
 
   const picture = () => player.frames.picture;
 
@@ -34,6 +39,7 @@ export function createAxis(player) {
   }
 
   function build() {
+    markedAs = "";
     const current = picture();
     width = chart.clientWidth;
     if (!width) return;
@@ -43,13 +49,14 @@ export function createAxis(player) {
     const tall = OVER + HIGHEST + UNDER;
     const drawing = svg("svg", { width, height: tall, viewBox: `0 0 ${width} ${tall}`, "aria-hidden": "true" });
     for (const other of current.others) drawing.append(bar(other, { x, most }));
+    others = current.others.map((other) => ({ ...other, middle: middleOf(other, x) }));
     parts = current.parts.map((part) => {
       const shape = bar(part, { x, most });
       shape.addEventListener("click", () => press(part));
       const rank = part.rank ? svg("text", { x: Math.min(width - 9, Math.max(9, x((part.span[0] + part.span[1]) / 2))).toFixed(1), y: 0, "text-anchor": "middle" }) : null;
       if (rank) rank.textContent = String(part.rank);
       drawing.append(shape, ...(rank ? [rank] : []));
-      return { ...part, shape, rank, top: OVER + HIGHEST - high(part, most) };
+      return { ...part, shape, rank, middle: middleOf(part, x), top: OVER + HIGHEST - high(part, most) };
     });
     drawing.append(svg("path", { class: "axis-line", d: `M0 ${OVER + HIGHEST + 0.5}H${width}` }));
     for (const { span } of current.cuts) drawing.append(svg("path", { class: "axis-cut", d: `M${x(span[0]).toFixed(1)} 4V${OVER + HIGHEST + 4}` }));
@@ -63,6 +70,7 @@ export function createAxis(player) {
     spreadRanks();
   }
 
+  const middleOf = ({ span }, x) => Math.min(width - 12, Math.max(12, x((span[0] + span[1]) / 2)));
   const high = ({ score }, most) => LEAST_HIGH + ((HIGHEST - LEAST_HIGH) * Math.max(0, score)) / most;
 
   function bar(part, { x, most }) {
@@ -92,7 +100,7 @@ export function createAxis(player) {
       part.row = el("li", {}, el("button", { type: "button", class: "axis-part", on: { click: () => press(part) } },
         part.rank ? el("b", { class: "rank", text: String(part.rank.textContent) }) : el("b", { class: "rank", text: "" }),
         el("span", { class: "name", text: part.name }),
-        el("span", { class: "note", text: part.share === undefined ? part.note : `${Math.round(100 * part.share)}% of the text` }),
+        el("span", { class: "note", text: part.share === undefined ? part.note : `${Math.round(100 * part.share)}% of the text` }, el("span", { class: "of-facts" })),
         part.words ? el("span", { class: "words", text: part.words }) : null));
       found.push(part.row);
       if (after && n + 1 === after && n + 1 < parts.length) found.push(el("li", { class: "cut-line", text: `✂ ${words}` }));
@@ -119,6 +127,7 @@ export function createAxis(player) {
     if (!parts.length || chart.clientWidth !== width) build();
     const here = current.here[at];
     chart.style.visibility = at < current.from ? "hidden" : "";
+    mark(at);
     for (const part of parts) {
       const state = stateAt(part.changes, at) ?? "later";
       const now = here !== null && here === part.id;
@@ -130,6 +139,23 @@ export function createAxis(player) {
       if (now) bring(part.row);
     }
     chart.setAttribute("aria-label", `${current.caption}; the list below says the same`);
+  }
+
+  // What carries the followed facts: on the axis, and in the list.
+  function mark(at) {
+    const facts = at < picture().from ? [] : factsOf(player);
+    const marked = [...parts, ...others].map((part) => ({ part, marks: factMarks(facts, part.refs, at, player.ends()) }));
+    legend.firstChild.hidden = !marked.some(({ marks }) => marks.length);
+    const key = marked.map(({ marks }) => factKey(marks)).join("|");
+    if (key === markedAs) return;
+    markedAs = key;
+    for (const { part, marks } of marked) part.row?.querySelector(".of-facts").replaceChildren(factBadges(marks));
+    for (const old of chart.querySelectorAll(".on-axis")) old.remove();
+    for (const { part, marks } of marked.filter(({ marks: found }) => found.length)) {
+      const place = el("span", { class: "on-axis" }, factBadges(marks));
+      Object.assign(place.style, { left: `${part.middle.toFixed(1)}px`, top: `${OVER + HIGHEST + 9}px` });
+      chart.append(place);
+    }
   }
 
   function bring(row) {

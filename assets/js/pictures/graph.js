@@ -5,8 +5,11 @@ import { el, inks, reveal } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { showTermed } from "../player/terms.js";
+import { drawFactBadges, factKeyLine } from "./fact_badges.js";
+import { factKey, factMarks, factsOf, factWords } from "./fact_marks.js";
 import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
 import { BESIDE, LARGEST, LEGIBLE, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
+import { FONT } from "./graph_marks.js";
 import { LABEL, boundsOf, centreOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
 import { foundNodes, legendKeys } from "./graph_words.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
@@ -25,6 +28,7 @@ export function createGraph(player, style) {
   const panel = style.createPanel?.(player, { select: (id) => goTo(id) });
   const legend = el("p", { class: "legend" });
   const knownLine = knownKey(style.knownHere);
+  const factLine = factKeyLine();
   const found = el("div", { class: "found", hidden: "" });
   const field = el("input", { type: "search", placeholder: style.field, "aria-label": style.field, on: { input: () => find() } });
   const tool = (text, name, act) => el("button", { type: "button", class: "tool", "aria-label": name, title: name, on: { click: act } }, text);
@@ -64,7 +68,7 @@ export function createGraph(player, style) {
     if (!network) start();
     nodes.clear();
     nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
-    legend.replaceChildren(...legendKeys(current, player), knownLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
+    legend.replaceChildren(...legendKeys(current, player), knownLine, factLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
     tabulate();
     requestAnimationFrame(() => {
       fit();
@@ -98,6 +102,7 @@ export function createGraph(player, style) {
       style.drawOver(context, byId, walk, player.at, { ink, view: view(BESIDE), here: here(), selected, picture: picture() });
       const drawn = [...byId.values()].filter((each) => seen(each, player.at));
       markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
+      for (const each of drawn) if (each.facts?.length) drawFactBadges(context, each.facts, { ...style.factsAt(each), ink, font: FONT });
       const colourOf = (each) => style.look(each, stateAt(each.changes, player.at), false, ink).color.border;
       map.draw(drawn, { bounds: bounds(), view: view(), here: here(), colourOf, ink });
     });
@@ -133,13 +138,16 @@ export function createGraph(player, style) {
     if (!picture()) return;
     const ink = inks(player.root);
     const moved = settle(at);
+    const facts = factsOf(player);
     head(at);
     const changed = [];
+    for (const edge of picture().edges) edge.facts = edge.refs ? factMarks(facts, edge.refs, at, player.ends()) : [];
     for (const each of byId.values()) {
       const state = stateAt(each.changes, at) ?? "hidden";
       const named = player.ends() || state !== "unseen" || style.namesAll; // a name would tell where the walk will come
       each.drawn = named ? each.width : Math.min(each.width, UNNAMED);
-      const key = `${state}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"}${holdsKnown(player.known, spansOf(each)) ? " known" : ""}`;
+      each.facts = factMarks(facts, each.refs ?? [], at, player.ends());
+      const key = `${state}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"} ${factKey(each.facts)}${holdsKnown(player.known, spansOf(each)) ? " known" : ""}`;
       if (painted.get(each.id) === key) continue;
       painted.set(each.id, key);
       const widthConstraint = { minimum: each.drawn, maximum: each.drawn }; // the room for a name would tell where the walk will come, too
@@ -148,6 +156,7 @@ export function createGraph(player, style) {
     }
     later.hidden = !byId.size || [...painted.values()].some((key) => !key.startsWith("hidden"));
     knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
+    factLine.hidden = ![...byId.values(), ...picture().edges].some((each) => each.facts?.length && seen(each, at));
     if (moved) for (const each of changed) Object.assign(each, { x: byId.get(each.id).x, y: byId.get(each.id).y });
     if (changed.length) nodes.update(changed);
     else network.redraw();
@@ -292,7 +301,8 @@ export function createGraph(player, style) {
     const numbers = walk.filter((edge) => edge.to === each.id && edge.kind !== "back" && stateAt(edge.changes, player.at)).map((edge) => edge.label);
     const words = each.id === here() ? "here, now" : (picture().meanings[state] ?? { answer: "the answer is from here" }[state] ?? "");
     const known = holdsKnown(player.known, spansOf(each)) ? `◇ ${style.knownHere}` : "";
-    line.children[1].textContent = [words, known, numbers.length ? `move ${numbers.join(", ")}` : ""].filter(Boolean).join(" · ");
+    const fact = factWords(each.facts);
+    line.children[1].textContent = [words, known, fact, numbers.length ? `move ${numbers.join(", ")}` : ""].filter(Boolean).join(" · ");
   }
 
   return { node, load, draw, fit, destroy: () => network?.destroy() };

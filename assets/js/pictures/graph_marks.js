@@ -1,6 +1,7 @@
 // How a tree is drawn: nodes by their state, and on the canvas under and over them the walk, its numbers, and the ring around the
 // current node. A net (net_marks.js) uses some of it, too.
 import { stateAt } from "../player/steps.js";
+import { factPath } from "./fact_marks.js";
 import { createNodeCard } from "./node_card.js";
 
 export const FONT = "Source Sans, sans-serif"; // no quotes: vis-network does not accept them
@@ -27,6 +28,7 @@ function drawUnder(context, byId, edges, at, { ink, view }) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
     if (!from || !to || outside(view, from.x, to.x) || !stateAt(move.changes, at)) continue;
     if (move.kind === "tree") {
+      factBandUp(context, path(from, to, false), factPath(to.facts ?? [], from.facts ?? []), ink);
       stroke(context, path(from, to, false), ink.line, 2);
       continue;
     }
@@ -40,6 +42,23 @@ function drawUnder(context, byId, edges, at, { ink, view }) {
     if (back) arrow(context, curve[2], curve[3], ink.lost);
     context.globalAlpha = 1;
   }
+}
+
+// Broad under an edge: the way of a fact up the tree, dotted to a summary that does not say it, or not surely.
+function factBandUp(context, curve, said, ink) {
+  if (!said) return;
+  const dotted = said !== "carried";
+  Object.assign(context, { globalAlpha: 0.5, lineCap: dotted ? "round" : "butt" });
+  context.setLineDash(dotted ? [0.1, 14] : []);
+  stroke(context, curve, { carried: ink["stood-for"], unclear: ink.warn }[said] ?? ink.lost, 9);
+  context.setLineDash([]);
+  Object.assign(context, { globalAlpha: 1, lineCap: "butt" });
+}
+
+// At the lower left corner of a node; in the middle under a thin one.
+function factsOnNode(each) {
+  const wide = each.drawn ?? each.width;
+  return { x: wide < 30 ? each.x - 8 : each.x - wide / 2 - 6, y: each.y + HALF + 1 };
 }
 
 // Whether everything between two places lies beyond the left or right edge of the view.
@@ -195,6 +214,7 @@ export const TREE = {
   look,
   drawUnder,
   drawOver,
+  factsAt: factsOnNode,
   createCard: createNodeCard,
   createPanel: null,
   fills: true,

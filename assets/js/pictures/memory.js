@@ -2,6 +2,8 @@
 // by step, its look-backs, beside it the life of every sentence, and the history of any.
 import { el, writtenBy } from "../player/dom.js";
 import { termed } from "../player/terms.js";
+import { factBadges, factKeyLine } from "./fact_badges.js";
+import { factMarks, factsOf } from "./fact_marks.js";
 import { knownKey } from "./known_mark.js";
 import { createHistory, createRecall } from "./memory_cards.js";
 import { createChart } from "./memory_chart.js";
@@ -25,7 +27,9 @@ export function createMemory(player) {
   const key = (name, text, sign) => el("span", { class: "key-word" }, sign ? el(name, { text: sign }) : el("i", { class: `key ${name}` }), text);
   const legend = el("p", { class: "legend" }, key("ins", "written at this step", "added"), key("del", "overwritten at this step", "struck"), key("s", "older layer, still showing", "older"));
   const knownLine = knownKey("the chunk in which the known answer stands");
-  legend.append(knownLine);
+  const factLine = factKeyLine();
+  const ofFacts = el("span", { class: "of-facts" });
+  legend.append(knownLine, factLine);
   const chart = createChart(player);
   const recall = createRecall(player);
   const history = createHistory(player, () => select(null));
@@ -34,7 +38,7 @@ export function createMemory(player) {
   const now = el("div", { class: "memory-now" }, recall.node, scroll, cut, legend, history.node, find.node);
   const body = el("div", { class: "memory-body" }, chart.node, el("div", { class: "memory-both" }, now, life.node));
   const node = el("section", { class: "card pane memory-pane", "aria-label": "The reader's picture" },
-    el("div", { class: "head" }, caption, el("span", { class: "memory-tools" }, tokens, el("label", { class: "layers" }, "older layers ", depth))), waiting, body);
+    el("div", { class: "head" }, caption, el("span", { class: "memory-tools" }, ofFacts, tokens, el("label", { class: "layers" }, "older layers ", depth))), waiting, body);
   let most = LAYERS_AT_ONCE;
   let selected = null;
   let bringing = 0;
@@ -71,6 +75,9 @@ export function createMemory(player) {
     knownLine.hidden = !chart.marked();
     life.draw(at);
     const { number, fresh } = standing(current, at);
+    const marks = number < 0 ? [] : factMarks(factsOf(player), [current.snapshots[number].ref, ...(fresh ? [current.snapshots[number].chunk] : [])], at, player.ends());
+    ofFacts.replaceChildren(factBadges(marks));
+    factLine.hidden = !chart.carries();
     if (number < 0) {
       words.replaceChildren(el("p", { class: "none", text: "Nothing is in memory yet." }));
       tokens.textContent = "";

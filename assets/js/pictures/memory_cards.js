@@ -1,6 +1,8 @@
 // Cards below a memory: the history of one sentence, and the look-back of a step.
 import { el } from "../player/dom.js";
 import { term } from "../player/terms.js";
+import { factBadges } from "./fact_badges.js";
+import { factKey, factMarks, factsOf } from "./fact_marks.js";
 import { laneIn, standing, stepOf, wordsOf } from "./memory_layers.js";
 import { difference, stepButton } from "./memory_words.js";
 
@@ -72,11 +74,15 @@ export function createRecall(player) {
     const before = (fresh ? picture.snapshots[number - 1] : picture.snapshots[number])?.callback;
     const had = before && before.recalled !== null ? before : null;
     node.hidden = !asked && !had;
-    const key = `${number} ${fresh} ${Boolean(asked)}`;
+    const marks = [had?.recalled, asked?.recalled].map((step) => factKey(carriedBy(byStep(picture, step))));
+    const key = `${number} ${fresh} ${Boolean(asked)} ${marks}`;
     if (node.hidden || key === shownFor) return;
     shownFor = key;
     node.replaceChildren(...(had ? recalledMemory(picture, had, { looked: fresh ? number - 1 : number, number }) : []), ...(asked ? query(picture, asked, number) : []));
   }
+
+  // The marks of the memory with this number.
+  const carriedBy = (there) => factMarks(factsOf(player), [player.frames.picture.snapshots[there]?.ref], player.at, player.ends());
 
   const byStep = (picture, step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
 
@@ -121,7 +127,7 @@ export function createRecall(player) {
     const words = picture.memories[there].flatMap(([lane, version]) => [el("span", { class: now.has(lane) ? "" : "missing", text: wordsOf(picture, lane, version) }), " "]);
     const missing = picture.memories[there].filter(([lane]) => !now.has(lane)).length;
     const lost = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} no longer in memory (marked)` : "all its sentences are still in memory";
-    return el("details", { open: "" }, el("summary", { text: `The memory of step ${stepOf(picture, there)} · ${lost}` }), el("p", { class: "quoted by-model earlier" }, ...words));
+    return el("details", { open: "" }, el("summary", {}, `The memory of step ${stepOf(picture, there)} · ${lost} `, factBadges(carriedBy(there))), el("p", { class: "quoted by-model earlier" }, ...words));
   }
 
   return { node, draw, load: () => (shownFor = "") };

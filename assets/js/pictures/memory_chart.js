@@ -1,9 +1,11 @@
 // The memory's size by step against its limit, with the look-backs as arcs above. Drawn once; a step only moves the ring.
 import { el } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
+import { factMarks, factsOf, factWords } from "./fact_marks.js";
 
 const BARS = 46;
 const ARCS = 30;
+const STRIP = 13; // of the marks of one followed fact, under the bars
 const FOOT = 1.25; // of the height of its numbers
 const MANY_ARCS = 80; // above this number, arcs are drawn fainter
 
@@ -15,6 +17,8 @@ export function createChart(player) {
   let diamonds = null; // of the chunks in which the known answer stands
   let x = () => 0;
   let width = 0;
+  let facts = []; // those that are drawn
+  let factsDrawn = "";
 
   const picture = () => player.frames.picture;
   const snapshotAt = (event) => {
@@ -44,7 +48,8 @@ export function createChart(player) {
     const { step, tokens, truncated, callback } = snapshots[number];
     const back = callback && callback.recalled !== null ? `looked back to step ${callback.recalled + 1}` : "";
     const known = holdsKnown(player.known, [snapshots[number].span]) && "the known answer stands in this chunk";
-    return [`step ${step + 1}`, known, `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`, truncated && "cut at the limit", back].filter(Boolean).join(" · ");
+    const carries = factWords(marksOf(number));
+    return [`step ${step + 1}`, known, carries, `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`, truncated && "cut at the limit", back].filter(Boolean).join(" · ");
   }
 
   function load() {
@@ -63,7 +68,9 @@ export function createChart(player) {
     const gap = Math.min(3, wide * 0.25);
     const bars = snapshots.map(({ tokens }, n) => `M${(1 + n * wide + gap / 2).toFixed(2)} ${top + BARS}v${-height(tokens).toFixed(1)}h${(wide - gap).toFixed(2)}V${top + BARS}z`);
     const letters = player.staged ? parseFloat(getComputedStyle(player.root).fontSize) : 13;
-    const tall = top + BARS + Math.ceil(FOOT * letters);
+    facts = factsOf(player);
+    const strips = facts.length * STRIP;
+    const tall = top + BARS + strips + Math.ceil(FOOT * letters);
     drawing = svg("svg", { width, height: tall, viewBox: `0 0 ${width} ${tall}`, "aria-hidden": "true" });
     drawing.append(svg("path", { class: "bars", d: bars.join("") }));
     const cut = snapshots.flatMap(({ truncated }, n) => (truncated ? [`M${(x(n) - 4).toFixed(1)} ${top - 1}h8l-4 6z`] : []));
@@ -76,12 +83,34 @@ export function createChart(player) {
     drawing.before = svg("path", { class: arcs.length > MANY_ARCS ? "arc many" : "arc", d: arcs.map(({ d }) => d).join("") });
     drawing.append(drawing.before);
     diamonds = svg("path", { class: "known", d: "" });
-    drawing.append(ring, now, diamonds, ...numbers(snapshots, { wide, y: tall - 3, letters }));
+    drawing.append(...carriers(top + BARS, wide), ring, now, diamonds, ...numbers(snapshots, { wide, y: tall - 3, letters }));
     drawing.number = number;
     drawing.top = top;
     node.append(drawing);
     node.setAttribute("aria-valuemin", 1);
     node.setAttribute("aria-valuemax", snapshots.length);
+  }
+
+  // The marks of a memory and its chunk, as at the step that wrote it.
+  const marksOf = (number) => factMarks(facts, [picture().snapshots[number].ref, picture().snapshots[number].chunk], picture().snapshots[number].step, player.ends());
+
+  // For each followed fact a strip under the bars: solid where its chunk was read, hatched while the memory says it, struck where it no
+  // longer does, ringed where its fate was decided.
+  function carriers(top, wide) {
+    const found = new Map();
+    const add = (kind, d) => found.set(kind, (found.get(kind) ?? "") + d);
+    const [long, tall] = [Math.max(2, wide - Math.min(3, wide * 0.25)), STRIP - 4];
+    for (let n = 0; facts.length && n < picture().snapshots.length; n++) {
+      for (const { n: row, shape, raw, died } of marksOf(n)) {
+        const [left, y] = [x(n) - long / 2, top + row * STRIP + 3];
+        if (shape !== "none") add(shape.replace(" ", "-"), `M${left.toFixed(1)} ${y}h${long.toFixed(1)}v${tall}h${(-long).toFixed(1)}z`);
+        if (shape === "lost" && wide > 9) add("lost-sign", `M${x(n) - 3} ${y + 2}l6 6m0 -6l-6 6`);
+        if (raw) add("raw", `M${left.toFixed(1)} ${y}h${(long / 3).toFixed(1)}v${tall}h${(-long / 3).toFixed(1)}z`);
+        if (died) add("died", `M${x(n) - 9} ${y + tall / 2}a9 8 0 1 0 18 0a9 8 0 1 0 -18 0`);
+      }
+    }
+    const order = ["carried", "altered", "unclear", "lost", "raw", "left-out", "died", "lost-sign"];
+    return order.filter((kind) => found.has(kind)).map((kind) => svg("path", { class: `carrier ${kind}`, d: found.get(kind) }));
   }
 
   // An arc from the step that looked back to the recalled one, with an arrowhead.
@@ -103,7 +132,7 @@ export function createChart(player) {
   }
 
   function draw(at) {
-    if (!drawing || node.clientWidth !== width) load();
+    if (!drawing || node.clientWidth !== width || factsChanged()) load();
     if (!drawing) return;
     const { snapshots, here } = picture();
     const number = here[at] ?? -1;
@@ -124,7 +153,15 @@ export function createChart(player) {
     now.setAttribute("d", back === undefined ? "" : bow(number, back, drawing.top));
   }
 
-  return { node, load, draw, marked: () => Boolean(diamonds?.getAttribute("d")) };
+  // A fact was added or left, or the end is shown now.
+  function factsChanged() {
+    const key = `${player.ends()} ${factsOf(player).map(({ fact, carriers: found }) => [fact, Object.keys(found.marks).length])}`;
+    const changed = key !== factsDrawn;
+    factsDrawn = key;
+    return changed && Boolean(facts.length || factsOf(player).length);
+  }
+
+  return { node, load, draw, carries: () => facts.length > 0, marked: () => Boolean(diamonds?.getAttribute("d")) };
 }
 
 export function svg(tag, attributes) {

@@ -2,6 +2,8 @@
 // words. What is written on it covers no name (net_labels.js).
 import { stateAt } from "../player/steps.js";
 import { createEntityCard } from "./entity_card.js";
+import { drawFactBadges, widthOfBadges } from "./fact_badges.js";
+import { factPath } from "./fact_marks.js";
 import { BESIDE } from "./graph_camera.js";
 import { arrow, FONT, frame, outside } from "./graph_marks.js";
 import { boxesAt, freeBeside, freeBetween, overlaps, seen, TALL, wordsAt } from "./net_labels.js";
@@ -35,6 +37,7 @@ function drawRelations(context, byId, edges, at, { ink, view }) {
       continue;
     }
     const weighed = edge.changes.some(([step, change]) => step === at && change === "weighed");
+    if (factPath(edge.facts ?? [], edge.facts ?? [])) factBand(context, from, to, ink["stood-for"]);
     context.setLineDash(weighed ? [5, 4] : []);
     straight(context, from, to, weighed ? ink.raw : ink.line, weighed ? 2 : 1.25);
     context.setLineDash([]);
@@ -45,6 +48,13 @@ function drawMove(context, from, to, newest, ink) {
   context.globalAlpha = newest ? 1 : 0.75;
   straight(context, from, to, ink.raw, 4);
   arrow(context, [from.x, from.y], edgeOf(from, to), ink.raw);
+  context.globalAlpha = 1;
+}
+
+// Broad under a relation that says a followed fact.
+function factBand(context, from, to, colour) {
+  context.globalAlpha = 0.5;
+  straight(context, from, to, colour, 9);
   context.globalAlpha = 1;
 }
 
@@ -70,6 +80,10 @@ function drawWalk(context, byId, walk, at, { ink, view, here, selected, picture 
   const beyond = (from, to) => !from || !to || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at);
   for (const each of byId.values()) if (stateAt(each.changes, at) === "left" && seen(each, at) && !outside(view, each.x, each.x)) strikeOut(context, each, ink);
   if (byId.size && [...byId.values()][0].walking) for (const head of picture.heads ?? []) drawHead(context, head, at, { ink, taken });
+  for (const edge of picture.edges) {
+    const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
+    if (edge.facts?.length && stateAt(edge.changes, at) && !beyond(from, to)) factsOnRelation(context, edge.facts, { from, to }, { ink, taken });
+  }
   for (const [move, labels] of [...together(walk, at)].reverse()) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
     if (!beyond(from, to)) onEdge(context, { from, to, numbers: labels, words: picture.heads.length && move.changes[0][0] !== at ? "" : move.short }, { ink, taken });
@@ -101,6 +115,15 @@ function onEdge(context, { from, to, numbers, words = "" }, { ink, taken }) {
     pill(context, box, { number, wide, said, ink });
     return;
   }
+}
+
+// On a relation, what it says of the facts that are followed.
+function factsOnRelation(context, facts, { from, to }, { ink, taken }) {
+  const long = widthOfBadges(facts);
+  const ends = [edgeOf(to, from), edgeOf(from, to)];
+  const [left, top, right, bottom] = freeBetween(...ends, [long + 8, 26], taken) ?? [(from.x + to.x - long) / 2 - 4, (from.y + to.y) / 2 - 13, 0, (from.y + to.y) / 2 + 13];
+  drawFactBadges(context, facts, { x: left + 4, y: (top + bottom) / 2, ink, font: FONT });
+  taken.push([left, top, Math.max(right, left + long + 8), bottom]);
 }
 
 function measured(context, words, weight) {
@@ -204,6 +227,7 @@ export const NET = {
   look: lookOfEntity,
   drawUnder: drawRelations,
   drawOver: drawWalk,
+  factsAt: (each) => ({ x: each.x - each.width / 2 - 6, y: each.y + TALL + 1 }),
   createCard: createEntityCard,
   createPanel: createWeighed,
   wordsAt,

@@ -4,6 +4,8 @@ import { el, writtenBy } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { termed } from "../player/terms.js";
+import { factBadges, factKeyLine } from "./fact_badges.js";
+import { factKey, factMarks, factsOf, factWords } from "./fact_marks.js";
 import { gistBesidePage } from "./gist_beside_page.js";
 import { knownKey } from "./known_mark.js";
 
@@ -17,6 +19,7 @@ export function createPages(player) {
   const scroll = el("div", { class: "memory", tabindex: 0, role: "region", "aria-label": "What the model sees" });
   const legend = el("p", { class: "legend" });
   const knownLine = knownKey(KNOWN_PAGE);
+  const factLine = factKeyLine();
   const claims = el("ul", { class: "claims", "aria-label": "What the answer rests on" });
   const waiting = el("p", { class: "none", text: "The pages will appear here as they are read." });
   const title = el("h3", { text: "What the model sees" });
@@ -47,14 +50,14 @@ export function createPages(player) {
     const first = new Map(); // the first step with each state
     for (const [step, state] of current.pages.flatMap(({ changes }) => changes)) first.set(state, Math.min(step, first.get(state) ?? step));
     const keys = Object.entries(current.meanings).filter(([state]) => first.has(state));
-    legend.replaceChildren(...keys.map(([state, words]) => el("span", { "data-from": first.get(state) }, el("i", { class: `key page-${state}` }), termed(player.frames, words))), knownLine);
+    legend.replaceChildren(...keys.map(([state, words]) => el("span", { "data-from": first.get(state) }, el("i", { class: `key page-${state}` }), termed(player.frames, words))), knownLine, factLine);
   }
 
   // A page in the row; a click goes to the step that visited it.
   function box(page, share) {
     const gist = el("i", { class: "fill" });
     gist.style.height = `${Math.min(100, Math.round((100 * page.gist_words) / Math.max(1, page.words)))}%`;
-    const press = el("button", { type: "button", class: "page", on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.number }), el("span", { class: "mark" }), el("span", { class: "known-mark", hidden: "", text: "◇" }));
+    const press = el("button", { type: "button", class: "page", on: { click: () => select(page) } }, gist, el("span", { class: "number", text: page.number }), el("span", { class: "mark" }), el("span", { class: "known-mark", hidden: "", text: "◇" }), el("span", { class: "of-facts" }));
     press.style.flex = `0 0 calc(${share.toFixed(2)}% - 4px)`;
     return press;
   }
@@ -75,17 +78,22 @@ export function createPages(player) {
     if (!current) return;
     const here = current.here[at];
     const beside = current.beside[at];
+    const facts = factsOf(player);
+    let marked = false;
     head(at);
     for (const page of current.pages) {
       const state = stateAt(page.changes, at) ?? "hidden";
       const known = holdsKnown(player.known, [[page.start, page.end]]);
-      const key = `${state}${beside?.id === page.id ? " beside" : ""}${page.id === here ? " here" : ""}${known ? " known" : ""}`;
+      const marks = state === "hidden" ? [] : factMarks(facts, page.refs, at, player.ends());
+      marked ||= marks.length > 0;
+      const key = `${state}${beside?.id === page.id ? " beside" : ""}${page.id === here ? " here" : ""} ${factKey(marks)}${known ? " known" : ""}`;
       if (painted.get(page.id) === key) continue;
       painted.set(page.id, key);
-      paint(page, state, { here: page.id === here, known });
-      if (beside?.id === page.id) put(beside, entries.get(page.id));
+      paint(page, state, { here: page.id === here, known, marks });
+      if (beside?.id === page.id) put(beside, entries.get(page.id), marks);
     }
     for (const key of legend.children) key.style.visibility = player.ends() || Number(key.dataset.from) <= at ? "" : "hidden";
+    factLine.hidden = !marked;
     knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
     const bringing = here ?? current.pages.find((page) => stateAt(page.changes, at) === "opened")?.id;
     if (bringing !== undefined && bringing !== shownAt) {
@@ -110,23 +118,27 @@ export function createPages(player) {
   }
 
   // An opened page beside its gist, in place of its words alone.
-  function put(beside, item) {
-    item.querySelector("h4").textContent += ", beside its gist";
+  function put(beside, item, marks) {
+    const title = item.querySelector("h4");
+    title.textContent += ", beside its gist";
+    title.append(factBadges(marks));
     item.querySelector(".words").replaceChildren(gistBesidePage(beside, writtenBy(player.frames, picture().pages.find(({ id }) => id === beside.id).ref)));
   }
 
-  function paint(page, state, { here, known }) {
+  function paint(page, state, { here, known, marks }) {
     const press = boxes.get(page.id);
     const words = picture().meanings[state] ?? "";
     press.className = `page page-${state}${here ? " here" : ""}`;
     press.title = [page.name, `${page.words} words${state === "read" ? "" : `, gist ${page.gist_words}`}`, page.ended].join(" · ");
     press.querySelector(".mark").textContent = { asked: "?", opened: "■", dropped: "✕", back: "↩" }[state] ?? "";
-    press.setAttribute("aria-label", [page.name, words, here && "here, now", known && KNOWN_PAGE].filter(Boolean).join(", "));
+    press.setAttribute("aria-label", [page.name, words, here && "here, now", known && KNOWN_PAGE, factWords(marks)].filter(Boolean).join(", "));
     press.querySelector(".known-mark").hidden = !known;
+    press.querySelector(".of-facts").replaceChildren(factBadges(marks));
     const item = entries.get(page.id);
     item.hidden = state === "hidden" || state === "read";
     item.className = `entry entry-${state === "opened" ? "raw" : "gist"}${here ? " here" : ""}`;
     item.querySelector("h4").textContent = [page.name, state === "opened" ? "the page itself" : `its gist, ${writtenBy(player.frames, page.ref)}`].join(" · ");
+    item.querySelector("h4").append(factBadges(marks));
     item.querySelector(".words").replaceChildren(el("p", { text: state === "opened" ? raw(page) : page.gist }));
   }
 

@@ -1,4 +1,6 @@
 // The decision card: the options at this step, the choice, the stated reason, and what was misread or refused.
+import { factBadges } from "../pictures/fact_badges.js";
+import { factMarks, factsOf } from "../pictures/fact_marks.js";
 import { el } from "./dom.js";
 import { term, termed } from "./terms.js";
 
@@ -43,7 +45,8 @@ export function createDecision(player) {
     const text = player.frames.texts[ref];
     const title = el("span", { class: struck ? "name struck" : "name", text: name });
     const about = el("span", { class: "about", text: note });
-    const row = [el("span", { class: "mark", text: mark }), el("span", { class: "title" }, title, text ? el("small", { text: ` ${text}` }) : ""), about];
+    const facts = factBadges(factMarks(factsOf(player), [ref], player.at, player.ends()));
+    const row = [el("span", { class: "mark", text: mark }), el("span", { class: "title" }, title, facts, text ? el("small", { text: ` ${text}` }) : ""), about];
     const item = el("li", { class: [picked && "picked", open.has(number) && "open"].filter(Boolean).join(" ") });
     if (!text) item.append(el("div", { class: "option" }, ...row));
     else {

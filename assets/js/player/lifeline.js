@@ -35,6 +35,7 @@ export function createLifeline(player, { offered, characters }, changed) {
   let drawn = ""; // what the rows were made of
   let shown = []; // the lines that are drawn
 
+  player.facts = () => all(); // what the pictures mark
   const same = (one, other) => one[0] === other[0] && one[1] === other[1];
   const missing = () => places.some((place) => !lives.some((life) => same(life.asked, place)));
 
@@ -151,7 +152,8 @@ export function createLifeline(player, { offered, characters }, changed) {
   function rowOf(life) {
     const close = el("button", { type: "button", class: "life-close", "aria-label": `Follow no more: ${life.words}`, title: "Follow these words no more", text: "✕", on: { click: () => leave(life) } });
     const words = el("button", { type: "button", class: "life-words", title: `${life.words}\n\nShow it in the text`, on: { click: () => player.show(life.fact[0]) } }, life.known ? el("span", { class: "life-known", text: "◆ " }) : "", `“${life.words}”`);
-    return el("div", { class: "lifeline", role: "group", "aria-label": `The life of: ${life.words}` }, el("div", { class: "life-head" }, words, life.known ? null : close), el("div", { class: "life-marks" }), el("p", { class: "life-fate" }));
+    const number = shown.length > 1 ? el("b", { class: "life-number", text: String(shown.indexOf(life) + 1) }) : null; // as in the picture
+    return el("div", { class: "lifeline", role: "group", "aria-label": `The life of: ${life.words}` }, el("div", { class: "life-head" }, number, words, life.known ? null : close), el("div", { class: "life-marks" }), el("p", { class: "life-fate" }));
   }
 
   function leave({ asked: place }) {

@@ -79,7 +79,8 @@ def _refs(trace: Trace, snapshots: Sequence[Snapshot]) -> Iterator[str]:
 def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
     kept = {name: snapshot[name] for name in ("step", "tokens", "truncated")}
     callback = snapshot["callback"]
-    return {**kept, "span": (snapshot["start"], snapshot["end"]), "callback": callback and _callback(callback)}
+    span = (snapshot["start"], snapshot["end"])
+    return {**kept, "span": span, "chunk": refs.place(*span), "callback": callback and _callback(callback)}
 
 
 def _callback(callback: Mapping[str, Any]) -> dict[str, Any]:

@@ -277,7 +277,13 @@ def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dic
         "changes": changes,
         "visits": drawing.walk.visits.get(node_id, []),
         "leaf": not node["children"],
+        "refs": _refs(node_id, node),
     }
+
+
+def _refs(node_id: str, node: Node) -> list[str]:
+    """What a node stands for: its summary, and its own place in the text if it has no parts."""
+    return [refs.wrote(node_id)] if node["children"] else [refs.wrote(node_id), refs.place(node["start"], node["end"])]
 
 
 def _label(node_id: str, drawing: _Drawing, width: float) -> str:
@@ -294,26 +300,26 @@ def _label(node_id: str, drawing: _Drawing, width: float) -> str:
 
 def _stub(node_id: str, drawing: _Drawing) -> dict[str, Any]:
     """A stub is drawn with the number of nodes it replaces, and named for where it is."""
-    count, start, end = _hidden(node_id, drawing.nodes)
+    hidden = [(one, drawing.nodes[one]) for one in _hidden(node_id, drawing.nodes)]
+    count, span = len(hidden), (min(node["start"] for _, node in hidden), max(node["end"] for _, node in hidden))
     first, _, last = node_id.removesuffix("+").partition("-")
     called = [drawing.called.get(one, "a part") for one in (first, last) if one]
     name = f"{count} more below {called[0]}" if len(called) == 1 else f"{count} from {called[0]} to {called[1]}"
-    about = {"kind": "stub", "name": name, "span": (start, end), "changes": [(0, "unseen")], "visits": []}
+    stands_for = [ref for one, node in hidden for ref in _refs(one, node)]
+    about = {"kind": "stub", "name": name, "span": span, "changes": [(0, "unseen")], "visits": [], "refs": stands_for}
     return about | {"label": f"+{count}", "width": graph_layout.label_width(f"+{count}")}
 
 
-def _hidden(stub: str, nodes: Mapping[str, Node]) -> tuple[int, int, int]:
-    """How many nodes a stub replaces, and the span of the text below them."""
+def _hidden(stub: str, nodes: Mapping[str, Node]) -> list[str]:
+    """The nodes that a stub replaces."""
     first, _, last = stub.removesuffix("+").partition("-")
     ids = list(nodes[first]["children"]) if not last else []
     if last:
         at = [node_id for node_id, node in nodes.items() if node["level"] == nodes[first]["level"]]
         ids = at[at.index(first) : at.index(last) + 1]
-    count, todo = 0, list(ids)
-    while todo:
-        count += 1
-        todo.extend(nodes[todo.pop()]["children"])
-    return count, nodes[ids[0]]["start"], nodes[ids[-1]]["end"]
+    for node_id in ids:  # grows meanwhile
+        ids.extend(nodes[node_id]["children"])
+    return ids
 
 
 def _texts(nodes: Mapping[str, Node]) -> dict[str, str]:

@@ -50,7 +50,7 @@ def draw_ranking(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "caption": "The ranking, on the text",
         "hint": "as high as its score; solid: shown to the model",
         "parts": [{**_ranked(piece, changes[piece["id"]], trace.document), "note": note} for piece, note in shown],
-        "others": [{"span": (piece["start"], piece["end"]), "score": piece["score"]} for piece in ranked[taken + MOST_ROWS :]],
+        "others": [_place(piece) | {"score": piece["score"]} for piece in ranked[taken + MOST_ROWS :]],
         "from": first,
         "cut_after": taken,
         "cut_words": f"{why}: the ranking was cut here" if why else "the ranking was cut here",
@@ -66,10 +66,14 @@ def _ranked(piece: Mapping[str, Any], changes: Sequence[tuple[int, str]], docume
         "name": f"piece {piece['id']}",
         "rank": piece["rank"],
         "score": piece["score"],
-        "span": (piece["start"], piece["end"]),
         "words": words,
         "changes": list(changes),
+        **_place(piece),
     }
+
+
+def _place(piece: Mapping[str, Any]) -> Part:
+    return {"span": (piece["start"], piece["end"]), "refs": [refs.place(piece["start"], piece["end"])]}
 
 
 def _looked_at(trace: Trace, step: Step, places: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -114,6 +118,7 @@ def draw_window(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
                 "id": number,
                 "name": names.get(refs.place(start, end), "the text"),
                 "span": (start, end),
+                "refs": [refs.place(start, end)],
                 "score": 1.0,
                 "share": share,
                 "changes": [(0, "taken" if kept else "left")],

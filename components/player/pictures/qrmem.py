@@ -270,11 +270,12 @@ def _connect(graph: nx.MultiDiGraph[str], net: Net, story: Story, named: Set[str
     for (a, b), changes in story.links.items():
         if a in graph and b in graph:
             said = net.said.get((a, b), [""])[0] if a in named and b in named else ""
-            graph.add_edge(a, b, kind="relation", changes=changes, **_words(net, a, b, said))
+            about = {"kind": "relation", "changes": changes, "refs": story.written.get(pair_of(a, b), [])}
+            graph.add_edge(a, b, **about, **_words(net, a, b, said))
     for move in story.moves:
         a, b = move["start"], move["end"]
         if a in graph and b in graph:
-            about: dict[str, Any] = {"kind": "walk", "label": move["label"], "changes": [(move["step"], "walk")]}
+            about = {"kind": "walk", "label": move["label"], "changes": [(move["step"], "walk")]}
             graph.add_edge(a, b, **about, **_words(net, a, b, move["words"]))
 
 

@@ -53,6 +53,9 @@ class Story:
         self.changes: dict[str, list[Change]] = defaultdict(list)
         self.links: dict[Pair, list[Change]] = {}
         self.said: dict[Pair, list[str]] = defaultdict(list)
+        self.written: dict[Pair, list[str]] = defaultdict(
+            list
+        )  # the refs of the relations of each pair, also before they are merged
         self.moves: list[dict[str, Any]] = []
         self.panels: dict[int, list[dict[str, Any]]] = {}
         self.here: dict[int, str] = {}
@@ -131,6 +134,7 @@ class Story:
                 a, b = (refs.node_id(ref) for ref in event.among[:2])
                 self._ends[event.picked] = (a, b)
                 self._linked(step, a, b)
+                self.written[pair_of(a, b)].append(event.picked)
 
     def _relate(self, step: Step, event: Chose) -> None:
         a, b = (self._id_of(name) for name in event.among[:2])
@@ -139,12 +143,14 @@ class Story:
         self._found(step, b)
         self._linked(step, a, b)
         self.said[pair_of(a, b)].append(words)
-        self._row("relate", "–", " – ".join(event.among[:2]), text=words, id=a)
+        self.written[pair_of(a, b)].append(event.picked)
+        self._row("relate", "–", " – ".join(event.among[:2]), text=words, id=a, refs=[event.picked])
 
     def _fused(self, step: Step, happened: Sequence[Event]) -> None:
         for event in happened if step.phase == BUILD and "relations" in step.names else ():
             if isinstance(event, Wrote) and event.role == "relation":
-                self._row("fuse", "+", self._called(refs.wrote(event.n)), text=event.text)
+                ref = refs.wrote(event.n)
+                self._row("fuse", "+", self._called(ref), text=event.text, refs=[ref])
 
     def _walk(self, step: Step, event: Chose | Wrote) -> None:
         if isinstance(event, Wrote):
@@ -179,7 +185,8 @@ class Story:
         self.weighed.setdefault(step.number, []).append(far)
         self._turn(step, far, "candidate")
         rows = {row["relation"]: row for row in self._groups["weighed"]}
-        row = rows.get(event.picked) or self._row("weighed", "", self._called(event.picked), relation=event.picked, id=far)
+        about = {"relation": event.picked, "refs": [event.picked], "id": far}
+        row = rows.get(event.picked) or self._row("weighed", "", self._called(event.picked), **about)
         row |= {"text": self._words(event.picked), "score": float(event.because)}  # weighed again, it has its last score
         pair = self._ends.get(event.picked)
         if pair:
@@ -290,7 +297,7 @@ class Story:
 
     def _chip(self, ref: str, state: str) -> dict[str, Any]:
         span = Span(*(refs.span(ref) or (0, 0)))
-        return {"name": self._called(ref), "state": state, "span": span}
+        return {"name": self._called(ref), "state": state, "span": span, "refs": [ref]}
 
 
 def _score(rows: Sequence[Row]) -> None:

@@ -56,8 +56,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         "caption": "The pages and their gists",
         "hint": "width: words · hatched: the gist",
         "pages": [
-            {**_page(page, changes[page["id"]], visits[page["id"]]), "ref": gists.get(page_name(page["id"]), "")}
-            for page in pages
+            _page(page, changes[page["id"]], visits[page["id"]], gist=gists.get(page_name(page["id"]), "")) for page in pages
         ],
         "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
         "built": max((step.number + 1 for step in trace.steps if step.phase == BUILD), default=0),
@@ -67,12 +66,13 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
     }
 
 
-def _page(page: Page, changes: list[tuple[int, str]], visits: list[int]) -> dict[str, Any]:
+def _page(page: Page, changes: list[tuple[int, str]], visits: list[int], *, gist: str) -> dict[str, Any]:
     kept = {name: page[name] for name in ("start", "end", "gist", "words", "gist_words")}
     ended = BREAKS.get(page["break"], page["break"])
     name = page_name(page["id"])
-    about = {"id": str(page["id"]), "name": name, "number": name.removeprefix("page ")}
-    return {**kept, **about, "ended": ended, "changes": changes, "visits": visits}
+    about = {"id": str(page["id"]), "name": name, "number": name.removeprefix("page "), "ref": gist}
+    stands_for = [gist, refs.place(page["start"], page["end"])]
+    return {**kept, **about, "refs": stands_for, "ended": ended, "changes": changes, "visits": visits}
 
 
 def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[int, str]]], dict[int, int]]:

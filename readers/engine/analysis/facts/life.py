@@ -73,6 +73,12 @@ def life(trace: Trace, fact: Span, narrative: Narrative) -> Life:
     return Life(fact, moments, follower.texts)
 
 
+def has(spans: Iterable[Span], fact: Span) -> bool:
+    """Whether these places, which are apart from each other, have at least half of the fact's characters."""
+    inside = sum(max(0, min(end, fact.end) - max(start, fact.start)) for start, end in spans)
+    return inside >= _RAW_SHARE * (fact.end - fact.start)
+
+
 class _Follower:
     """Follows a fact through the events of a reading."""
 
@@ -163,8 +169,7 @@ class _Follower:
         return refs.written(piece.origin) in self.texts or refs.replied(piece.origin) in self.calls
 
     def _is_raw(self, spans: Iterable[Span]) -> bool:
-        inside = sum(max(0, min(end, self.fact.end) - max(start, self.fact.start)) for start, end in spans)
-        return inside >= _RAW_SHARE * (self.fact.end - self.fact.start)
+        return has(spans, self.fact)
 
 
 def _is_choice(event: Chose) -> bool:

@@ -1,0 +1,94 @@
+"""What carries a fact, in every reader's picture: the mark at the deciding step is on something that the picture draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from components.player.pictures import picture
+from readers.engine.analysis.facts.carriers import Carriers, carriers
+from readers.engine.record.trace import Trace
+from tests.readers.test_fates import EVERY, NET_QUESTION, OPTIONS, Case, followed, read
+from tests.support.qrmem_models import LONG, Plan
+from tests.support.qrmem_models import read as read_net
+
+# The mark of what a fact died in, by its fate, at the deciding step.
+MARKS: Mapping[str, set[str]] = {
+    "lost in a text": {"lost"},
+    "overwritten": {"lost"},
+    "not written down": {"lost"},
+    "altered": {"altered"},
+    "cut off": {"left out"},
+    "left out": {"left out"},
+    "opened, then left": {"raw"},
+    "taken out of view": {"left out"},
+    "passed over": {"carried", "altered", ""},
+    "never offered": {""},
+}
+LIVES = ("used", "in view", "in view, not used", "cannot be told")
+
+
+def refs_drawn(part: Any) -> Iterator[str]:
+    """Every ref that something in a picture stands for."""
+    if isinstance(part, Mapping):
+        yield from part.get("refs", ())
+        yield from (part[name] for name in ("ref", "chunk") if isinstance(part.get(name), str))
+        part = tuple(part.values())
+    if isinstance(part, list | tuple):
+        for inner in part:
+            yield from refs_drawn(inner)
+
+
+def mark_at(found: Carriers, ref: str, step: int) -> str:
+    return next((change.mark for change in reversed(found.marks.get(ref, ())) if change.step <= step), "")
+
+
+def check(reader: str, trace: Trace, kind: str, *, question: str = "", words: str = "") -> None:
+    given = {name: value for name, value in (("words", words), ("question", question)) if value}
+    life, fate, _ = followed(trace, reader, **given)
+    found = carriers(trace, life, fate)
+    drawn = set(refs_drawn(picture(reader, trace, options=OPTIONS.get(reader))))
+    if kind in LIVES:
+        assert found.died == ()
+        return
+    assert found.died
+    assert set(found.died) & drawn
+    assert {mark_at(found, ref, fate.step) for ref in found.died if ref in drawn} & MARKS[kind]
+
+
+@pytest.mark.parametrize("case", [case for case in EVERY if case.reader not in ("memagent", "recurrence")], ids=str)
+def test_a_fact_dies_in_something_the_picture_draws(case: Case) -> None:
+    check(case.reader, read(case), case.fate, question=case.question)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "options", "kind"),
+    [(["no: a"] * 9, {}, "opened, then left"), (["no: a"] * 9, {"window_tokens": 64}, "taken out of view")],
+)
+def test_a_fact_dies_in_a_segment_of_a_net(verdicts: list[str], options: Mapping[str, Any], kind: str) -> None:
+    trace = read_net(LONG, Plan(verdicts=verdicts).model(), **options)
+    check("qrmem", trace, kind, question=NET_QUESTION, words="ned farrow had come from port ellary as a boy")
+
+
+def test_every_carrier_of_a_fact_is_drawn_from_the_passage_up() -> None:
+    case = next(case for case in EVERY if case.reader == "memwalker" and case.fate == "passed over")
+    trace = read(case)
+    life, fate, _ = followed(trace, case.reader)
+    found = carriers(trace, life, fate)
+    assert set(found.marks) <= set(refs_drawn(picture(case.reader, trace)))
+    marks = [mark_at(found, ref, len(trace.steps)) for ref in found.marks if ref.startswith("wrote:")]
+    assert marks == ["carried", "lost", "lost"]
+    [passage] = [ref for ref in found.marks if ref.startswith("document:")]
+    assert [change.mark for change in found.marks[passage]] == ["raw", ""]
+
+
+def test_a_passage_is_raw_while_it_stands_before_the_model_and_no_longer() -> None:
+    case = next(case for case in EVERY if case.fate == "opened, then left")
+    trace = read(case)
+    life, fate, _ = followed(trace, case.reader)
+    [passage] = carriers(trace, life, fate).died
+    found = carriers(trace, life, fate)
+    assert [mark_at(found, passage, step) for step in (fate.step - 1, fate.step, fate.step + 1)] == ["", "raw", ""]
+    assert carriers(trace, life, None).died == ()

@@ -10,7 +10,7 @@ import { factKey, factMarks, factsOf, factWords } from "./fact_marks.js";
 import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
 import { BESIDE, LARGEST, LEGIBLE, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
 import { FONT } from "./graph_marks.js";
-import { LABEL, boundsOf, centreOf, moveTo, tableOf, unstyled } from "./graph_nodes.js";
+import { LABEL, boundsOf, centreOf, moveTo, newNetwork, tableOf, unstyled } from "./graph_nodes.js";
 import { foundNodes, legendKeys } from "./graph_words.js";
 import { knownKey, markKnownBoxes } from "./known_mark.js";
 import { seen } from "./net_labels.js";
@@ -78,17 +78,7 @@ export function createGraph(player, style) {
 
   function start() {
     nodes = new player.vis.DataSet();
-    network = new player.vis.Network(canvas, { nodes, edges: [] }, {
-      physics: false,
-      autoResize: true,
-      interaction: { dragNodes: false, zoomView: false, hover: true, keyboard: false, selectConnectedEdges: false, tooltipDelay: 250 },
-      nodes: { shape: "box", margin: 1, borderWidthSelected: 2, chosen: false, fixed: true, shapeProperties: { borderRadius: 8 } },
-    });
-    // The picture needs a pointer. The table is for the keyboard, so the picture is no tab stop.
-    const drawing = canvas.querySelector(".vis-network");
-    drawing.tabIndex = -1;
-    drawing.setAttribute("role", "img");
-    drawing.setAttribute("aria-label", "The picture; the button Table shows the same in words");
+    network = newNetwork(player.vis, canvas, nodes);
     network.on("click", (event) => press(event.nodes[0] ?? null));
     network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
     network.on("blurNode", () => (canvas.style.cursor = ""));

@@ -1,4 +1,4 @@
-// The nodes of a graph: as vis-network takes them, where they stand, the range they need, and their table.
+// The nodes of a graph: as vis-network takes them, where they stand, the range they need, and their table; and the empty network.
 import { el } from "../player/dom.js";
 
 export const LABEL = 15; // pixels of a label at scale 1
@@ -11,6 +11,21 @@ export function unstyled(each, words) {
   const title = el("div", { class: "tip", text: [each.name, words.slice(0, 160)].filter(Boolean).join(": ") });
   const tall = { dot: each.width, stub: each.walk ? 22 : 40 }[each.kind] ?? 40;
   return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: tall, valign: "middle" } };
+}
+
+// A network without edges; these are drawn on its canvas. It needs a pointer: the table is for the keyboard, so it is no tab stop.
+export function newNetwork(vis, canvas, nodes) {
+  const network = new vis.Network(canvas, { nodes, edges: [] }, {
+    physics: false,
+    autoResize: true,
+    interaction: { dragNodes: false, zoomView: false, hover: true, keyboard: false, selectConnectedEdges: false, tooltipDelay: 250 },
+    nodes: { shape: "box", margin: 1, borderWidthSelected: 2, chosen: false, fixed: true, shapeProperties: { borderRadius: 8 } },
+  });
+  const drawing = canvas.querySelector(".vis-network");
+  drawing.tabIndex = -1;
+  drawing.setAttribute("role", "img");
+  drawing.setAttribute("aria-label", "The picture; the button Table shows the same in words");
+  return network;
 }
 
 // Move a node to its place of the walk, or back to that of the net; without a place there it is away.

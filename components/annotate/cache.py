@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from components.annotate.agreement.wording import CodeAgreement
-from components.annotate.results import tables
+from components.annotate.results import asked, tables
+from components.annotate.results.asked import Found, QuestionFacts
 from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
@@ -59,3 +60,9 @@ def agreement_by_code(key: str, _visible: VisibleLabels) -> Sequence[CodeAgreeme
 def results(key: str, rule: Rule, _store: Store, _visible: VisibleLabels) -> Results:
     """All results under a rule."""
     return tables.results(_visible, about_readings(_store, _visible), rule)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Counting …")
+def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> Found:
+    """What was found in whole readings. `key` names the labels, and what the viewer may know of questions and answers."""
+    return asked.found(_visible, about_readings(_store, _visible), _facts())

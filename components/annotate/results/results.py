@@ -1,5 +1,6 @@
-"""The results of a project: counts by code, reader, model and kind of step, where readings went wrong, which codes occur
-together, the time per reading, and whether new readings still bring new codes. Each cell opens the readings behind it.
+"""The results of a project: what was found in whole readings, counts by code, reader, model and kind of step, where readings
+went wrong, which codes occur together, the time per reading, and whether new readings still bring new codes. Each cell opens the
+readings behind it.
 
 Only labels that the viewer may see are counted (`engine/analysis/visible_labels.py`). The counts are cached until one of them
 changes. Import and export are in `label_files.py`.
@@ -13,7 +14,7 @@ import streamlit as st
 
 from components.annotate import cache, keys
 from components.annotate.agreement.adjudicate import ANNOTATE, TRACE
-from components.annotate.results import label_files, table_component, tables
+from components.annotate.results import label_files, show_asked, table_component, tables
 from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Grid, OpenedCell, Results, Rule
 from components.annotate.wording import coverage_sentence, model_title
 from components.html import markup, wording
@@ -66,6 +67,7 @@ def _results(store: Store, visible: VisibleLabels) -> None:
     rule = _rule(visible)
     found = cache.results(visible.cache_key(), rule, store, visible)
     _lead(visible, found)
+    show_asked.show(store, visible, _table)
     if found.coded:
         _counts(visible, found)
         st.html(markup.section("", found.grids[TURNING].about))
@@ -74,6 +76,7 @@ def _results(store: Store, visible: VisibleLabels) -> None:
         st.html(markup.section("", found.grids[TOGETHER].about))
         if found.grids[TOGETHER].rows:
             st.html(markup.aside(BY_CHANCE))
+            show_asked.draw_pairs(visible, found.pairs)
             _table(visible, found.grids[TOGETHER])
         else:
             st.html(markup.empty("No reading has two codes under this rule."))

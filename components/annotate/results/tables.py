@@ -97,6 +97,7 @@ class Results:
     undecided: int
     grids: Mapping[str, Grid]
     saturation: Saturation
+    pairs: Sequence[CodePair] = ()
 
 
 def results(visible: VisibleLabels, about: Sequence[LabelledRun], rule: Rule) -> Results:
@@ -121,6 +122,7 @@ def results(visible: VisibleLabels, about: Sequence[LabelledRun], rule: Rule) ->
         undecided,
         {grid.id: grid for grid in grids},
         saturation(codes_by_reading(visible.labels, visible.turns)),
+        counts.together(found),
     )
 
 
@@ -135,10 +137,10 @@ def _counts(found: CodesByStep, code_title: Callable[[str], str]) -> list[Grid]:
     made = []
     for grid_id, table, title in tables:
         unit = "step" if grid_id == "kind" else "reading"
-        cells = {key: _share(cell) for key, cell in table.cells.items()}
+        cells = {key: share_cell(cell) for key, cell in table.cells.items()}
         columns = [(key, title(key), wording.count(table.totals[key], unit)) for key in table.columns]
         if grid_id != "kind":
-            cells |= {(row, ALL): _share(cell) for (row, _), cell in every.cells.items()}
+            cells |= {(row, ALL): share_cell(cell) for (row, _), cell in every.cells.items()}
             columns = [(ALL, "All", wording.count(len(found.runs), unit)), *columns]
         about = f"Codes by {BY[grid_id].lower()}"
         made.append(Grid(grid_id, about, "Code", columns, [(row, code_title(row)) for row in table.rows], cells))
@@ -153,7 +155,7 @@ def _turning(found: CodesByStep) -> Grid:
 
     columns = [(key, title(key), wording.count(table.totals[key], "reading")) for key in table.columns]
     about = "From the last good step to the first bad one"
-    cells = {key: _share(cell) for key, cell in table.cells.items()}
+    cells = {key: share_cell(cell) for key, cell in table.cells.items()}
     return Grid(TURNING, about, "Last good step ↓ first bad step →", columns, [(row, title(row)) for row in table.rows], cells)
 
 
@@ -186,7 +188,7 @@ def _times(grid_id: str, corner: str, times: Mapping[str, LabellingTime]) -> Gri
     return Grid(grid_id, f"Time per reading, by {corner.lower()}", corner, columns, [(name, name) for name in times], cells)
 
 
-def _share(cell: CountCell) -> GridCell:
+def share_cell(cell: CountCell) -> GridCell:
     """A count, its share and the share's interval."""
     if cell.share is None or cell.low is None or cell.high is None:
         return GridCell(f"{cell.count:,}", runs=cell.runs)

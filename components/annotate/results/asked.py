@@ -1,0 +1,128 @@
+"""What annotators were asked about whole readings, as tables and figures: outcome, support, path, fate, decisive step, severity.
+
+By reader, model, length of the text, and every field that came with the questions; and what the rule says beside what people say.
+Pure. Counting is in `engine/labels/settled.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from components.annotate.agreement.wording import CHOICES, TITLES
+from components.annotate.results.tables import ALL, Grid, GridCell, share_cell
+from components.annotate.wording import model_title, step_kind_title
+from components.html import wording
+from components.html.reader_words import title_of
+from readers.engine.analysis.visible_labels import VisibleLabels
+from readers.engine.labels import settled
+from readers.engine.labels.counts import LabelledRun, phase_of
+from readers.engine.labels.label import NO_STEP
+from readers.engine.labels.settled import DECISIVE, SEVERITY, BesideRule, Settled, values_of
+from readers.engine.questions.question_set import QuestionField
+
+SUBJECTS = {**{field: TITLES[field] for field in ("outcome", "support", "path", "fate", DECISIVE)}, SEVERITY: "Severity"}
+RULE = "rule"  # the id of the table in which people and the rule stand beside each other
+MOST_GROUPS = 12  # a field with more values is no group, but a name or a number of its own
+LENGTHS = ((2_000, "under 2,000 tokens"), (8_000, "2,000 to 8,000"), (32_000, "8,000 to 32,000"), (128_000, "32,000 to 128,000"))
+LONGEST = "over 128,000"
+NOT_GIVEN = "not given"
+_SEVERITIES = {"1": "Slight (1)", "2": "Clear (2)", "3": "Grave (3)"}
+
+
+class QuestionFacts(NamedTuple):
+    """What is known of a reading's question and text: the fields of its question file, the text's tokens (0 if it was deleted),
+    and the outcome that the rule suggests (None if it suggests none)."""
+
+    fields: tuple[QuestionField, ...]
+    tokens: int
+    by_rule: str | None
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """A way to group readings: its title, the group of each reading, and a group's name."""
+
+    title: str
+    groups: Mapping[str, str]
+    name: Callable[[str], str] = str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found: the values by subject, the ways to group the readings, and the rule beside people."""
+
+    values: Mapping[str, Settled]
+    groupings: Mapping[str, Grouping]
+    beside_rule: BesideRule
+
+    def grid(self, subject: str, by: str) -> Grid:
+        """The table of one subject by one grouping, with a column for all readings first."""
+        values, grouping = self.values[subject], self.groupings[by]
+        table = settled.table(values, values_of(subject), grouping.groups.get)
+        every = settled.table(values, values_of(subject), lambda _: ALL)
+        cells = {key: share_cell(cell) for found in (every, table) for key, cell in found.cells.items()}
+        columns = [(key, grouping.name(key), wording.count(table.totals[key], "reading")) for key in sorted(table.columns)]
+        whole = (ALL, "All", wording.count(len(values.values), "reading"))
+        rows = [(row, value_title(subject, row)) for row in every.rows]
+        return Grid(f"{subject}-{by}", SUBJECTS[subject], SUBJECTS[subject], [whole, *columns], rows, cells)
+
+    def rule_grid(self) -> Grid:
+        """People's outcomes (rows) beside the rule's (columns)."""
+        pairs = self.beside_rule.pairs
+        people, rule = ([value for value in values_of("outcome") if any(pair[at] == value for pair in pairs)] for at in (0, 1))
+        cells = {pair: GridCell(f"{len(runs):,}", "agree" if pair[0] == pair[1] else "", runs) for pair, runs in pairs.items()}
+        about = "Outcome: people’s (rows) beside the rule’s (columns)"
+        columns = [(value, value_title("outcome", value), "") for value in rule]
+        rows = [(value, value_title("outcome", value)) for value in people]
+        return Grid(RULE, about, "People ↓ rule →", columns, rows, cells)
+
+
+def found(visible: VisibleLabels, about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts]) -> Found:
+    """What annotators found in the readings that the viewer may see."""
+    phases = phase_of(about)
+    values = {
+        field: settled.settled(field, visible.labels, visible.decisions, done=visible.done, phase_of=phases)
+        for field in SUBJECTS
+        if field != SEVERITY
+    }
+    values[SEVERITY] = settled.severities(visible.labels, done=visible.done)
+    values = {subject: replace(one, values=_in_order(one.values, visible.runs)) for subject, one in values.items()}
+    by_rule = {run: one.by_rule for run, one in facts.items()}
+    return Found(values, _groupings(about, facts), settled.beside_rule(values["outcome"], by_rule))
+
+
+def _in_order(values: Mapping[str, str], runs: Iterable[str]) -> dict[str, str]:
+    """The values in the order of the project's readings."""
+    return {run: values[run] for run in runs if run in values}
+
+
+def value_title(subject: str, value: str) -> str:
+    """A value in words."""
+    if subject == SEVERITY:
+        return _SEVERITIES.get(value, value)
+    if subject == DECISIVE:
+        return "No step" if value == NO_STEP else step_kind_title(value)
+    return CHOICES[subject].get(value, value)
+
+
+def length_of(tokens: int) -> str:
+    """The range of lengths that a text belongs to."""
+    return next((name for most, name in LENGTHS if tokens < most), LONGEST)
+
+
+def _groupings(about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts]) -> dict[str, Grouping]:
+    order = [*(name for _, name in LENGTHS), LONGEST]
+    lengths = {run: f"{order.index(length_of(one.tokens))}" for run, one in facts.items() if one.tokens}
+    groupings = {
+        "reader": Grouping("Reader", {one.run: one.reader for one in about}, title_of),
+        "model": Grouping("Model", {one.run: one.model for one in about}, model_title),
+        "length": Grouping("Length of the text", lengths, lambda number: order[int(number)]),
+    }
+    names = dict.fromkeys(field.name for one in facts.values() for field in one.fields)
+    for name in names:
+        groups = {run: dict(one.fields).get(name, NOT_GIVEN) for run, one in facts.items()}
+        if 1 < len(set(groups.values())) <= MOST_GROUPS:
+            groupings[f"field {name}"] = Grouping(f"Question: {name}", groups)
+    return groupings

@@ -1,0 +1,84 @@
+"""Figures of what annotators found: shares as stacked bars, and which codes go together, as plotly's JSON data. Pure.
+
+Every segment says its number and its value where there is room, and always when it is pointed at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+from components.html import plot
+
+LONGEST_NAME = 34  # characters of a name beside a bar
+_ROW, _FRAME = 34, 110  # px: a bar with its gap, and what is above and below all of them
+COLOURS = ("raw", "model", "evidence", "lost", "warn", "stood-for", "not-covered")  # of values without a meaning of their own
+OUTCOME_COLOURS = {
+    "correct": "evidence", "partly": "warn", "wrong": "lost", "abstained_right": "stood-for", "abstained_wrong": "model",
+    "not_judgeable": "not-covered",
+}  # fmt: skip
+
+
+class Segments(NamedTuple):
+    """One value over all bars: its name, the name of its colour, and its count in each bar."""
+
+    name: str
+    colour: str
+    counts: Sequence[int]
+
+
+def stacked(bars: Sequence[str], segments: Sequence[Segments], theme: plot.Theme) -> dict[str, Any]:
+    """A bar for each name, the first on top, its segments by value; as counts of readings."""
+    ink = plot.inks(theme)
+    names = [_short(name) for name in bars]
+    data = [
+        {
+            "type": "bar", "orientation": "h", "name": _short(one.name), "y": names, "x": list(one.counts),
+            "text": [f"{count:,} {_short(one.name)}" if count else "" for count in one.counts], "textposition": "inside",
+            "insidetextanchor": "middle", "textangle": 0, "textfont": {"size": plot.SMALLEST, "color": ink["paper"]},
+            "marker": {"color": ink[one.colour], "line": {"color": ink["paper"], "width": 2}},
+            "hovertemplate": "%{y}, %{fullData.name}: %{x:,}<extra></extra>",
+        }
+        for one in segments
+    ]  # fmt: skip
+    return {
+        "data": data,
+        "layout": plot.layout(
+            ink,
+            height=_FRAME + _ROW * len(bars),
+            barmode="stack",
+            xaxis=plot.axis(ink, "readings", rangemode="tozero", tickformat=",d"),
+            yaxis=plot.axis(ink, autorange="reversed", automargin=True, showgrid=False),
+            uniformtext={"mode": "hide", "minsize": plot.SMALLEST},
+        ),
+    }
+
+
+def together(names: Sequence[str], counts: Mapping[tuple[int, int], int], theme: plot.Theme) -> dict[str, Any]:
+    """How many readings have each two codes: a square for each pair of `names`, by their places, with its number."""
+    ink = plot.inks(theme)
+    size = len(names)
+    cells = [[counts.get((min(a, b), max(a, b)), 0) if a > b else None for b in range(size)] for a in range(size)]
+    axis: dict[str, Any] = {
+        "tickvals": list(range(size)),
+        "ticktext": [_short(name) for name in names],
+        "showgrid": False,
+        "automargin": True,
+    }
+    return {
+        "data": [{
+            "type": "heatmap", "z": cells, "zmin": 0, "xgap": 2, "ygap": 2, "showscale": False, "hoverinfo": "skip",
+            "colorscale": [[0, ink["paper"]], [1, ink["raw"]]],
+            "text": [[f"{n}" if n else "" for n in row] for row in cells], "texttemplate": "%{text}", "textfont": {"size": 14},
+        }],
+        "layout": plot.layout(
+            ink, height=_FRAME + _ROW * size + 60,
+            xaxis=plot.axis(ink, **axis, tickangle=-35), yaxis=plot.axis(ink, **axis, autorange="reversed"),
+        ),
+    }  # fmt: skip
+
+
+def _short(name: str) -> str:
+    """A name beside a bar. It may come from a file, and plotly would take markup in it for links."""
+    return escape(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…", quote=False)

@@ -1,0 +1,274 @@
+"""The flow of the evidence as a picture: a row for each reader, a column for each stage, as plotly data. Pure.
+
+One unit of the y axis is one pixel, so that every label has its 13 pixels. Every place of a row and every band between two places
+has a key, which a click on it gives. Plotly's own Sankey diagram is not used: Streamlit passes no clicks on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from components.html.palette import PALETTE
+from readers.engine.analysis.facts.flow import COLUMNS, EXITS, PLACES, STATIONS, VERDICTS, Band, Flow, Place
+
+Theme = Literal["light", "dark"]
+Ink = Mapping[str, str]
+
+THICK = 60.0  # of all readings of a row
+SLOT = 17.0  # the least room of a labelled place
+THIN = 1.5  # the least height of what is drawn
+GAP, ROW_GAP, HEAD = 4.0, 22.0, 22.0
+BAR = 0.05  # of a column's width
+TOP = 30.0  # above the first row, for the columns' names
+LABEL = 13
+TRIES = (0.12, 0.3, 0.5, 0.7, 0.88)  # where along a band a click finds it
+
+COLOURS: Mapping[Place, str] = {
+    **dict.fromkeys(STATIONS, "raw"),
+    "carried": "stood-for",
+    **dict.fromkeys(EXITS, "lost"),
+    "never reached": "not-covered",
+    "perhaps used": "not-covered",
+    "cannot be told": "not-covered",
+    "right": "evidence",
+    "lucky": "warn",
+    "partly right": "not-covered",
+    "wrong": "soft",
+    "not graded": "not-covered",
+}
+
+
+class FlowRow(NamedTuple):
+    """A row of the picture: its key, its name, its flow."""
+
+    key: str
+    name: str
+    flow: Flow
+
+
+class Lane(NamedTuple):
+    """What one column of a row has in a vertical slot: a place, or a band that passes by."""
+
+    at: Place | Band
+    y: float
+    height: float
+
+
+class Ribbon(NamedTuple):
+    """A part of a band between two neighbouring columns, from `column`: its upper edges left and right, and its height."""
+
+    band: Band
+    column: int
+    left: float
+    right: float
+    height: float
+
+
+@dataclass(frozen=True)
+class RowShape:
+    """A row in pixels, down from its own top."""
+
+    lanes: tuple[tuple[Lane, ...], ...]
+    ribbons: tuple[Ribbon, ...]
+    height: float
+
+
+def key(row: FlowRow, at: Place | Band) -> str:
+    """The name of a place or band in the address."""
+    return f"{row.key}:{at.source}>{at.target}" if isinstance(at, Band) else f"{row.key}:{at}"
+
+
+# Geometry
+
+
+def shape(flow: Flow) -> RowShape:
+    """Where everything of a row stands. In each column every reading has its share of the height, at a place or passing by."""
+    unit = THICK / max(1, flow.total)
+    columns = [_lanes(flow, column, unit) for column in range(COLUMNS["right"] + 1)]
+    at = [{lane.at: lane for lane in lanes} for lanes in columns]
+    left = [{one: lane.y for one, lane in lanes.items()} for lanes in at]
+    right = [dict(lanes) for lanes in left]
+    ribbons = []
+    parts = [(band, column) for band in flow.bands for column in range(COLUMNS[band.source], COLUMNS[band.target])]
+    ends = {part: (_end(*part), _end(part[0], part[1] + 1)) for part in parts}
+    outgoing = sorted(parts, key=lambda part: (part[1], at[part[1]][ends[part][0]].y, at[part[1] + 1][ends[part][1]].y))
+    starts: dict[tuple[Band, int], float] = {}
+    for part in outgoing:
+        starts[part] = right[part[1]][ends[part][0]]
+        right[part[1]][ends[part][0]] += unit * len(flow.bands[part[0]])
+    for part in sorted(parts, key=lambda part: (part[1], at[part[1] + 1][ends[part][1]].y, at[part[1]][ends[part][0]].y)):
+        band, column = part
+        height = unit * len(flow.bands[band])
+        ribbons.append(Ribbon(band, column, starts[part], left[column + 1][ends[part][1]], height))
+        left[column + 1][ends[part][1]] += height
+    height = max(lane.y + max(lane.height, SLOT) for lanes in columns for lane in lanes)
+    return RowShape(tuple(columns), tuple(ribbons), height)
+
+
+def _end(band: Band, column: int) -> Place | Band:
+    """Where a band stands in a column: at one of its two places, or passing by."""
+    return band.source if COLUMNS[band.source] == column else band.target if COLUMNS[band.target] == column else band
+
+
+def _lanes(flow: Flow, column: int, unit: float) -> tuple[Lane, ...]:
+    places: list[Place | Band] = [place for place in flow.places if COLUMNS[place] == column]
+    passing = [band for band in flow.bands if COLUMNS[band.source] < column < COLUMNS[band.target]]
+    lanes, y = [], 0.0
+    for at in sorted([*places, *passing], key=_rank):
+        count = len(flow.bands[at] if isinstance(at, Band) else flow.places[at])
+        lanes.append(Lane(at, y, unit * count))
+        y += GAP + (unit * count if isinstance(at, Band) else max(unit * count, SLOT))
+    return tuple(lanes)
+
+
+def _rank(at: Place | Band) -> tuple[int, ...]:
+    """From the top: the station; what passes it; what leaves here; what has left before, the latest first."""
+    if not isinstance(at, Band):
+        return (3 if at in EXITS else 0, PLACES.index(at))
+    source, target = PLACES.index(at.source), PLACES.index(at.target)
+    if at.source in EXITS:
+        return (4, -COLUMNS[at.source], source, target)
+    return (2 if at.target in EXITS else 1, COLUMNS[at.target], target, source)
+
+
+# Drawing
+
+
+def figure(rows: Sequence[FlowRow], words: Mapping[Place, str], *, chosen: str, theme: Theme) -> dict[str, Any]:
+    """The picture of all rows; what is `chosen` (a key) has a frame."""
+    ink = {name: getattr(colour, theme) for name, colour in PALETTE.items()}
+    shapes: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = [
+        _note(COLUMNS[station], TOP - 14, words[station], ink["soft"], anchor="left") for station in (*STATIONS, VERDICTS[0])
+    ]
+    notes[-1]["text"] = "answer"
+    clicks = _Clicks([], [], [], [])
+    top = TOP
+    for row in rows:
+        made = shape(row.flow)
+        notes.append(_note(0, top + HEAD / 2 - 4, f"<b>{_escaped(row.name)}</b>", ink["ink"], anchor="left"))
+        _draw_row(row, made, top + HEAD, _Pen(shapes, notes, clicks, words, ink, chosen))
+        top += HEAD + made.height + ROW_GAP
+    return {"data": [clicks.trace()], "layout": _layout(shapes, notes, top, ink)}
+
+
+@dataclass
+class _Clicks:
+    """The points that a click finds: unseen, all over the bands and places."""
+
+    x: list[float]
+    y: list[float]
+    keys: list[str]
+    told: list[str]
+
+    def add(self, at: tuple[float, float], key: str, told: str) -> None:
+        self.x.append(at[0])
+        self.y.append(at[1])
+        self.keys.append(key)
+        self.told.append(told)
+
+    def trace(self) -> dict[str, Any]:
+        unseen = {"marker": {"opacity": 0}}
+        return {
+            "type": "scatter", "mode": "markers", "x": self.x, "y": self.y, "customdata": self.keys, "text": self.told,
+            "hovertemplate": "%{text}<extra></extra>", "marker": {"size": 12, "opacity": 0}, "selected": unseen,
+            "unselected": unseen, "showlegend": False,
+        }  # fmt: skip
+
+
+@dataclass
+class _Pen:
+    shapes: list[dict[str, Any]]
+    notes: list[dict[str, Any]]
+    clicks: _Clicks
+    words: Mapping[Place, str]
+    ink: Ink
+    chosen: str
+
+
+def _draw_row(row: FlowRow, made: RowShape, top: float, pen: _Pen) -> None:
+    for ribbon in made.ribbons:
+        name = key(row, ribbon.band)
+        colour = pen.ink[COLOURS[ribbon.band.target if ribbon.band.source in STATIONS else ribbon.band.source]]
+        if ribbon.band.target == "lucky":
+            colour = pen.ink[COLOURS["lucky"]]
+        is_chosen = name == pen.chosen
+        pen.shapes.append(_ribbon(ribbon, top, colour, pen.ink["ink"] if is_chosen else ""))
+        for share in TRIES:
+            y = top + ribbon.left + (ribbon.right - ribbon.left) * _ease(share) + ribbon.height / 2
+            pen.clicks.add((ribbon.column + BAR + (1 - BAR) * share, y), name, _told_band(row, ribbon.band, pen.words))
+    for column, lanes in enumerate(made.lanes):
+        for lane in lanes:
+            if not isinstance(lane.at, Band):
+                _draw_place(row, lane.at, (float(column), top + lane.y, lane.height), pen)
+
+
+def _draw_place(row: FlowRow, place: Place, at: tuple[float, float, float], pen: _Pen) -> None:
+    column, y, height = at
+    name, count = key(row, place), len(row.flow.places[place])
+    edge = {"color": pen.ink["ink"], "width": 2} if name == pen.chosen else {"width": 0}
+    colour = pen.ink[COLOURS[place]]
+    box = {"type": "rect", "x0": column, "x1": column + BAR, "y0": y, "y1": y + max(height, THIN)}
+    pen.shapes.append({**box, "fillcolor": colour, "line": edge})
+    label = f"{count:,}" if place in STATIONS else f"{count:,} {pen.words[place]}"
+    middle = y + max(height, SLOT) / 2 if place in STATIONS else y + SLOT / 2
+    pen.notes.append(_note(column + BAR + 0.02, middle, label, pen.ink["ink"], anchor="left"))
+    pen.clicks.add((column + BAR / 2, y + height / 2), name, _told_place(row, place, pen.words))
+
+
+def _told_place(row: FlowRow, place: Place, words: Mapping[Place, str]) -> str:
+    return f"{_escaped(row.name)}, {words[place]}: {len(row.flow.places[place]):,} of {row.flow.total:,} readings"
+
+
+def _told_band(row: FlowRow, band: Band, words: Mapping[Place, str]) -> str:
+    way = f"{words[band.source]} → {words[band.target]}"
+    return f"{_escaped(row.name)}, {way}: {len(row.flow.bands[band]):,} of {row.flow.total:,} readings"
+
+
+def _ease(share: float) -> float:
+    return share * share * (3 - 2 * share)
+
+
+def _ribbon(ribbon: Ribbon, top: float, colour: str, edge: str) -> dict[str, Any]:
+    x0, x1 = ribbon.column + BAR, ribbon.column + 1.0
+    half = (x0 + x1) / 2
+    left, right, height = top + ribbon.left, top + ribbon.right, max(ribbon.height, THIN)
+    path = (
+        f"M {x0:.3f},{left:.1f} C {half:.3f},{left:.1f} {half:.3f},{right:.1f} {x1:.3f},{right:.1f} "
+        f"L {x1:.3f},{right + height:.1f} C {half:.3f},{right + height:.1f} {half:.3f},{left + height:.1f} "
+        f"{x0:.3f},{left + height:.1f} Z"
+    )
+    line = {"color": edge, "width": 2} if edge else {"width": 0}
+    return {"type": "path", "path": path, "fillcolor": colour, "opacity": 0.34, "line": line, "layer": "below"}
+
+
+def _note(x: float, y: float, text: str, colour: str, *, anchor: str) -> dict[str, Any]:
+    return {
+        "x": x, "y": y, "text": text, "showarrow": False, "xanchor": anchor, "yanchor": "middle", "align": "left",
+        "font": {"size": LABEL, "color": colour}, "captureevents": False,
+    }  # fmt: skip
+
+
+def _layout(shapes: list[dict[str, Any]], notes: list[dict[str, Any]], height: float, ink: Ink) -> dict[str, Any]:
+    axis = {"visible": False, "fixedrange": True, "zeroline": False}
+    return {
+        "height": height + 8,
+        "margin": {"l": 4, "r": 4, "t": 4, "b": 4, "pad": 0},
+        "paper_bgcolor": ink["paper"],
+        "plot_bgcolor": ink["paper"],
+        "font": {"family": '"Source Sans", "Source Sans 3", sans-serif', "color": ink["ink"], "size": LABEL},
+        "hoverlabel": {"bgcolor": ink["paper"], "bordercolor": ink["line"], "font": {"color": ink["ink"], "size": 14}},
+        "hovermode": "closest",
+        "hoverdistance": 14,
+        "xaxis": {**axis, "range": [-0.02, len(STATIONS) + 0.85]},
+        "yaxis": {**axis, "range": [height, 0]},
+        "shapes": shapes,
+        "annotations": notes,
+        "dragmode": False,
+    }
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,104 @@
+"""The way of the evidence through many readings: which stations it passed, where it left, and that nothing is lost in between."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from readers import get
+from readers.engine.analysis.facts.fate import FATES
+from readers.engine.analysis.facts.flow import (
+    COLUMNS,
+    EXIT_OF,
+    STATIONS,
+    VERDICTS,
+    Band,
+    Way,
+    flow,
+    possible_stations,
+    stations,
+    told_apart,
+)
+from tests.engine.analysis.facts.test_stages import course_of
+from tests.readers.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, read
+
+TEXT, REACHED, CARRIED, OPENED, CALL, USED = STATIONS
+WAYS = [
+    Way("a", STATIONS, "used", "correct", True),
+    Way("b", (TEXT, REACHED, CALL), "in view, not used", "wrong", True),
+    Way("c", (TEXT, REACHED), "lost in a text", "wrong", False),
+    Way("d", (TEXT, REACHED), "lost in a text", "correct", False),
+    Way("e", (TEXT, REACHED, CARRIED), "passed over", "wrong", False),
+    Way("f", (TEXT,), "never read", "wrong", False),
+    Way("g", (TEXT, REACHED, CARRIED), "overwritten", "partly", False),
+    Way("h", (TEXT, REACHED, OPENED, CALL), "in view", "correct", True),
+    Way("i", (TEXT, REACHED), "cannot be told", None, True),
+]
+
+
+def test_as_many_readings_leave_a_place_as_enter_it() -> None:
+    found = flow(WAYS)
+    for place, runs in found.places.items():
+        entering = [run for band, some in found.bands.items() if band.target == place for run in some]
+        leaving = [run for band, some in found.bands.items() if band.source == place for run in some]
+        assert place == TEXT or sorted(entering) == sorted(runs)
+        assert place in VERDICTS or sorted(leaving) == sorted(runs)
+    assert len(found.places[TEXT]) == sum(len(found.places.get(verdict, ())) for verdict in VERDICTS) == found.total == len(WAYS)
+
+
+def test_bands_hold_their_readings() -> None:
+    found = flow(WAYS)
+    assert found.bands[Band(REACHED, "summarised away")] == ("c", "d")
+    assert found.bands[Band("summarised away", "lucky")] == ("d",)
+    assert found.bands[Band(REACHED, CALL)] == ("b",)
+    assert found.bands[Band(CALL, "perhaps used")] == ("h",)
+    assert found.places["right"] == ("a", "h")
+
+
+def test_a_way_only_leads_onwards() -> None:
+    for kind, count in product(FATES, range(1, len(STATIONS))):
+        columns = [COLUMNS[place] for place in Way("a", STATIONS[:count], kind, "wrong", False).places]
+        assert columns == sorted(set(columns)), (kind, count)
+
+
+def test_four_ways_are_told_apart_and_only_the_lucky_one_is_right() -> None:
+    assert told_apart(WAYS) == {
+        "lucky": ("d",),
+        "never opened": ("e", "f"),
+        "summarised away": ("c", "g"),
+        "had it, unused": ("b",),
+    }
+    assert told_apart([]) == {"lucky": (), "never opened": (), "summarised away": (), "had it, unused": ()}
+
+
+PASSED = [
+    (WALKS[0], "used", (TEXT, REACHED, CARRIED, OPENED, CALL, USED)),
+    (WALKS[1], "in view, not used", (TEXT, REACHED, OPENED, CALL)),
+    (WALKS[4], "lost in a text", (TEXT, REACHED)),
+    (WALKS[6], "cannot be told", (TEXT, REACHED)),
+    (PAGES[1], "used", (TEXT, REACHED, CARRIED, CALL, USED)),
+    (MEMORIES[3], "overwritten", (TEXT, REACHED, CARRIED)),
+    (OTHERS[0], "overwritten", (TEXT, REACHED, CARRIED, OPENED)),
+    (OTHERS[2], "used", (TEXT, REACHED, CALL, USED)),
+    (OTHERS[4], "cut off", (TEXT,)),
+]
+
+
+@pytest.mark.parametrize(("case", "kind", "passed"), PASSED, ids=str)
+def test_the_stations_of_a_reading(case: Case, kind: str, passed: tuple[str, ...]) -> None:
+    assert case.fate == kind
+    assert stations(course_of(case)) == passed
+
+
+def test_every_fate_leads_somewhere() -> None:
+    assert set(EXIT_OF) == set(FATES)
+
+
+POSSIBLE = {"memagent": {OPENED}, "recurrence": {OPENED}, "whole": {CARRIED, OPENED}, "retrieval": {CARRIED, OPENED}}
+
+
+@pytest.mark.parametrize("case", [WALKS[4], PAGES[3], MEMORIES[2], OTHERS[0], OTHERS[2], OTHERS[5]], ids=lambda one: one.reader)
+def test_which_stations_a_reader_has(case: Case) -> None:
+    missing = set(STATIONS) - possible_stations(read(case))
+    assert missing == POSSIBLE.get(get(case.reader).id, set())

@@ -5,8 +5,7 @@ The batch runs in `Jobs`; this page polls the database, so closing or reloading 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -15,9 +14,9 @@ from components.html import markup, wording
 from components.html.reader_words import title_of
 from components.questions import fates, html, keys
 from components.questions import wording as words
+from components.questions.flow_words import Choice
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from readers.engine.analysis.facts.many import Stage
 from readers.engine.errors import ReadingError
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
@@ -63,8 +62,8 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         help="Create a project in which people label where each of these readings went wrong.",
     ):  # fmt: skip
         make_project(batch.id)
-    stages = fates.show(batch, found, names)
-    _readings(batch, found, names, titles=titles, stages=stages)
+    chosen = fates.show(batch, found, names)
+    _readings(batch, found, names, titles=titles, chosen=chosen)
 
 
 def _delete(batch: Batch, *, running: bool) -> None:
@@ -157,18 +156,20 @@ def _resume(batch_id: str) -> None:
 
 
 def _readings(
-    batch: Batch, found: Sequence[CellResult], names: Sequence[str], *, titles: dict[str, str], stages: Mapping[str, Stage]
+    batch: Batch, found: Sequence[CellResult], names: Sequence[str], *, titles: dict[str, str], chosen: Choice | None
 ) -> None:
-    st.html(markup.section("", "Readings", hint=wording.count(len(found))))
+    """The readings of the batch, or those chosen by what became of their evidence."""
+    if chosen:
+        found = [one for one in found if one.cell.run in set(chosen.runs)]
+    hint = f"{wording.count(len(found))}: {chosen.name}" if chosen else wording.count(len(found))
+    st.html(markup.section("", "Readings", hint=hint))
     counts = {only: sum(words.matches_filter(one, only) for one in found) for only in words.FILTERS}
     options = [only for only in words.FILTERS if counts[only] or not only]
     only = st.selectbox(
         "Show", options, format_func=lambda only: f"{words.FILTERS[only]} ({counts[only]:,})", width=340,
-        key=state.key(keys.BATCH_ONLY, batch.id),
+        key=state.key(keys.BATCH_ONLY, batch.id, *([state.short_hash(chosen.key)] if chosen else [])),
     )  # fmt: skip
     rows = [one for one in found if words.matches_filter(one, only or "")]
-    if stages:
-        rows = _at_stage(batch, rows, stages)
     pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="batch-readings", gap=None)
     page = 1
@@ -178,17 +179,6 @@ def _readings(
     with box:
         for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
             _row(one, names, titles)
-
-
-def _at_stage(batch: Batch, rows: Sequence[CellResult], stages: Mapping[str, Stage]) -> list[CellResult]:
-    """The readings in which the evidence came as far as the visitor chooses."""
-    counts = Counter(stages.get(one.cell.run or "") for one in rows)
-    options = ["", *(stage for stage in words.STAGES if counts[stage])]
-    stage = st.selectbox(
-        "Evidence", options, width=340, key=state.key(keys.BATCH_STAGE, batch.id),
-        format_func=lambda one: f"{words.STAGES[one]} ({counts[one]:,})" if one else f"Whatever became of it ({len(rows):,})",
-    )  # fmt: skip
-    return [one for one in rows if not stage or stages.get(one.cell.run or "") == stage]
 
 
 def _row(one: CellResult, names: Sequence[str], titles: dict[str, str]) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from components.html.palette import PALETTE
-from readers.engine.analysis.facts.flow import COLUMNS, EXITS, PLACES, STATIONS, VERDICTS, Band, Flow, Place
+from components.html import plot
+from components.html.plot import SMALLEST, Theme
+from components.questions.flow_rows import FlowRow
+from readers.engine.analysis.facts.flow import ANSWERS_AT, COLUMNS, EXITS, PLACES, STATIONS, Band, Flow, Place
 
-Theme = Literal["light", "dark"]
 Ink = Mapping[str, str]
 
 THICK = 60.0  # of all readings of a row
@@ -21,8 +22,8 @@ SLOT = 17.0  # the least room of a labelled place
 THIN = 1.5  # the least height of what is drawn
 GAP, ROW_GAP, HEAD = 4.0, 22.0, 22.0
 BAR = 0.05  # of a column's width
-TOP = 30.0  # above the first row, for the columns' names
-LABEL = 13
+TOP = 42.0  # above the first row, for the columns' names
+MENU = 26  # above these, for plotly's own buttons
 TRIES = (0.12, 0.3, 0.5, 0.7, 0.88)  # where along a band a click finds it
 
 COLOURS: Mapping[Place, str] = {
@@ -38,14 +39,6 @@ COLOURS: Mapping[Place, str] = {
     "wrong": "soft",
     "not graded": "not-covered",
 }
-
-
-class FlowRow(NamedTuple):
-    """A row of the picture: its key, its name, its flow."""
-
-    key: str
-    name: str
-    flow: Flow
 
 
 class Lane(NamedTuple):
@@ -75,18 +68,13 @@ class RowShape:
     height: float
 
 
-def key(row: FlowRow, at: Place | Band) -> str:
-    """The name of a place or band in the address."""
-    return f"{row.key}:{at.source}>{at.target}" if isinstance(at, Band) else f"{row.key}:{at}"
-
-
 # Geometry
 
 
 def shape(flow: Flow) -> RowShape:
     """Where everything of a row stands. In each column every reading has its share of the height, at a place or passing by."""
     unit = THICK / max(1, flow.total)
-    columns = [_lanes(flow, column, unit) for column in range(COLUMNS["right"] + 1)]
+    columns = [_lanes(flow, column, unit) for column in range(ANSWERS_AT + 1)]
     at = [{lane.at: lane for lane in lanes} for lanes in columns]
     left = [{one: lane.y for one, lane in lanes.items()} for lanes in at]
     right = [dict(lanes) for lanes in left]
@@ -103,7 +91,7 @@ def shape(flow: Flow) -> RowShape:
         height = unit * len(flow.bands[band])
         ribbons.append(Ribbon(band, column, starts[part], left[column + 1][ends[part][1]], height))
         left[column + 1][ends[part][1]] += height
-    height = max(lane.y + max(lane.height, SLOT) for lanes in columns for lane in lanes)
+    height = max((lane.y + max(lane.height, SLOT) for lanes in columns for lane in lanes), default=0.0)
     return RowShape(tuple(columns), tuple(ribbons), height)
 
 
@@ -138,20 +126,25 @@ def _rank(at: Place | Band) -> tuple[int, ...]:
 
 def figure(rows: Sequence[FlowRow], words: Mapping[Place, str], *, chosen: str, theme: Theme) -> dict[str, Any]:
     """The picture of all rows; what is `chosen` (a key) has a frame."""
-    ink = {name: getattr(colour, theme) for name, colour in PALETTE.items()}
+    ink = plot.inks(theme)
     shapes: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = [
-        _note(COLUMNS[station], TOP - 14, words[station], ink["soft"], anchor="left") for station in (*STATIONS, VERDICTS[0])
-    ]
-    notes[-1]["text"] = "answer"
+    heads = {**{COLUMNS[one]: words[one].replace("the ", "the<br>") for one in STATIONS}, ANSWERS_AT: "Answer"}
+    notes = [_note(column, TOP - 22, head, ink["soft"]) for column, head in heads.items()]
     clicks = _Clicks([], [], [], [])
     top = TOP
     for row in rows:
         made = shape(row.flow)
-        notes.append(_note(0, top + HEAD / 2 - 4, f"<b>{_escaped(row.name)}</b>", ink["ink"], anchor="left"))
+        notes.append(_note(0, top + HEAD / 2 - 4, _row_name(row, words), ink["ink"]))
         _draw_row(row, made, top + HEAD, _Pen(shapes, notes, clicks, words, ink, chosen))
         top += HEAD + made.height + ROW_GAP
     return {"data": [clicks.trace()], "layout": _layout(shapes, notes, top, ink)}
+
+
+def _row_name(row: FlowRow, words: Mapping[Place, str]) -> str:
+    """The name of a row, with the stages that its readings do not have."""
+    missing = [words[station].lower() for station in STATIONS if station not in row.flow.possible]
+    without = f" · nothing is {' or '.join(missing)}" if missing else ""
+    return f"<b>{_escaped(row.name)}</b>{without}"
 
 
 @dataclass
@@ -190,7 +183,7 @@ class _Pen:
 
 def _draw_row(row: FlowRow, made: RowShape, top: float, pen: _Pen) -> None:
     for ribbon in made.ribbons:
-        name = key(row, ribbon.band)
+        name = row.key_of(ribbon.band)
         colour = pen.ink[COLOURS[ribbon.band.target if ribbon.band.source in STATIONS else ribbon.band.source]]
         if ribbon.band.target == "lucky":
             colour = pen.ink[COLOURS["lucky"]]
@@ -207,14 +200,14 @@ def _draw_row(row: FlowRow, made: RowShape, top: float, pen: _Pen) -> None:
 
 def _draw_place(row: FlowRow, place: Place, at: tuple[float, float, float], pen: _Pen) -> None:
     column, y, height = at
-    name, count = key(row, place), len(row.flow.places[place])
+    name, count = row.key_of(place), len(row.flow.places[place])
     edge = {"color": pen.ink["ink"], "width": 2} if name == pen.chosen else {"width": 0}
     colour = pen.ink[COLOURS[place]]
     box = {"type": "rect", "x0": column, "x1": column + BAR, "y0": y, "y1": y + max(height, THIN)}
     pen.shapes.append({**box, "fillcolor": colour, "line": edge})
     label = f"{count:,}" if place in STATIONS else f"{count:,} {pen.words[place]}"
     middle = y + max(height, SLOT) / 2 if place in STATIONS else y + SLOT / 2
-    pen.notes.append(_note(column + BAR + 0.02, middle, label, pen.ink["ink"], anchor="left"))
+    pen.notes.append(_note(column + BAR + 0.02, middle, label, pen.ink["ink"]))
     pen.clicks.add((column + BAR / 2, y + height / 2), name, _told_place(row, place, pen.words))
 
 
@@ -232,7 +225,8 @@ def _ease(share: float) -> float:
 
 
 def _ribbon(ribbon: Ribbon, top: float, colour: str, edge: str) -> dict[str, Any]:
-    x0, x1 = ribbon.column + BAR, ribbon.column + 1.0
+    passes = COLUMNS[ribbon.band.source] < ribbon.column  # then no bar stands between it and the part before
+    x0, x1 = ribbon.column + (0.0 if passes else BAR), ribbon.column + 1.0
     half = (x0 + x1) / 2
     left, right, height = top + ribbon.left, top + ribbon.right, max(ribbon.height, THIN)
     path = (
@@ -244,30 +238,25 @@ def _ribbon(ribbon: Ribbon, top: float, colour: str, edge: str) -> dict[str, Any
     return {"type": "path", "path": path, "fillcolor": colour, "opacity": 0.34, "line": line, "layer": "below"}
 
 
-def _note(x: float, y: float, text: str, colour: str, *, anchor: str) -> dict[str, Any]:
+def _note(x: float, y: float, text: str, colour: str) -> dict[str, Any]:
     return {
-        "x": x, "y": y, "text": text, "showarrow": False, "xanchor": anchor, "yanchor": "middle", "align": "left",
-        "font": {"size": LABEL, "color": colour}, "captureevents": False,
+        "x": x, "y": y, "text": text, "showarrow": False, "xanchor": "left", "yanchor": "middle", "align": "left",
+        "font": {"size": SMALLEST, "color": colour}, "captureevents": False,
     }  # fmt: skip
 
 
-def _layout(shapes: list[dict[str, Any]], notes: list[dict[str, Any]], height: float, ink: Ink) -> dict[str, Any]:
+def _layout(shapes: list[dict[str, Any]], notes: list[dict[str, Any]], height: float, ink: dict[str, str]) -> dict[str, Any]:
     axis = {"visible": False, "fixedrange": True, "zeroline": False}
-    return {
-        "height": height + 8,
-        "margin": {"l": 4, "r": 4, "t": 4, "b": 4, "pad": 0},
-        "paper_bgcolor": ink["paper"],
-        "plot_bgcolor": ink["paper"],
-        "font": {"family": '"Source Sans", "Source Sans 3", sans-serif', "color": ink["ink"], "size": LABEL},
-        "hoverlabel": {"bgcolor": ink["paper"], "bordercolor": ink["line"], "font": {"color": ink["ink"], "size": 14}},
+    more: dict[str, Any] = {
+        "margin": {"l": 4, "r": 4, "t": MENU, "b": 4, "pad": 0},
         "hovermode": "closest",
         "hoverdistance": 14,
         "xaxis": {**axis, "range": [-0.02, len(STATIONS) + 0.85]},
         "yaxis": {**axis, "range": [height, 0]},
         "shapes": shapes,
         "annotations": notes,
-        "dragmode": False,
     }
+    return plot.layout(ink, height=round(height) + MENU + 4, **more)
 
 
 def _escaped(text: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from components.html import wording
 from components.html.wording import Chip, count
 from components.questions.html import ProblemRow
-from readers.engine.analysis.facts.many import Counts, Stage
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
@@ -38,11 +37,6 @@ BY_WORDS = (
     "By matching words, names and figures: “cannot be told” is what the rules cannot decide. An answer can be right though the "
     "evidence did not stand in the answering call."
 )
-STAGES: Mapping[Stage, str] = {
-    "never reached": "Never reached", "lost in writing": "Lost in what was written", "passed over": "Passed over",
-    "opened, then left": "Opened, then left", "cannot be told": "Cannot be told", "not used": "In view, not used",
-    "in view": "In view",
-}  # fmt: skip
 
 
 def set_facts(listed: ListedSet, now: datetime) -> list[str]:
@@ -184,21 +178,6 @@ def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> tuple[
         cells = [f"{one[outcome]:,} ({one[outcome] / total:.0%})" if one[outcome] else "–" for outcome in occurring]
         rows.append((name, [*cells, f"{total:,}"]))
     return heads, rows
-
-
-def fate_table(tables: Sequence[tuple[str, Counts]]) -> tuple[list[str], list[tuple[str, list[str]]]]:
-    """The table of what became of the evidence: its headings and its rows. Stages that do not occur have no column."""
-    occurring = [stage for stage in STAGES if any(counts.at[stage] for _, counts in tables)]
-    heads = ["", *(STAGES[stage] for stage in occurring), "Right without it", "Total"]
-    rows = []
-    for name, counts in tables:
-        cells = [_of_which_right(len(counts.at[stage]), counts.right[stage]) for stage in occurring]
-        rows.append((name, [*cells, f"{counts.right_without:,} of {counts.right_in_all:,}", f"{counts.total:,}"]))
-    return heads, rows
-
-
-def _of_which_right(count: int, right: int) -> str:
-    return f"{count:,} ({right:,} right)" if count else "–"
 
 
 def short(words: str) -> str:

@@ -20,7 +20,7 @@ PAGE_OF_LIST = "page"
 LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
-_END, _HIDDEN, _PLAY, _READER, _FACT = "end", "hidden", "play", "reader", "fact"
+_END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
 
 
@@ -221,6 +221,17 @@ def to_question_set(set_id: str) -> dict[str, str]:
 
 def to_batch(batch_id: str) -> dict[str, str]:
     return {_BATCH: batch_id}
+
+
+def evidence() -> str | None:
+    """Which of a batch's readings the address lists, by what became of their evidence; empty for all that were followed, None
+    where it does not ask to follow the evidence."""
+    return _named(_EVIDENCE) if _EVIDENCE in st.query_params else None
+
+
+def set_evidence(chosen: str) -> None:
+    """Make the address ask to follow a batch's evidence, and list the chosen readings; empty for all."""
+    st.query_params[_EVIDENCE] = chosen
 
 
 def go_to_questions(parameters: Mapping[str, str]) -> NoReturn:

@@ -207,7 +207,7 @@ def followed(reading: Reading, facts: Sequence[Span], *, known: KnownAnswer | No
 def _fate(run_id: str, run_state: RunState, evidence: tuple[Span, ...], _known: KnownAnswer) -> EvidenceFate | None:
     with database.opened() as store:
         reading = open_reading(store, run_id)
-    return together(followed(reading, evidence_of(_known, reading.document), known=_known))
+    return together(followed(reading, evidence_of(_known, reading.document), known=_known), reading.trace)
 
 
 def fate(run: Run, known: KnownAnswer) -> EvidenceFate | None:

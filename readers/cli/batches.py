@@ -14,24 +14,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from readers import get
-from readers.cli import by_reader
+from readers.cli import batch_fates, by_reader
 from readers.cli.output import DONE, FAILED, one_line, print_json
 from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note
-from readers.engine.analysis.facts.follow import evidence_of, follow
-from readers.engine.analysis.facts.many import EvidenceFate, counted_by_variant, together
 from readers.engine.files import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
-from readers.engine.store.reading import open_reading
 from readers.engine.text.phrases import counted as number_of
 
 POLL_SECONDS = 0.2
@@ -137,7 +133,7 @@ def _print_results(store: Store, batch: Batch) -> int:
 def list_batches(arguments: argparse.Namespace) -> int:
     with Store() as store:
         if arguments.batch and arguments.fates:
-            _list_fates(store, store.batches.get(arguments.batch), as_json=arguments.json)
+            batch_fates.show(store, store.batches.get(arguments.batch), as_json=arguments.json)
             return DONE
         if arguments.batch:
             _show_readings(store, store.batches.get(arguments.batch), arguments)
@@ -151,29 +147,6 @@ def list_batches(arguments: argparse.Namespace) -> int:
         when = batch.created[:16].replace("T", " ")
         print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.total:,} read, {progress.resumable:,} open  {batch.name}")
     return DONE
-
-
-def _list_fates(store: Store, batch: Batch, *, as_json: bool) -> None:
-    """What became of the evidence, by reader and model; readings without evidence or without an end are not counted."""
-    plan = BatchPlan.of(batch.plan)
-
-    def fate(run: Run, known: KnownAnswer) -> EvidenceFate | None:
-        reading = open_reading(store, run.id)
-        return together(follow(reading, get(run.reader), evidence_of(known, reading.document), known=known))
-
-    found = counted_by_variant(batches.results(store, batch), len(plan.variants), fate)
-    tables = list(zip(plan.variants, found, strict=True))
-    if as_json:
-        print_json([{"reader": variant.reader, "model": variant.model, "readings": counts.at} for variant, counts in tables])
-    for variant, counts in [] if as_json else tables:
-        print(
-            f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {number_of(counts.total, 'reading')} with evidence"
-        )
-        for stage, runs in counts.at.items():
-            if runs:
-                print(f"  {stage:<18} {len(runs):>5,}   {counts.right[stage]:,} right")
-        if counts.right_without:
-            print(f"  {counts.right_without:,} of {counts.right_in_all:,} right answers were given without the evidence in view")
 
 
 def _row(batch: Batch, progress: BatchProgress) -> dict[str, Any]:

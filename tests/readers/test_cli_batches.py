@@ -89,7 +89,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert said(capsys)[0].splitlines()[0] == "MemWalker · offline model (no neural network): 1 reading with evidence"
     assert run("batches", batch.id, "--fates", "--json") == 0
     memwalker, whole = json.loads(said(capsys)[0])
-    assert whole["readings"]["in view"] == [rows[1]["run"]]
+    assert whole["readings"]["used"] == [rows[1]["run"]]
     assert sum(map(len, memwalker["readings"].values())) == 1
     assert run("batches", "--json") == 0
     assert json.loads(said(capsys)[0])[0]["answered"] == 4  # the fifth answer says that there is none

@@ -112,13 +112,23 @@ def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what
     assert process_cache.jobs().wait(30)
     run(app, batch=batch.id)
     press(app, "Follow the evidence")
-    assert '<th scope="col">Never reached</th>' in html(app)
-    assert "<td>2 (0 right)</td>" in html(app)
-    stage = next(one for one in app.selectbox if one.label == "Evidence")
-    assert stage.options[:2] == ["Whatever became of it (4)", "Never reached (2)"]
-    stage.set_value("never reached").run()
-    shown = {query for _, query in links(app) if query.startswith("run=")}
-    assert shown == {f"run={cell.run}" for cell in store.batches.cells(batch.id) if cell.variant == 1}
+    assert "Never reached</th>" in html(app)
+    assert "<td>2 · 100 % (34–100 %)</td>" in html(app)
+    assert [one.label for one in app.button if ": " in one.label] == [
+        "Lucky: 0", "Never opened: 2", "Summarised away: 0", "Had it, unused: 1",
+    ]  # fmt: skip
+    listed = next(one for one in app.selectbox if one.label == "Readings to list")
+    assert "Never opened (2)" in listed.options
+    press(app, "Never opened")
+    assert app.query_params["evidence"] == "never opened"
+    unreached = {f"run={cell.run}" for cell in store.batches.cells(batch.id) if cell.variant == 1}
+    assert {query for _, query in links(app) if query.startswith("run=")} == unreached
+    run(app, evidence="variant1:in the text>never reached")  # a link to a band
+    assert {query for _, query in links(app) if query.startswith("run=")} == unreached
+    listed = next(one for one in app.selectbox if one.label == "Readings to list")
+    listed.set_value("variant0:in the answering call").run()
+    assert app.query_params["evidence"] == "variant0:in the answering call"
+    assert len({query for _, query in links(app) if query.startswith("run=")} - unreached) == 2
 
 
 def test_a_saved_prompt_set_is_chosen_for_a_batch(app: AppTest, store: Store) -> None:

@@ -25,15 +25,18 @@ Exit = Literal[
     "never reached", "summarised away", "never opened", "overwritten", "left again", "not used", "perhaps used", "cannot be told",
 ]  # fmt: skip
 EXITS: tuple[Exit, ...] = get_args(Exit)
+End = Exit | Literal["used"]
+ENDS: tuple[End, ...] = (*EXITS, "used")
 Verdict = Literal["right", "lucky", "partly right", "wrong", "not graded"]  # lucky: right, with none of the evidence in view
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 Place = Station | Exit | Verdict
 
+ANSWERS_AT = len(STATIONS)  # the column of the verdicts
 PLACES: tuple[Place, ...] = (*STATIONS, *EXITS, *VERDICTS)
 COLUMNS: Mapping[Place, int] = {
     **{station: number for number, station in enumerate(STATIONS)},
     **dict(zip(EXITS, (1, 2, 3, 4, 4, 5, 5, 5), strict=True)),
-    **dict.fromkeys(VERDICTS, len(STATIONS)),
+    **dict.fromkeys(VERDICTS, ANSWERS_AT),
 }
 EXIT_OF: Mapping[FateKind, Exit | None] = {
     "cut off": "never reached",
@@ -97,6 +100,16 @@ class Way(NamedTuple):
         return _VERDICTS.get(self.grade, "not graded") if self.grade else "not graded"
 
     @property
+    def is_right(self) -> bool:
+        """Whether the answer is right by rule, with the evidence in view or without it."""
+        return self.verdict in ("right", "lucky")
+
+    @property
+    def end(self) -> End:
+        """Where the evidence left, or that it was used."""
+        return EXIT_OF[self.kind] or "used"
+
+    @property
     def places(self) -> tuple[Place, ...]:
         """The places from the text to the verdict, in the order of their columns."""
         left = EXIT_OF[self.kind]
@@ -107,7 +120,7 @@ class Way(NamedTuple):
     @property
     def telling(self) -> Telling | None:
         """What an accuracy table would hide of this reading."""
-        if self.verdict in ("right", "lucky"):
+        if self.is_right:
             return "lucky" if self.verdict == "lucky" else None
         left = EXIT_OF[self.kind]
         return _TELLING_EXITS.get(left) if left else None

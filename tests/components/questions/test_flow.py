@@ -1,0 +1,94 @@
+"""The flow of the evidence in rows, as a picture, as tables and as CSV."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from components.questions import flow_figure, flow_rows, flow_words
+from components.questions.flow_figure import SLOT, THICK, shape
+from components.questions.flow_rows import FlowRow
+from readers.engine.analysis.facts.flow import ANSWERS_AT, STATIONS, Band, Flow, flow
+from readers.engine.files.export_flow import NamedFlow, flow_csv
+from readers.engine.models import catalogue
+from readers.engine.run.execute import RunSpec
+from tests.engine.analysis.facts.test_flow import WAYS
+
+WHOLE = RunSpec("whole", 1, "", model="a")
+VARIANTS = (WHOLE, replace(WHOLE, model="b"), replace(WHOLE, reader="memwalker"), replace(WHOLE, reader="memwalker", model="b"))
+
+
+def test_between_any_two_columns_stands_every_reading_once() -> None:
+    found = shape(flow(WAYS))
+    for column in range(ANSWERS_AT):
+        assert sum(one.height for one in found.ribbons if one.column == column) == pytest.approx(THICK)
+    for lanes in found.lanes:
+        assert sum(lane.height for lane in lanes) == pytest.approx(THICK)
+        for upper, lower in pairwise(lanes):
+            assert upper.y + (upper.height if isinstance(upper.at, Band) else max(upper.height, SLOT)) < lower.y
+
+
+def test_a_band_leaves_and_enters_its_places_within_them() -> None:
+    found = shape(flow(WAYS))
+    for ribbon in found.ribbons:
+        ends = ((ribbon.column, ribbon.left), (ribbon.column + 1, ribbon.right))
+        for column, y in ends:
+            inside = [lane for lane in found.lanes[column] if lane.y - 0.01 <= y <= lane.y + lane.height + 0.01]
+            assert any(lane.at in (ribbon.band, *ribbon.band) for lane in inside), (ribbon, column)
+
+
+def test_a_click_anywhere_on_a_band_or_place_finds_its_key_and_the_chosen_one_has_a_frame() -> None:
+    row = FlowRow("variant0", "Reader <b>", flow(WAYS))
+    keys = {row.key_of(at) for at in (*row.flow.places, *row.flow.bands)}
+    chosen = row.key_of(Band("reached", "summarised away"))
+    drawn = flow_figure.figure([row, row], flow_words.PLACES, chosen=chosen, theme="dark")
+    (points,) = drawn["data"]
+    assert set(points["customdata"]) == keys == {one.key for one in flow_words.choices([row])}
+    assert "Reader &lt;b&gt;, Reached → summarised away: 2 of 9 readings" in points["text"]
+    assert sum(one["line"]["width"] == 2 for one in drawn["layout"]["shapes"]) == 2  # in both rows
+    assert all(one["font"]["size"] == 13 for one in drawn["layout"]["annotations"])
+
+
+def test_a_row_says_which_stages_its_readings_do_not_have() -> None:
+    whole = Flow({}, {}, frozenset(STATIONS) - {"carried", "opened"}, 0)
+    drawn = flow_figure.figure([FlowRow("a", "Whole", whole)], flow_words.PLACES, chosen="", theme="light")
+    assert drawn["layout"]["annotations"][-1]["text"] == "<b>Whole</b> · nothing is carried or opened"
+    assert flow_words.came_table([FlowRow("a", "Whole", whole)])[1][0][1][1] == "has none"
+
+
+def test_rows_are_grouped_by_reader_by_model_and_together() -> None:
+    ways = [WAYS[:2], WAYS[2:4], WAYS[4:6], []]
+    assert flow_rows.groupings(VARIANTS) == ["variant", "reader", "model", "all"]
+    assert flow_rows.groupings(VARIANTS[:1]) == ["variant"]
+    named = {
+        by: {row.name: row.flow.total for row in flow_rows.rows(ways, VARIANTS, ["1", "2", "3", "4"], by)}
+        for by in flow_rows.groupings(VARIANTS)
+    }
+    assert named == {
+        "variant": {"1": 2, "2": 2, "3": 2},
+        "reader": {"Whole text": 4, "MemWalker": 2},
+        "model": {catalogue.title("a"): 4, catalogue.title("b"): 2},
+        "all": {"All readings": 6},
+    }
+
+
+def test_shares_have_their_interval_and_tables_have_every_count() -> None:
+    row = FlowRow("a", "All", flow(WAYS))
+    assert flow_words.telling_fact(3, 9) == "3 of 9 readings, 33 % (12–65 %)"
+    heads, ((_, cells),) = flow_words.came_table([row])
+    assert dict(zip(heads[1:], cells, strict=True))["Reached"] == "8 · 89 % (57–98 %)"
+    heads, ((_, cells),) = flow_words.left_table([row])
+    assert dict(zip(heads[1:], cells, strict=True))["Overwritten"] == "1 · 11 % (2–43 %)"
+
+
+def test_the_counts_are_csv_with_intervals_and_no_formula() -> None:
+    rows = list(csv.DictReader(flow_csv([NamedFlow("=cmd", flow(WAYS))]).splitlines()))
+    one = next(row for row in rows if row["to"] == "summarised away")
+    assert one == {
+        "readers": "'=cmd", "from": "reached", "to": "summarised away", "readings": "2", "of": "9", "share": "0.2222",
+        "low": "0.0632", "high": "0.5474",
+    }  # fmt: skip
+    assert sum(int(row["readings"]) for row in rows if row["from"] == "in the text") == 9

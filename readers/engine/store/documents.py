@@ -19,6 +19,7 @@ class Documents:
 
     def add(self, document: Document) -> ListedDocument:
         """Add a document. The same text twice is one document, under the title that its owner first gave it."""
+        prepare_document(self._connection, document)
         with self._connection.writing():
             insert_document(self._connection, document)
             return self.listed(document.id)[0]  # before somebody else can delete it
@@ -54,8 +55,15 @@ class Documents:
         return row[0] if row else ""
 
 
+def prepare_document(connection: Connection, document: Document) -> None:
+    """Count the tokens of a document that is new, before the lock is taken: of a long text that takes seconds, in which nobody
+    could write."""
+    if not connection.execute("SELECT 1 FROM documents WHERE id = ?", (document.id,)).fetchone():
+        _ = document.tokens  # which keeps the count
+
+
 def insert_document(connection: Connection, document: Document) -> None:
-    """Add a document inside the caller's transaction."""
+    """Add a document inside the caller's transaction, which `prepare_document` comes before."""
     added = not connection.execute("SELECT 1 FROM documents WHERE id = ?", (document.id,)).fetchone()
     if added:  # its tokens are not counted again for each reading
         row = (document.id, document.title, document.text, len(document.text), document.tokens, now())

@@ -12,7 +12,7 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion, set_name
 from readers.engine.store.connection import OWN_TITLES, Connection, now
-from readers.engine.store.documents import insert_document, missing_documents
+from readers.engine.store.documents import insert_document, missing_documents, prepare_document
 from readers.engine.store.rows import Run
 
 
@@ -37,7 +37,7 @@ class QuestionSets:
         """Add a set and the documents that came with it. The same questions twice are one set, under the name its owner first
         gave it."""
         for document in made.documents:
-            _ = document.tokens  # counts them, and keeps the count, before anybody has to wait for the lock
+            prepare_document(self._connection, document)
         with self._connection.writing():
             for document in made.documents:
                 insert_document(self._connection, document)

@@ -21,7 +21,7 @@ from readers.engine.record.journal import Record
 from readers.engine.store import delete
 from readers.engine.store.connection import TITLE_OF_RUN, Connection, now, placeholders
 from readers.engine.store.delete import Deleted
-from readers.engine.store.documents import insert_document
+from readers.engine.store.documents import insert_document, prepare_document
 from readers.engine.store.rows import Run, runs_by_id
 from readers.engine.store.run_tape import Copied, copy
 from readers.engine.store.workers import AT_WORK, is_interrupted
@@ -250,6 +250,7 @@ class RunList:
         one. A run that is there under its own id is left as it is. Nothing is checked here."""
         added = now()
         ended = None if run.status == "interrupted" else added
+        prepare_document(self._connection, document)
         with self._connection.writing():
             if run.id and self._connection.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone():
                 return run.id

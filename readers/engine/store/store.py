@@ -18,7 +18,7 @@ from readers.engine.store.batches import Batches
 from readers.engine.store.codebooks import Codebooks
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.demo_usage import DemoUsage
-from readers.engine.store.documents import Documents, insert_document
+from readers.engine.store.documents import Documents, insert_document, prepare_document
 from readers.engine.store.labels import Decisions, Labels
 from readers.engine.store.migrations import schema_names
 from readers.engine.store.projects import Projects
@@ -116,6 +116,8 @@ class Store:
         """Add a run under a new id, with its document, if that is given; a fork with the calls `copied` from its parent.
 
         Raises NotFound if the document is not given and was deleted."""
+        if document:
+            prepare_document(self.connection, document)
         with self.connection.writing():
             if document:
                 insert_document(self.connection, document)

@@ -8,7 +8,7 @@ from typing import Any
 from components.player import data, lifeline
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
-from readers.engine.analysis.facts.follow import evidence_of
+from readers.engine.analysis.facts.follow import Followed, evidence_of
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
@@ -31,12 +31,20 @@ Lines = list[dict[str, Any]]
 
 def lifelines(reading: Reading, places: Sequence[Span]) -> Lines:
     """The lifelines of places that a visitor marked, in their order; each stands for the sentences around it."""
+    return lifeline.lines(reading, followed_places(reading, places), asked=lifeline.allowed(reading.document, places))
+
+
+def followed_places(reading: Reading, places: Sequence[Span]) -> list[Followed]:
+    """What became of the sentences around places that a visitor marked, in their order."""
     asked = lifeline.allowed(reading.document, places)
-    facts = [lifeline.around(reading.document, one) for one in asked]
-    return lifeline.lines(reading, followed(reading, facts), asked=asked)
+    return followed(reading, [lifeline.around(reading.document, one) for one in asked])
 
 
 def evidence_lifelines(reading: Reading, known: KnownAnswer) -> Lines:
     """The lifelines of a known answer's evidence: of the first places, if there are many."""
-    facts = evidence_of(known, reading.document)[: lifeline.MOST_FACTS]
-    return lifeline.lines(reading, followed(reading, facts, known=known))
+    return lifeline.lines(reading, followed_evidence(reading, known))
+
+
+def followed_evidence(reading: Reading, known: KnownAnswer) -> list[Followed]:
+    """What became of a known answer's evidence: of the first places, if there are many."""
+    return followed(reading, evidence_of(known, reading.document)[: lifeline.MOST_FACTS], known=known)

@@ -3,9 +3,9 @@
 What happened, and what it came to, is computed by the engine (`analysis/facts`); here it gets the player's marks and words.
 A line is { "fact": its place as the browser counts, "place", "asked": in characters, its place and the one that was asked for,
 "words", "marks", "fate", "carriers" }, a mark { "from", "to": its steps from 0, "shape", "raw": it stood raw before the model
-there, too, "answering": in the answering call, "say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead"
-}; carriers are { "marks": by ref, pairs of a step and the mark from then on, "died": the refs of what it died in }. The player
-hides what is later than its step.
+there, too, "answering": in the answering call, "say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead",
+"mends": the page says what would mend it }; carriers are { "marks": by ref, pairs of a step and the mark from then on, "died": the
+refs of what it died in }. The player hides what is later than its step.
 """
 
 from __future__ import annotations
@@ -78,7 +78,10 @@ def _fate(one: Followed) -> dict[str, Any] | None:
     if one.fate is None:
         return None
     kind = one.fate.kind
-    return {"kind": capitalised(kind), "step": one.fate.step, "sentence": one.sentence, "end": _ENDS.get(kind, "dead")}
+    return {
+        "kind": capitalised(kind), "step": one.fate.step, "sentence": one.sentence, "end": _ENDS.get(kind, "dead"),
+        "mends": kind not in ("used", "in view"),
+    }  # fmt: skip
 
 
 def _marks(one: Followed, trace: Trace, names: Mapping[str, str]) -> Iterator[Mark]:

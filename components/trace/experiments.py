@@ -16,7 +16,7 @@ from components.html import markup, pictures, wording
 from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import experiments_wording, html, keys, stands_on, stands_on_wording
+from components.trace import arms, experiments_wording, html, keys, stands_on, stands_on_wording
 from components.widgets.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
@@ -27,7 +27,7 @@ from readers.engine.forks.experiments import Experiment, ExperimentPrice, Sampli
 from readers.engine.forks.removable import Removable, describe_removed, removable_at
 from readers.engine.models import catalogue
 from readers.engine.record import edits
-from readers.engine.record.edits import LEFT_OUT
+from readers.engine.record.edits import LEFT_OUT, Edit
 from readers.engine.record.journal import decode_parts
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
@@ -49,8 +49,8 @@ AT_ZERO = "At temperature 0 most models repeat themselves, so samples say little
 def show(reading: Reading, seq: int | None) -> None:
     """Draw the panels for call `seq` and for the answer, closed at first, and the experiments with this reading."""
     run = reading.run
-    made = _made(reading)
-    there = tuple(experiment.id for experiment in made if _going(experiment))
+    made = made_of(reading)
+    there = tuple(experiment.id for experiment in made if going(experiment))
     box = st.expander(
         "Leave one out: does the answer change without it?", key=state.key(keys.LEAVE_OUT, run.id), on_change="rerun"
     )
@@ -59,20 +59,20 @@ def show(reading: Reading, seq: int | None) -> None:
         with box:
             _leave_one_out(reading, seq)
             if there:
-                _watch(run.id, there)
+                watch(run.id, there)
     box = st.expander("How stable is this choice? Ask again", key=state.key(keys.FIRM, run.id), on_change="rerun")
     if box.open:
         with box:
             _stability(reading, seq)
             if there and not below:
-                _watch(run.id, there)
+                watch(run.id, there)
     below = below or box.open
     box = st.expander(stands_on_wording.TITLE, key=state.key(keys.STANDS_ON, run.id), on_change="rerun")
     if box.open:
         with box:
             stands_on.show_panel(reading)
             if there and not below:
-                _watch(run.id, there)
+                watch(run.id, there)
     show_list(reading, made, there if not below and not box.open else ())
 
 
@@ -90,9 +90,9 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
     key = (reading.run.id, seq, state.short_hash(canonical(edits.to_json(item.edit))))
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = _number("Samples of each kind", state.key(keys.SAMPLES, keys.LEAVE_OUT, reading.run.id))
-            temperature = _temperature(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
-            plan = _plan(reading, item, temperature)._replace(n=count)
+            count = number("Samples of each kind", state.key(keys.SAMPLES, keys.LEAVE_OUT, reading.run.id))
+            temperature = temperature_field(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
+            plan = plan_of(reading, item.edit, temperature)._replace(n=count)
             most = int(
                 st.number_input(
                     "Most calls per sample", 1, 100_000, plan.most_each, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
@@ -100,10 +100,10 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
             )
         st.caption(_where(plan, item))
         st.html(markup.fact_list(_figures(plan, most)))
-        _caption_alike(reading, seq, temperature)
-        label = f"Start {2 * count} readings: {_calls(plan.calls)}, {_cost(plan.cost)}"
+        caption_alike(reading, seq, temperature)
+        label = f"Start {2 * count} readings: {calls_words(plan.calls)}, {cost_words(plan.cost)}"
         if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):
-            _start_leaving_out(reading, item, Sampling(count, temperature, most))
+            start(reading, item.edit, Sampling(count, temperature, most))
     except ReadingError as error:
         flash.error(error)
 
@@ -127,7 +127,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
         st.html(markup.empty(none))
         return None
     items = offer.items
-    number = st.selectbox(
+    chosen = st.selectbox(
         f"What to leave out at {call_number(seq)}",
         range(len(items)),
         format_func=lambda n: f"{items[n].label}: {items[n].excerpt}",
@@ -135,7 +135,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
     )
     if offer.more:
         st.caption(f"{offer.more:,} more are not listed; search for them by their words.")
-    item = items[number]
+    item = items[chosen]
     st.html(html.left_out(item.words))
     return item
 
@@ -150,15 +150,15 @@ class _PlanKey(NamedTuple):
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(key: _PlanKey, _reading: Reading, _item: Removable) -> ExperimentPrice:
+def _planned(key: _PlanKey, _reading: Reading, _edit: Edit) -> ExperimentPrice:
     with database.opened() as store:
-        return experiments.price(store, _reading, get(_reading.run.reader), _item.edit, Sampling(1, key.temperature))
+        return experiments.price(store, _reading, get(_reading.run.reader), _edit, Sampling(1, key.temperature))
 
 
-def _plan(reading: Reading, item: Removable, temperature: float) -> ExperimentPrice:
-    """The estimate for one sample of each kind, computed once."""
+def plan_of(reading: Reading, edit: Edit, temperature: float) -> ExperimentPrice:
+    """The estimate for one sample of each kind, computed once. Raises ReadingError for a change that cannot be tried."""
     run = reading.run
-    return _planned(_PlanKey(run.id, run.ended, canonical(edits.to_json(item.edit)), temperature), reading, item)
+    return _planned(_PlanKey(run.id, run.ended, canonical(edits.to_json(edit)), temperature), reading, edit)
 
 
 def _where(plan: ExperimentPrice, item: Removable) -> str:
@@ -174,13 +174,14 @@ def _figures(plan: ExperimentPrice, most: int) -> list[Fact]:
     each = plan.changed.calls.plus(plan.unchanged.calls).times(0.5)
     return [
         Fact("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from {call_number(plan.at)} on"),
-        Fact("Calls", _calls(plan.calls), f"{_calls(each)} a reading; at most {2 * plan.n * most:,} in all"),
+        Fact("Calls", calls_words(plan.calls), f"{calls_words(each)} a reading; at most {2 * plan.n * most:,} in all"),
         Fact("Tokens sent", wording.numbers(plan.tokens_in, rough=True)),
-        Fact("Cost", _cost(plan.cost)),
+        Fact("Cost", cost_words(plan.cost)),
     ]
 
 
-def _start_leaving_out(reading: Reading, item: Removable, trials: Sampling) -> None:
+def start(reading: Reading, edit: Edit, trials: Sampling) -> None:
+    """Start an experiment with a change, and draw the page again."""
     run = reading.run
     start_runs.check_fork(run, RunSpec.from_json(run.spec).models, forks=2 * trials.n)
     if access.demo():
@@ -191,7 +192,7 @@ def _start_leaving_out(reading: Reading, item: Removable, trials: Sampling) -> N
         )
     with st.spinner(f"Starting {2 * trials.n} readings …"):
         with access.opened() as store:
-            experiment_id = experiments.leave_one_out(store, reading, get(run.reader), item.edit, trials)
+            experiment_id = experiments.leave_one_out(store, reading, get(run.reader), edit, trials)
             made = next(one for one in experiments.experiments_of(store, run.id) if one.id == experiment_id)
         start_runs.start_samples(made.runs)
     st.rerun()
@@ -210,20 +211,21 @@ def _stability(reading: Reading, seq: int | None) -> None:
     )
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = _number("Times to ask", state.key(keys.SAMPLES, keys.FIRM, reading.run.id))
-            temperature = _temperature(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
+            count = number("Times to ask", state.key(keys.SAMPLES, keys.FIRM, reading.run.id))
+            temperature = temperature_field(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
             trials = Sampling(count, temperature)
             found = experiments.price_sampling(reading, seq, trials)
-            label = f"Ask again: {found.calls} call{'' if found.calls == 1 else 's'}, {_cost(found.cost)}"
+            label = f"Ask again: {found.calls} call{'' if found.calls == 1 else 's'}, {cost_words(found.cost)}"
             begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, keys.FIRM, reading.run.id, seq))
-        _caption_alike(reading, seq, temperature)
+        caption_alike(reading, seq, temperature)
         if begin:
-            _start_asking(reading, seq, trials)
+            start_asking(reading, seq, trials)
     except ReadingError as error:
         flash.error(error)
 
 
-def _start_asking(reading: Reading, seq: int, trials: Sampling) -> None:
+def start_asking(reading: Reading, seq: int, trials: Sampling) -> None:
+    """Start asking one call again, and draw the page again."""
     start_runs.check_fork(reading.run, RunSpec.from_json(reading.run.spec).models_from(seq))
     with st.spinner("Asking …"):
         with access.opened() as store:
@@ -232,38 +234,40 @@ def _start_asking(reading: Reading, seq: int, trials: Sampling) -> None:
     st.rerun()
 
 
-def _number(label: str, key: str) -> int:
-    return int(
-        st.number_input(
-            label, experiments.MIN_SAMPLES, experiments.MAX_SAMPLES, experiments.DEFAULT_SAMPLES, 1, width=190, key=key
-        )
-    )
+def number(label: str, key: str, *, usual: int = experiments.DEFAULT_SAMPLES) -> int:
+    """Draw the field for a number of samples, and return it."""
+    return int(st.number_input(label, experiments.MIN_SAMPLES, experiments.MAX_SAMPLES, usual, 1, width=190, key=key))
 
 
-def _temperature(reading: Reading, seq: int, key: str) -> float:
+def temperature_field(reading: Reading, seq: int, key: str) -> float:
+    """Draw the field for the temperature of samples from call `seq` on, and return it."""
     usual = experiments.default_temperature(reading, seq)
     return float(st.number_input("Temperature", 0.0, 2.0, usual, 0.1, width=150, key=key))
 
 
-def _caption_alike(reading: Reading, seq: int, temperature: float) -> None:
+def caption_alike(reading: Reading, seq: int, temperature: float) -> None:
+    """Say where samples will be alike."""
     if experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
         st.caption(ALL_ALIKE)
     elif temperature == 0:
         st.html(markup.aside(AT_ZERO))
 
 
-def _calls(found: Range) -> str:
+def calls_words(found: Range) -> str:
+    """`about 12 calls`"""
     return f"{wording.numbers(found, rough=True)} call{'' if found == (1, 1) else 's'}"
 
 
-def _cost(found: Range | None) -> str:
+def cost_words(found: Range | None) -> str:
+    """What it costs, or that this is unknown."""
     return "cost unknown" if found is None else money(found)
 
 
 # Results
 
 
-def _made(reading: Reading) -> list[Experiment]:
+def made_of(reading: Reading) -> list[Experiment]:
+    """The experiments with a reading, the latest first."""
     with access.opened() as store:
         return experiments.experiments_of(store, reading.run.id)
 
@@ -275,37 +279,39 @@ def show_list(reading: Reading, made: Sequence[Experiment], there: tuple[str, ..
     with st.container(key="experiments"):
         st.html(markup.section("", "Experiments with this reading", hint=f"{len(made):,}"))
         if there:
-            _watch(reading.run.id, there)
+            watch(reading.run.id, there)
         for number, experiment in enumerate(made):
-            if not _going(experiment):
+            if not going(experiment):
                 _show(reading, experiment, first=number == 0)
 
 
-def _going(experiment: Experiment) -> list[Run]:
+def going(experiment: Experiment) -> list[Run]:
+    """The samples of an experiment that are running."""
     return [run for run in experiment.runs if start_runs.is_running(run)]
 
 
 @fragment(run_every=POLL)
-def _watch(run_id: str, begun: tuple[str, ...]) -> None:
-    """Draw the progress of running experiments. When one ends, the page is redrawn with its result."""
+def watch(run_id: str, begun: tuple[str, ...], *, place: str = "") -> None:
+    """Draw the progress of running experiments. When one ends, the page is redrawn with its result. `place` tells apart where on
+    the page it stands, if it stands there more than once."""
     with access.opened() as store:
-        there = [one for one in experiments.experiments_of(store, run_id) if one.id in begun and _going(one)]
+        there = [one for one in experiments.experiments_of(store, run_id) if one.id in begun and going(one)]
         calls = {one.id: sum(store.tape(run.id).spent().calls for run in one.runs) for one in there}
     if len(there) < len(begun):
         st.rerun()
     for one in there:
-        going = _going(one)
-        done = len(one.runs) - len(going)
+        running = going(one)
+        done = len(one.runs) - len(running)
         part = done / len(one.runs)
         many = f"{done} of {len(one.runs)} samples done" if len(one.runs) > 1 else "one call asked again"
         if one.kind == "stands_on":
             most = int(one.runs[0].spec["options"]["budget"])
             many, part = f"leaving sentences out, at most {most:,} calls", calls[one.id] / most
-        with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id)):
+        with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id, place)):
             facts = [many, f"{calls[one.id]:,} calls so far"]
             st.html(markup.working("Samples are running", facts, done=min(0.99, part) if part else None))
-            if access.may_change(one.runs[0].id) and st.button("Cancel", key=state.key(keys.CANCEL, one.id)):
-                for run in going:
+            if access.may_change(one.runs[0].id) and st.button("Cancel", key=state.key(keys.CANCEL, one.id, place)):
+                for run in running:
                     process_cache.jobs().cancel(run.id)
 
 
@@ -337,22 +343,26 @@ def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
         return f"{call_number(experiment.at)} asked again {found.asked} times", experiments_wording.stability(found, call)
     if experiment.kind == "stands_on":
         return stands_on.described(experiment)
-    names = get(reading.run.reader).names(reading.trace)
     edit = experiment.edit
+    if arms.adds(experiment):
+        return arms.described(experiment), arms.result(reading, experiment)
+    names = get(reading.run.reader).names(reading.trace)
     what = describe_removed(reading.trace, names, edit)[0] if edit else "nothing"
     return f"without {what}", compare_arms(reading.run, experiment.changed, experiment.unchanged).sentence
+
+
+def outcome(reading: Reading, experiment: Experiment) -> str:
+    """What came of an experiment, in a clause."""
+    return _described(reading, experiment)[1]
 
 
 def _arms(reading: Reading, experiment: Experiment) -> None:
     found = compare_arms(reading.run, experiment.changed, experiment.unchanged)
     edit = experiment.edit
-    if edit:
+    if edit and not arms.adds(experiment):
         _, words = describe_removed(reading.trace, get(reading.run.reader).names(reading.trace), edit)
         st.html(html.left_out(words))
-    if missing := experiments_wording.left_over(found):
-        st.html(markup.aside(missing))
-    head = ("Answer", "without it", "unchanged")
-    st.html(pictures.tally(head, experiments_wording.answers(found), (found.without.finished, found.unchanged.finished)))
+    arms.draw(found, arms.called(experiment))
     rule = RULE_OF_CHOICES if reading.run.spec.get("choices") else RULE
     st.caption(f"From {call_number(experiment.at)} on, at temperature {experiment.temperature:g}. {rule}")
 
@@ -389,25 +399,35 @@ def _counted(reading: Reading, experiment: Experiment) -> tuple[experiments_word
 
 def _acts(reading: Reading, experiment: Experiment) -> None:
     """Draw the actions: open a sample, compare it with the reading, resume unfinished samples, delete the experiment."""
-    mine = access.may_change(experiment.runs[0].id)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=state.key("experiment-acts", experiment.id)):
         if experiment.kind == "leave_out":
             _open_one(reading, experiment.runs)
-        broken = experiment.resumable
-        again = mine and broken and st.button(f"Resume {len(broken)} unfinished", key=state.key(keys.RESUME, experiment.id))
-        gone = mine and _delete(experiment)
+        resume_unfinished(experiment)
+        gone = access.may_change(experiment.runs[0].id) and _delete(experiment)
+    if not gone:
+        return
     try:
-        if again:
-            start_runs.check_fork(broken[0], RunSpec.from_json(broken[0].spec).models, forks=0)
-            start_runs.start_samples(broken)
-        elif gone:
-            with access.opened() as store:
-                experiments.delete_experiment(store, experiment)
+        with access.opened() as store:
+            experiments.delete_experiment(store, experiment)
     except ReadingError as error:
         flash.error(error)
         return
-    if again or gone:
-        st.rerun()
+    st.rerun()
+
+
+def resume_unfinished(experiment: Experiment, *, place: str = "") -> None:
+    """Draw the button that resumes an experiment's unfinished samples, if there are any. `place`: as in `watch`."""
+    broken = experiment.resumable
+    key = state.key(keys.RESUME, experiment.id, place)
+    if not broken or not access.may_change(experiment.runs[0].id) or not st.button(f"Resume {len(broken)} unfinished", key=key):
+        return
+    try:
+        start_runs.check_fork(broken[0], RunSpec.from_json(broken[0].spec).models, forks=0)
+        start_runs.start_samples(broken)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    st.rerun()
 
 
 def _delete(experiment: Experiment) -> bool:

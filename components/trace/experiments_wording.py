@@ -13,6 +13,7 @@ from components.widgets import reply_fields
 from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, Firmness, OptionCount
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked
+from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import truncate
 
 LONGEST = 600
@@ -40,9 +41,10 @@ def answers(found: ExperimentOutcome) -> list[TallyRow]:
     ]
 
 
-def left_over(found: ExperimentOutcome) -> str:
-    """The samples of both arms that are not counted or ended without an answer; empty if there are none."""
-    sentences = [_of_arm(name, arm) for name, arm in (("Without it", found.without), ("Unchanged", found.unchanged))]
+def left_over(found: ExperimentOutcome, changed: str = "without it") -> str:
+    """The samples of both arms that are not counted or ended without an answer; empty if there are none. `changed` is what the
+    first arm is called."""
+    sentences = [_of_arm(name, arm) for name, arm in ((capitalised(changed), found.without), ("Unchanged", found.unchanged))]
     return " ".join(sentence for sentence in sentences if sentence)
 
 

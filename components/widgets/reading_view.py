@@ -16,6 +16,7 @@ from components.session import address, process_cache, state
 from components.session.recordings import recorded_on
 from components.widgets import keys
 from readers import get
+from readers.engine.analysis.facts.follow import Followed
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
@@ -116,6 +117,15 @@ def choose_depth(run: Run) -> None:
         on_change=lambda: address.set_full(state.value(keys.DEPTH) == FULL, step=mount.wanted(state.value(_link(run))).at),
         label_visibility="collapsed",
     )
+
+
+def followed(reading: Reading, known: KnownAnswer | None) -> list[Followed]:
+    """What became of the facts whose lifelines the player shows: the evidence of the known answer, if that is shown, and the
+    places that were marked."""
+    places = [Span(*place) for place in mount.wanted(state.value(_link(reading.run))).facts]
+    evidence = cache.followed_evidence(reading, known) if known else []
+    marked = cache.followed_places(reading, places)
+    return [*evidence, *(one for one in marked if one.fact not in {other.fact for other in evidence})]
 
 
 def follow(reading: Reading) -> int:

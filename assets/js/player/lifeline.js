@@ -2,7 +2,7 @@
 // Followed are the evidence of the known answer, while that is shown, and places that a person marks in the text; the address names
 // these (`fact`). Python computes what the marks are (components/player/lifeline.py). Not here: the button beside marked words.
 import { hear, tell } from "./bus.js";
-import { el } from "./dom.js";
+import { calm, el } from "./dom.js";
 import { axisOf, inSlots, marksUntil, placesIn } from "./lifeline_places.js";
 import { inAddress, setInAddress } from "./page_address.js";
 
@@ -175,7 +175,22 @@ export function createLifeline(player, { offered, characters }, changed) {
     buttons[0]?.setAttribute("tabindex", "0");
     box.replaceChildren(...bars, el("i", { class: "life-now" }), ...buttons);
     box.addEventListener("keydown", (event) => rove(event, buttons));
-    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, toCompare(life)] : [FATE_LATER]));
+    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, ...(fate.mends ? [toMend(life), " "] : []), toCompare(life)] : [FATE_LATER]));
+  }
+
+  // Python draws what would mend it below the player, at the step that decided.
+  function toMend({ fate: { step }, words }) {
+    const seek = (tries) => {
+      const found = player.at === step && document.querySelector(`.st-key-mends-${step + 1}`);
+      if (found) found.scrollIntoView({ block: "center", behavior: calm() ? "instant" : "smooth" });
+      else if (tries) setTimeout(() => seek(tries - 1), 150);
+    };
+    const button = el("button", { type: "button", class: "life-mend", "aria-label": `What would mend it: ${words}`, text: "What would mend it?" });
+    button.addEventListener("click", () => {
+      player.go(step);
+      seek(60);
+    });
+    return button;
   }
 
   // The same place in the other readings of this question.

@@ -1,10 +1,11 @@
-"""Experiments on a recorded run, with several samples each: what happens without one thing, and how firm a choice was.
+"""Experiments on a recorded run, with several samples each: what happens with one change, and how firm a choice was.
 
-*Leave one out* executes a change `n` times, and `n` times the same run without it from the same call on; the differences among
-the unchanged samples are the noise that the change is compared with. *How firm* repeats one prompt (`resample.py`). Samples are
-runs of their own, children of the run with a common `experiment`, so they are recorded, paid for, stopped, resumed and deleted
-like any other. Their results are counted in `experiment_results.py`. What an answer *stands on* is tried by one run that asks its
-prompt many times without some of its sentences (`stands_on.py`).
+*Leave one out* executes a change `n` times, and `n` times the same run without it from the same call on; so does any other
+change, such as one that would mend a lost fact. The differences among the unchanged samples are the noise that the change is
+compared with. *How firm* repeats one prompt (`resample.py`). Samples are runs of their own, children of the run with a common
+`experiment`, so they are recorded, paid for, stopped, resumed and deleted like any other. Their results are counted in
+`experiment_results.py`. What an answer *stands on* is tried by one run that asks its prompt many times without some of its
+sentences (`stands_on.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.forks import fork
 from readers.engine.forks.fork import ForkPrice, ForkTerms
+from readers.engine.forks.removable import leaves_out
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.record import edits
@@ -158,8 +160,9 @@ def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, sa
     at = _check_experiment(store, reading, reader, edit, sampling)
     terms = replace(_terms(reading, at, sampling), experiment=new_id())
     base = _next_sample_base(store, reading.run)
+    changed = "without it" if leaves_out(edit) else "with it"
     for number in range(sampling.n):
-        for arm, (label, arm_edit) in enumerate((("without it", edit), ("unchanged", RerunEdit(at)))):
+        for arm, (label, arm_edit) in enumerate(((changed, edit), ("unchanged", RerunEdit(at)))):
             sample_terms = replace(
                 terms,
                 name=f"{label}, {number + 1} of {sampling.n}",
@@ -189,7 +192,7 @@ def _check_experiment(store: Store, reading: Reading, reader: Reader, edit: Edit
     plan = fork.prepare(store, reading, reader, edit)
     check_sampling(reading, sampling, first=plan.at)
     if plan.at > max((record.seq for record in reading.records), default=-1):
-        raise BadOptions("no call follows what is to be left out, so nothing can differ without it")
+        raise BadOptions("no call follows what is to be changed, so nothing can differ with it")
     return plan.at
 
 

@@ -92,7 +92,7 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
             f"{reader.version}: it can be viewed but not forked; ask its question again and fork that reading"
         )
     edit = _cleaned(edit)
-    at = _fork_point(reading, edit)
+    at = first_call(reading, edit)
     if isinstance(edit, PromptEdit):
         edit = replace(edit, asked=_record(reading, edit.seq).asked)
     new_edits = (edit, *terms.also)
@@ -222,8 +222,8 @@ def _cleaned(edit: Edit) -> Edit:
     return replace(edit, text=encodable(edit.text)) if isinstance(edit, ReplyEdit) else edit
 
 
-def _fork_point(reading: Reading, edit: Edit) -> int:
-    """The first call that can differ from the parent's."""
+def first_call(reading: Reading, edit: Edit) -> int:
+    """The first call of a fork that can differ from the parent's. Raises BadOptions for an edit that is not of this reading."""
     trace = reading.trace
     last = max((record.seq for record in reading.records), default=-1)
     if isinstance(edit, WrittenEdit):

@@ -136,6 +136,19 @@ def _text_name(wrote: Wrote, names: Mapping[str, str]) -> str:
     return f"the {role}{joined}{name}" if name else f"the {role} written as number {wrote.n + 1:,}"
 
 
+def leaves_out(edit: Edit) -> bool:
+    """Whether an edit only leaves something out: a stretch of the document, or a written text or sentences of it."""
+    if not isinstance(edit, WrittenEdit):
+        return isinstance(edit, LeaveOutEdit)
+    was, new = ({words.strip() for words in _each(text)} for text in (edit.before, edit.text))
+    return edit.text == LEFT_OUT or new <= was
+
+
+def _each(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[start:end] for start, end in split.sentences(text) if text[start:end].strip()]
+
+
 def describe_removed(trace: Trace, names: Mapping[str, str], edit: Edit) -> tuple[str, str]:
     """What an edit left out, in words, and its text: for an edit that `removable_at` offers, the item's label."""
     if isinstance(edit, LeaveOutEdit):

@@ -6,12 +6,17 @@ import re
 from itertools import product
 from typing import get_args
 
+from components.trace import mend
 from components.trace import stands_on_wording as wording
+from readers.engine.analysis.facts.mended import result
 from readers.engine.forks.group_search import Count, End, Found, Group
 from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, sentence
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store import Run
 
 OF_REPLIES = re.compile(r"changed the answer in \d+ of \d+|the answer changed in \d+ of \d+")
 OF_WORDS = re.compile(r"\b(supports?|nearest)\b", re.IGNORECASE)
+ANSWERED = Run("a", "d", "memagent", "What was paid?", {}, "finished", outcome="answered", answer="A lamp.")
 PLACES = (Sentence("text", 0, 0, 5, "document:10-15"), Sentence("text", 0, 5, 9, "wrote:3"))
 
 
@@ -37,6 +42,15 @@ def test_what_replies_show_is_told_in_counts_and_in_no_other_words() -> None:
         assert not re.search(r"\b(because|caused?|proves?|relies|rests|uses|used it)\b", words), words
         if re.search(r"\bchanged\b", words) and "change it" not in words:
             assert OF_REPLIES.search(words), words
+
+
+def test_what_would_mend_a_fate_is_told_without_any_of_these_words_and_what_it_brought_in_counts() -> None:
+    for known in (None, KnownAnswer("?", answers=("Forty pounds",))):
+        said = result(ANSWERED, [ANSWERED], [ANSWERED], known=known)
+        assert re.fullmatch(r"(the answer changed|answered rightly) in \d of 1; unchanged \d of 1", said)
+    for words in (mend.TITLE, mend.WHAT):
+        for pattern in (OF_WORDS, OF_REPLIES, re.compile(r"\b(saw|carried)\b")):
+            assert not pattern.search(words), words
 
 
 def test_what_words_show_says_so_and_nothing_of_changed_answers() -> None:

@@ -25,11 +25,11 @@ from readers.engine.forks.experiments import (
     recorded_call,
 )
 from readers.engine.forks.fork import fork
-from readers.engine.forks.removable import describe_removed, removable_at
+from readers.engine.forks.removable import describe_removed, leaves_out, removable_at
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, Model, Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, to_json
+from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, to_json
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
@@ -453,3 +453,17 @@ def test_users_cannot_choose_the_samples_reader() -> None:
     with pytest.raises(NotFound) as missing:
         get("nobody")
     assert "samples" not in str(missing.value)
+
+
+@pytest.mark.parametrize(
+    ("edit", "leaves"),
+    [
+        (LeaveOutEdit(0, 0, 9), True),
+        (WrittenEdit(0, "gist", "A bell. A dealer. A price.", "A bell. A price."), True),
+        (WrittenEdit(0, "gist", "A bell.", LEFT_OUT), True),
+        (WrittenEdit(0, "gist", "A bell. A dealer.", "A bell. A price."), False),
+        (ReplyEdit(0, 0, "Page [2]"), False),
+    ],
+)
+def test_a_change_that_only_leaves_out_is_told_from_others(edit: Edit, *, leaves: bool) -> None:
+    assert leaves_out(edit) is leaves

@@ -17,7 +17,7 @@ from readers.engine.analysis.facts.matcher import Match
 from readers.engine.analysis.facts.mend_edits import Calls, chosen_instead, over_its_limit, told_to_stay, written_with
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.edits import Edit, WrittenEdit
+from readers.engine.record.edits import Edit
 from readers.engine.record.events import Chose, Wrote
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
@@ -195,12 +195,3 @@ _BY_FATE: Mapping[FateKind, Callable[[_Found], Mending]] = {
     "in view": _not_lost,
     "used": _not_lost,
 }
-
-
-def is_mend(edit: Edit | None) -> bool:
-    """Whether an edit may come from an offer: a text that says more than before, another reply, or another prompt."""
-    return (
-        edit is not None
-        and edit.kind in ("reply", "prompt", "wrote")
-        and not (isinstance(edit, WrittenEdit) and edit.text in edit.before)
-    )

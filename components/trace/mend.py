@@ -1,0 +1,163 @@
+"""What would mend it: below the step at which a followed fact was lost, the changes that would have kept it.
+
+Each is estimated before it is tried, and tried as an experiment: so many readings with it, and as many unchanged. What came of
+that stands below it. Not here: what is offered (`readers/engine/analysis/facts/mend.py`), and experiments (`experiments.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import address, database, flash, start_runs, state
+from components.trace import arms, experiments, keys
+from components.trace.what_if import BY_PARTS
+from components.widgets import reading_view
+from readers import get
+from readers.engine.analysis.facts.follow import Followed
+from readers.engine.analysis.facts.mend import Mending, Offer, mend
+from readers.engine.errors import ReadingError
+from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, compare_arms
+from readers.engine.forks.experiments import Experiment, Sampling, price_sampling, settings_at
+from readers.engine.forks.fork import ForkTerms, first_call
+from readers.engine.models import catalogue
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.edits import Edit, PromptEdit
+from readers.engine.run.estimate import Range
+from readers.engine.store.reading import Reading
+from readers.engine.text.phrases import capitalised
+from readers.engine.text.shorten import shorten_at_word
+
+TITLE = "What would mend it?"
+SAMPLES = 6  # of each kind, at first
+MOST_CALLS_AT_ONCE = 300  # a reading with more is estimated once its panel is opened
+_EXCERPT = 90
+WHAT = "Each is tried in readings that continue from the change, and in as many with nothing changed, from the same call on."
+
+
+def show_mends(reading: Reading, at: int, known: KnownAnswer | None) -> None:
+    """Draw a panel for each followed fact whose fate was decided at step `at` (from 0), unless it was used. `known`: the known
+    answer, if it is shown."""
+    died = [one for one in reading_view.followed(reading, known) if one.fate and one.fate.step == at]
+    there = [one for one in died if one.fate and one.fate.kind not in ("used", "in view")]
+    if not there:
+        return
+    with st.container(key=f"mends-{at + 1}"):
+        for one in there:
+            _panel(reading, one)
+
+
+def _panel(reading: Reading, followed: Followed) -> None:
+    run, text = reading.run, reading.document.text
+    words = shorten_at_word(text[slice(*followed.fact)], _EXCERPT)
+    label = markup.plain(f"{TITLE} “{words}”")
+    at_once = len(reading.records) <= MOST_CALLS_AT_ONCE
+    box = st.expander(label, expanded=at_once, key=state.key(keys.MEND, run.id, *followed.fact), on_change="rerun")
+    if not box.open:
+        return
+    with box, st.spinner("Estimating …"):
+        st.html(markup.aside(followed.sentence))
+        found = _found(reading, followed)
+        if found.reason:
+            st.html(markup.notice("quiet", [found.reason]) if not found.offers else markup.aside(found.reason))
+        if found.offers:
+            _offers(reading, found.offers, state.key(*map(str, followed.fact)))
+
+
+def _found(reading: Reading, followed: Followed) -> Mending:
+    with database.opened() as store:
+        prompts = store.tape(reading.run.id).prompts()
+    return mend(reading, get(reading.run.reader), followed, prompts=prompts)
+
+
+def _offers(reading: Reading, offers: Sequence[Offer], fact: str) -> None:
+    made = experiments.made_of(reading)
+    if any(offer.edit for offer in offers):
+        st.caption(WHAT)
+    try:
+        first = offers[0].seq or 0 if offers[0].edit is None else first_call(reading, offers[0].edit)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            key = state.key(keys.MEND, reading.run.id, fact)
+            count = experiments.number("Samples of each kind", state.key(keys.SAMPLES, key), usual=SAMPLES)
+            temperature = experiments.temperature_field(reading, first, state.key(keys.HEAT, key))
+        experiments.caption_alike(reading, first, temperature)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    for number, offer in enumerate(offers):
+        with st.container(key=state.key(keys.MEND, "offer", fact, number), gap="small"):
+            _offer(reading, offer, Sampling(count, temperature), key=state.key(key, number))
+            _results(reading, offer, made, key=state.key(key, number))
+    if any(offer.edit for offer in offers):
+        st.html(markup.aside(RULE_OF_CHOICES if reading.run.spec.get("choices") else RULE))
+
+
+def _offer(reading: Reading, offer: Offer, sampling: Sampling, *, key: str) -> None:
+    """Draw one offer with its price, and what starts it."""
+    notes = [f"{capitalised(offer.note)}."] if offer.note else []
+    if isinstance(offer.edit, PromptEdit) and settings_at(reading, offer.edit.seq).model == catalogue.OFFLINE:
+        notes.append(BY_PARTS)
+    st.markdown(f"**{markup.plain(offer.words)}.**" + "".join(f" {markup.plain(note)}" for note in notes))
+    try:
+        with st.container(horizontal=True, gap="small"):
+            if offer.edit is None:
+                _ask_again(reading, offer.seq or 0, sampling, key=key)
+            else:
+                _try(reading, offer.edit, sampling, key=key)
+    except ReadingError as error:
+        flash.error(error)
+
+
+def _ask_again(reading: Reading, seq: int, sampling: Sampling, *, key: str) -> None:
+    price = price_sampling(reading, seq, sampling)
+    label = f"Ask again: {experiments.calls_words(Range(price.calls, price.calls))}, {experiments.cost_words(price.cost)}"
+    if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key)):
+        experiments.start_asking(reading, seq, sampling)
+
+
+def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
+    plan = experiments.plan_of(reading, edit, sampling.temperature or 0.0)
+    whole = plan._replace(n=sampling.n)
+    calls, cost = experiments.calls_words(whole.calls), experiments.cost_words(whole.cost)
+    begin = st.button(
+        markup.plain(f"Try it: {2 * sampling.n} readings, {calls}, {cost}"), type="primary", key=state.key(keys.TRY_IT, key)
+    )
+    calls, cost = experiments.calls_words(plan.changed.calls), experiments.cost_words(plan.changed.cost)
+    once = st.button(markup.plain(f"Continue from it once: {calls}, {cost}"), key=state.key(keys.CONTINUE, key))
+    if begin:
+        experiments.start(reading, edit, replace(sampling, max_calls=plan.most_each))
+    if once:
+        with st.spinner("Starting the fork …"):
+            fork_id = start_runs.start_fork(reading, edit, ForkTerms())
+        address.go_to_trace(fork_id)
+
+
+# What came of it
+
+
+def _results(reading: Reading, offer: Offer, made: Sequence[Experiment], *, key: str) -> None:
+    """Draw the experiments with an offer, the latest first: their progress, or what came of them."""
+    own = [one for one in made if _is_with(one, offer)]
+    there = tuple(one.id for one in own if experiments.going(one))
+    if there:
+        experiments.watch(reading.run.id, there, place=key)
+    for one in own:
+        if one.id not in there:
+            _result(reading, one, key=key)
+
+
+def _is_with(experiment: Experiment, offer: Offer) -> bool:
+    if offer.edit is None:
+        return experiment.kind == "firm" and experiment.at == offer.seq
+    edit = experiment.edit
+    return (replace(edit, asked="") if isinstance(edit, PromptEdit) else edit) == offer.edit
+
+
+def _result(reading: Reading, experiment: Experiment, *, key: str) -> None:
+    st.markdown(f"→ **{markup.plain(wording.sentence(experiments.outcome(reading, experiment)))}**")
+    if experiment.kind == "leave_out":
+        arms.draw(compare_arms(reading.run, experiment.changed, experiment.unchanged), arms.called(experiment))
+    experiments.resume_unfinished(experiment, place=key)

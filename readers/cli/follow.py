@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from readers import get
+from readers.cli.mend import mend_facts
 from readers.cli.output import ANSWERED, one_line, print_json
 from readers.cli.show import known_answer
 from readers.cli.stands_on import try_answer
@@ -27,6 +28,10 @@ def follow_facts(arguments: argparse.Namespace) -> int:
         known = known_answer(store, reading.run)
     if not arguments.answer and arguments.tried:
         raise BadOptions("--try is about the answer: give it with --answer")
+    if arguments.answer and arguments.mend:
+        raise BadOptions("--mend is about a fact: give it with --span or --evidence")
+    if arguments.try_mend and not arguments.mend:
+        raise BadOptions("--run tries what --mend offers: give both")
     if arguments.answer and arguments.tried:
         return try_answer(reading, arguments)
     if arguments.answer:
@@ -38,6 +43,8 @@ def follow_facts(arguments: argparse.Namespace) -> int:
         )
     facts = evidence_of(known, reading.document) if arguments.evidence and known else [_span(arguments.span, reading)]
     followed = follow(reading, get(reading.run.reader), facts, known=known)
+    if arguments.mend:
+        return mend_facts(reading, followed, known, arguments=arguments)
     if arguments.json:
         print_json(to_json(followed))
     else:

@@ -10,6 +10,7 @@ from typing import Protocol
 from readers import READERS
 from readers.cli import batches, follow, models, prompts, question_sets, readings, show
 from readers.cli.by_reader import ALL
+from readers.cli.mend import REPEATS
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
@@ -75,7 +76,15 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
                      help="with --answer: leave sentences out of the call that gave it, and see what changes it")  # fmt: skip
     sub.add_argument("--budget", type=_positive, metavar="N", help=f"with --try: the most calls, {USUAL_BUDGET} if not given")
     sub.add_argument("--samples", type=_positive, metavar="N", help="with --try: how often the unchanged prompt is asked")
-    sub.add_argument("--temperature", type=float, metavar="T", help="with --try: from 0 to 2; the reading's own if not given")
+    sub.add_argument(
+        "--temperature", type=float, metavar="T", help="with --try or --mend: from 0 to 2; the reading's own if not given"
+    )
+    sub.add_argument("--mend", action="store_true", help="what would mend the fact's fate, with its price")
+    sub.add_argument("--repeats", type=_positive, metavar="N", help=f"with --mend: readings of each kind, {REPEATS} if not given")
+    sub.add_argument(
+        "--run", dest="try_mend", action="store_true", help="with --mend: try the first offer, and count its answers"
+    )
+    sub.add_argument("--offer", type=_positive, metavar="K", help="with --run: try this offer instead")
     sub.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     _timeout_argument(sub)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -12,6 +13,9 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from tests.readers.test_fates import DOCUMENT, MEMORIES
+from tests.readers.test_fates import FACT as BELL
+from tests.readers.test_fates import OPTIONS as SMALL
 
 TEXT = "The ferry was sold to a Greek. " * 30 + "The parrot was called Admiral Benbow. " + "It rained on the pier. " * 30
 FACT = TEXT.index("The parrot")
@@ -66,3 +70,23 @@ def test_an_answer_is_tried_without_sentences_of_its_prompt(
     )  # fmt: skip
     assert main(["follow", run_id, "--span", "1", "5", "--try"]) == 2
     assert "give it with --answer" in capsys.readouterr().err
+
+
+def test_what_would_mend_it_is_offered_with_its_price_and_tried(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    reader = get("memagent")
+    spec = RunSpec(reader.id, reader.version, "What did the dealer pay?", options=SMALL["memagent"])
+    overwritten = Execution(MEMORIES[3].part.model())
+    lost = execute(store, create_run(store, DOCUMENT, reader, spec).id, reader, overwritten).id
+    start = DOCUMENT.text.index(BELL)
+    asked = ["follow", lost, "--span", str(start), str(start + len(BELL)), "--mend"]
+    assert main(asked) == 0
+    assert re.search(
+        r"overwritten: .*\n  1\. Put the sentence into the memory after chunk 8: 12 readings, 24 calls, cost free\n",
+        capsys.readouterr().out,
+    )
+    assert main([*asked, "--run", "--repeats", "1"]) == 0
+    assert re.search(r"\nThe answer changed in [01] of 1; unchanged [01] of 1\.\n\Z", capsys.readouterr().out)
+    assert main([*asked, "--run", "--offer", "2"]) == 2
+    assert "there is no offer 2; this reading has 1, counted from 1" in capsys.readouterr().err
+    assert main(["follow", lost, "--answer", "--mend"]) == 2
+    assert main(["follow", lost, "--evidence", "--run"]) == 2

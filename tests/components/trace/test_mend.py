@@ -1,4 +1,4 @@
-"""What would mend it: at the step where a fact of the evidence was lost, the changes with their price, and what came of trying."""
+"""What would mend it: at the step where a fact of the evidence was lost, the changes with their price, and what came of them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,163 @@
+"""`follow RUN --mend`: what would mend the fate of a fact, with its price; with `--run`, one of these is tried and counted."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from readers import get
+from readers.cli.output import ANSWERED, FAILED, one_line
+from readers.cli.progress import CountedModel, Follower, draw, on_terminal
+from readers.engine.analysis.facts.follow import Followed
+from readers.engine.analysis.facts.mend import Offer, mend
+from readers.engine.analysis.facts.mended import result
+from readers.engine.errors import BadOptions, ReadingError
+from readers.engine.forks import experiments, fork, resample
+from readers.engine.forks.experiment_results import fold_answer
+from readers.engine.forks.experiments import Experiment, Sampling
+from readers.engine.models import catalogue
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.edits import PromptEdit
+from readers.engine.run.estimate import Range
+from readers.engine.run.execute import Execution, check_servers, execute, models_still_needed
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.phrases import capitalised
+from readers.engine.text.shorten import shorten
+
+REPEATS = 6  # readings of each kind, if not given
+_EXCERPT = 160
+_LINGER = 10.0
+
+
+class _Priced(NamedTuple):
+    """An offer, with so many samples of each kind and what these take in words; `problem`: why it cannot be tried."""
+
+    offer: Offer
+    sampling: Sampling
+    price: str
+    problem: str = ""
+
+
+def mend_facts(
+    reading: Reading, followed: Sequence[Followed], known: KnownAnswer | None, *, arguments: argparse.Namespace
+) -> int:
+    """Print what would mend each fact, with its price; try one of these, if that is asked for. The exit status."""
+    with Store() as store:
+        offered = _print_offers(store, reading, followed, arguments)
+        if not arguments.try_mend:
+            return ANSWERED
+        number = arguments.offer or 1
+        if not 1 <= number <= len(offered):
+            raise BadOptions(f"there is no offer {number}; this reading has {len(offered)}, counted from 1")
+        chosen = offered[number - 1]
+        if chosen.problem:
+            raise BadOptions(f"offer {number} cannot be tried: {chosen.problem}")
+        return _try(store, reading, chosen, known, arguments)
+
+
+def _print_offers(store: Store, reading: Reading, followed: Sequence[Followed], arguments: argparse.Namespace) -> list[_Priced]:
+    """The offers for all facts, in the order in which they are printed and counted."""
+    offered: list[_Priced] = []
+    prompts = store.tape(reading.run.id).prompts()
+    for one in followed:
+        words = shorten(reading.document.text[one.fact.start : one.fact.end], _EXCERPT)
+        print(f"“{one_line(words)}”\n  {one.fate.kind if one.fate else 'the reading goes on'}: {one.sentence}")
+        found = mend(reading, get(reading.run.reader), one, prompts=prompts)
+        if found.reason:
+            print(f"  {found.reason}")
+        for offer in found.offers:
+            offered.append(_priced(store, reading, offer, arguments))
+            told = offered[-1]
+            note = f" ({offer.note})" if offer.note else ""
+            print(f"  {len(offered)}. {offer.words}{note}: {told.problem or told.price}")
+    return offered
+
+
+def _priced(store: Store, reading: Reading, offer: Offer, arguments: argparse.Namespace) -> _Priced:
+    reader, n = get(reading.run.reader), arguments.repeats or REPEATS
+    try:
+        first = offer.seq or 0 if offer.edit is None else fork.first_call(reading, offer.edit)
+        heat = arguments.temperature
+        sampling = Sampling(n, experiments.default_temperature(reading, first) if heat is None else heat)
+        if offer.edit is None:
+            asked = experiments.price_sampling(reading, first, sampling)
+            return _Priced(offer, sampling, f"{asked.calls:,} calls, cost {_cost(asked.cost)}")
+        price = experiments.price(store, reading, reader, offer.edit, sampling)
+    except ReadingError as error:
+        return _Priced(offer, Sampling(n), "", str(error))
+    low, high = round(price.calls.low), round(price.calls.high)
+    calls = f"{low:,} to {high:,} calls" if low < high else f"{high:,} calls"
+    said = f"{2 * n} readings, {calls}, cost {_cost(price.cost)}"
+    return _Priced(offer, replace(sampling, max_calls=price.most_each), said)
+
+
+def _cost(cost: Range | None) -> str:
+    return "unknown" if cost is None else "free" if not cost.high else f"at most ${cost.high:,.2f}"
+
+
+# Trying
+
+
+def _try(store: Store, reading: Reading, chosen: _Priced, known: KnownAnswer | None, arguments: argparse.Namespace) -> int:
+    """Try an offer, or resume what was interrupted, and print what came of it; the exit status."""
+    made = _unfinished(store, reading, chosen.offer) or _begin(store, reading, chosen)
+    for number, run in enumerate(made.runs, 1):
+        if run.status == "finished":
+            continue
+        done = _execute(store, reading.run, run, arguments)
+        print(f"{number} of {len(made.runs)}: {one_line(shorten(done.answer or done.error or '', _EXCERPT))}", file=sys.stderr)
+        if done.status != "finished":
+            print(f"palimpsest: {done.error or 'it was stopped'}; the same command resumes it", file=sys.stderr)
+            return FAILED
+    done_now = next(one for one in experiments.experiments_of(store, reading.run.id) if one.id == made.id)
+    if chosen.offer.edit is None:
+        _print_replies(store, done_now.runs[0])
+    else:
+        print(f"{capitalised(result(reading.run, done_now.changed, done_now.unchanged, known=known))}.")
+    return ANSWERED
+
+
+def _unfinished(store: Store, reading: Reading, offer: Offer) -> Experiment | None:
+    """The latest experiment with an offer, if it was interrupted."""
+    for made in experiments.experiments_of(store, reading.run.id):
+        edit = replace(made.edit, asked="") if isinstance(made.edit, PromptEdit) else made.edit
+        own = made.kind == "firm" and made.at == offer.seq if offer.edit is None else edit == offer.edit
+        if own:
+            if made.resumable:
+                print("Resuming the experiment that was interrupted.", file=sys.stderr)
+            return made if made.resumable else None
+    return None
+
+
+def _begin(store: Store, reading: Reading, chosen: _Priced) -> Experiment:
+    reader, offer = get(reading.run.reader), chosen.offer
+    if offer.edit is None:
+        begun = resample.sample_call(store, reading, reader, offer.seq or 0, chosen.sampling).experiment
+    else:
+        begun = experiments.leave_one_out(store, reading, reader, offer.edit, chosen.sampling)
+    return next(one for one in experiments.experiments_of(store, reading.run.id) if one.id == begun)
+
+
+def _execute(store: Store, parent: Run, run: Run, arguments: argparse.Namespace) -> Run:
+    models = models_still_needed(store, run)
+    check_servers(parent, models, arguments.api_base)
+    counted = CountedModel(catalogue.open_models(models, timeout=arguments.timeout))
+    how = Execution(counted.model, concurrency=arguments.concurrency, linger=_LINGER)
+    if on_terminal():
+        how = replace(how, model=counted, stopped=Follower(store, run.id, counted))
+    done = execute(store, run.id, get(run.reader), how)
+    draw("")
+    return done
+
+
+def _print_replies(store: Store, run: Run) -> None:
+    """How often each reply came, worded as it came first."""
+    replies = [record.reply for record in open_reading(store, run.id).records if record.reply is not None]
+    first: Mapping[str, str] = {fold_answer(reply): reply for reply in reversed(replies)}
+    for key, times in Counter(map(fold_answer, replies)).most_common():
+        print(f"{times} of {len(replies)}: {one_line(shorten(first[key], _EXCERPT))}")

@@ -70,6 +70,7 @@ def test_a_fact_that_was_overwritten_dies_at_the_memory_that_no_longer_says_it(r
             "The memory after chunk 3 says it; the memory after chunk 4, written at step 4, does not, nor does any later one."
         ),
         "end": "dead",
+        "mends": True,
     }
 
 
@@ -82,6 +83,7 @@ def test_a_fact_that_was_used_lives_to_the_answering_call(reading: Reading) -> N
         "in the answering call, in the memory after chunk 8",
     )
     assert (line["fate"]["kind"], line["fate"]["step"], line["fate"]["end"]) == ("Used", last["from"], "alive")
+    assert line["fate"]["mends"] is False
 
 
 def test_marked_words_stand_for_the_sentence_around_them(reading: Reading) -> None:

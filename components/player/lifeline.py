@@ -4,8 +4,8 @@ What happened, and what it came to, is computed by the engine (`analysis/facts`)
 A line is { "fact": its place as the browser counts, "place", "asked": in characters, its place and the one that was asked for,
 "words", "marks", "fate", "carriers" }, a mark { "from", "to": its steps from 0, "shape", "raw": it stood raw before the model
 there, too, "answering": in the answering call, "say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead",
-"mends": the page says what would mend it }; carriers are { "marks": by ref, pairs of a step and the mark from then on, "died": the
-refs of what it died in }. The player hides what is later than its step.
+"mends": the page says what would mend it }; carriers are { "marks": by ref, pairs of a step and the mark from then on, "died":
+the refs of what it died in }. The player hides what is later than its step.
 """
 
 from __future__ import annotations

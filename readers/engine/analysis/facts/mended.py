@@ -1,7 +1,8 @@
 """What an experiment with an offer brought, in one line: how often it was answered rightly with it, and how often without. Pure.
 
-Where a rule can tell of every answer whether it is right, the line counts that; otherwise it counts changed answers, as every
-experiment does (`forks/experiment_results.py`). Counts are reported as counts. Not here: what is offered (`mend.py`).
+Where the right answer is known, right answers are counted by rule, and it is said of how many a rule cannot tell. If it can tell
+of none, or nothing is known, changed answers are counted, as every experiment does (`forks/experiment_results.py`). Counts are
+reported as counts. Not here: what is offered (`mend.py`).
 """
 
 from __future__ import annotations
@@ -20,20 +21,23 @@ def result(parent: Run, changed: Sequence[Run], unchanged: Sequence[Run], *, kno
     with_it, without = ([run for run in runs if has_finished(parent, run)] for runs in (changed, unchanged))
     if not with_it:
         return "no sample with it has finished"
-    counted = [_right(with_it, known), _right(without, known)]
-    said = "answered rightly"
-    if None in counted:
+    graded = [[_outcome(run, known) for run in runs] for runs in (with_it, without)]
+    untold = sum(outcomes.count("not_judgeable") for outcomes in graded)
+    if untold < len(with_it) + len(without):
+        said, counted = "answered rightly", [sum(outcome in _RIGHT for outcome in outcomes) for outcomes in graded]
+    else:
         found = compare_arms(parent, with_it, without)
-        counted = [found.without.changed, found.unchanged.changed]
         said = "the answer changed" if found.answered else "the outcome changed"
+        counted = [found.without.changed, found.unchanged.changed]
+        untold = 0
     other = f"unchanged {counted[1]} of {len(without)}" if without else "no unchanged sample has finished"
-    return f"{said} in {counted[0]} of {len(with_it)}; {other}"
+    note = f"; of {untold} answer{'s' * (untold > 1)} a rule cannot tell" if untold else ""
+    return f"{said} in {counted[0]} of {len(with_it)}; {other}{note}"
 
 
-def _right(runs: Sequence[Run], known: KnownAnswer | None) -> int | None:
-    """How many of these answers are right; None if a rule cannot tell of each."""
-    grades = [grade(run.outcome, run.answer, run.spec.get("choices") or (), known) for run in runs]
-    outcomes = [one.outcome if one else "not_judgeable" for one in grades]
-    if known is None or "not_judgeable" in outcomes:
-        return None
-    return sum(outcome in ("correct", "abstained_right") for outcome in outcomes)
+_RIGHT = ("correct", "abstained_right")
+
+
+def _outcome(run: Run, known: KnownAnswer | None) -> str:
+    found = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
+    return found.outcome if found else "not_judgeable"

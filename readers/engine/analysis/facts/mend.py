@@ -14,7 +14,14 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.analysis.facts.fate import Fate, FateKind
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.matcher import Match
-from readers.engine.analysis.facts.mend_edits import Calls, chosen_instead, over_its_limit, told_to_stay, written_with
+from readers.engine.analysis.facts.mend_edits import (
+    Calls,
+    chosen_instead,
+    over_its_limit,
+    remembered_there,
+    told_to_stay,
+    written_with,
+)
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.edits import Edit
@@ -86,9 +93,17 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
 
 def _lost_in_writing(found: _Found) -> Mending:
     """The writing that lost it, as if it said it; or the place opened, where a decision offered a text that rests on it."""
-    offers = [*_rewritten(found, found.fate.ref), *_opened_instead(found)]
+    offers = [*(_rewritten(found, found.fate.ref) if found.fate.ref else _remembered(found)), *_opened_instead(found)]
     why = "" if offers else f"No text was written at step {found.fate.step + 1} that could say it."
     return Mending(tuple(offers[:2]), why)
+
+
+def _remembered(found: _Found) -> list[Offer]:
+    """The memory that stayed as it was, as if the reply had kept it and said the fact."""
+    edit = remembered_there(found.calls, found.fate.step, found.words)
+    if edit is None:
+        return []
+    return [Offer("write", found.fate.step, f"Put the sentence into the memory at step {found.fate.step + 1}", edit, edit.seq)]
 
 
 def _altered(found: _Found) -> Mending:

@@ -22,6 +22,7 @@ from readers.engine.record.edits import PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.journal import Record, decode_parts, recorded_messages
 from readers.engine.record.trace import SCORE_PROMPT, merge_spans
+from readers.engine.run.bounded_memory import MEMORY, NOTHING_YET
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs, split, tokens
 from readers.engine.text.document import Span
@@ -77,6 +78,21 @@ def written_with(wrote: Wrote, words: str, near: Match, *, instead: bool = False
     if wrote.role in NAMES_ALONE:
         return None
     return WrittenEdit(wrote.n, wrote.role, wrote.text, with_sentence(wrote.text, words, near, instead=instead))
+
+
+def remembered_there(calls: Calls, step: int, words: str) -> ReplyEdit | None:
+    """At a step that left a memory as it was, the reply that keeps it and says the fact in these words; None if the step asked
+    for no memory, or it would be longer than it may be."""
+    for event in calls.of_step(step):
+        record = calls.record(event.seq, event.attempt)
+        prompt = calls.prompt(record) if record else None
+        if record is None or prompt is None or prompt.task != "update_memory":
+            continue
+        before = " ".join(words for words in _words_of(calls.parts(record), MEMORY) if words != NOTHING_YET)
+        reply = prompt.reply.render({prompt.reply.main: f"{before} {words}".strip()})
+        if isinstance(prompt.reply.parse(reply, {}), Parsed):
+            return ReplyEdit(event.seq, record.attempt, reply)
+    return None
 
 
 def over_its_limit(calls: Calls, wrote: Wrote, text: str) -> str:

@@ -6,11 +6,12 @@ The words and figures are in `wording.py`; what a project consists of is in `rea
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from components.annotate import keys
-from components.annotate.projects import html
+from components.annotate.projects import html, sample_form
 from components.annotate.projects.wording import (
     ABOUT_START_STAGES,
     FIRST_CODES,
@@ -57,8 +58,11 @@ def show(store: Store, lead: str, *, made: int) -> None:
         max_chars=LONGEST_NAME,
         placeholder="For example: Lamps, first thirty readings",
     )
-    chosen = choose_readings(store, "")
+    chosen = sample_form.narrow(store, choose_readings(store, ""), made=made)
+    if chosen.sample:
+        st.html(markup.aside(f"{chosen.sample[0].upper()}{chosen.sample[1:]}."))
     settings, codes = _settings(lead, made)
+    settings = replace(settings, sample=chosen.sample)
     if chosen.runs:
         _workload(settings, len(chosen.runs), made)
     label = f"Create project with {wording.count(len(chosen.runs))}" if chosen.runs else "Create project"

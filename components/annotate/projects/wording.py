@@ -49,12 +49,13 @@ def batch_title(batch: Batch, reader_title: Callable[[str], str]) -> str:
 
 class ChosenReadings(NamedTuple):
     """The finished readings chosen for a project, in order, and how many were left out: those under way, those already in the
-    project, and samples of an experiment."""
+    project, and samples of an experiment. `sample` says how they were drawn, if they were."""
 
     runs: tuple[Run, ...] = ()
     under_way: int = 0
     in_project: int = 0
     samples: int = 0
+    sample: str = ""
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
 
-MOST_READINGS, MOST_ANNOTATORS = 5_000, 50
+MOST_READINGS, MOST_ANNOTATORS, LONGEST_SAMPLE = 5_000, 50, 400
 NOTED_FIRST = 30  # readings to take notes on before the codebook is used, as practice guides recommend
 _MOST_SEED = 2**53 - 1
 
@@ -28,7 +28,8 @@ class Settings:
     """A project's protocol. `share` (0 to 1) of the readings are for `annotators` people (2 or more), the others for one.
 
     `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` set the
-    project up and sees everything, as long as they do not label in it. `batch` is the batch that it was made from, if any.
+    project up and sees everything, as long as they do not label in it. `batch` is the batch that it was made from, if any;
+    `sample` says how its first readings were drawn out of more, if they were.
     """
 
     lead: str = ""
@@ -38,6 +39,7 @@ class Settings:
     share: float = 0.2
     annotators: int = 2
     batch: str = ""
+    sample: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,13 +102,16 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     people = given["annotators"]
     _require(_is_int(people) and 2 <= people <= MOST_ANNOTATORS, f"annotators is a whole number from 2 to {MOST_ANNOTATORS}")
     _require(isinstance(given["batch"], str) and len(given["batch"]) <= 80, "batch is the id of a batch, or empty")
+    _require(isinstance(given["sample"], str) and len(given["sample"]) <= LONGEST_SAMPLE, "sample is words, or empty")
     _require(isinstance(given["lead"], str), "lead is a name, or empty")
     lead = annotator_name(given["lead"]) if given["lead"] else ""
     return Settings(**{**given, "share": float(share), "lead": lead})
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
-    return asdict(settings)
+    """The settings as JSON data; without `sample` if nothing was drawn, as files from before samples have it."""
+    data = asdict(settings)
+    return data if data["sample"] else {name: value for name, value in data.items() if name != "sample"}
 
 
 def protocol(settings: Settings, readings: int) -> str:
@@ -122,7 +127,8 @@ def protocol(settings: Settings, readings: int) -> str:
         shared = f"each reading is for {settings.annotators} annotators"
     elif not several:
         shared = "each reading is for one annotator"
-    return f"{start}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
+    drawn = f"; readings drawn: {settings.sample}" if settings.sample else ""
+    return f"{start}{drawn}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
 
 
 # Who reads what

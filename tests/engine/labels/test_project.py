@@ -42,7 +42,7 @@ LEA, ADA = Viewer("Lea", whole=True), Viewer("Ada", 3)
 
 
 def test_settings_come_back_as_they_went_in() -> None:
-    whole = Settings("Lea", 3, False, 12, 0.5, 3, "b1")
+    whole = Settings("Lea", 3, False, 12, 0.5, 3, "b1", "12 of 90 readings")
     assert settings_of(settings_json(whole)) == whole
     assert settings_of({}) == Settings()
     assert settings_of({"share": 1}).share == 1.0
@@ -53,16 +53,18 @@ def test_settings_come_back_as_they_went_in() -> None:
     [
         {"start_stage": 2}, {"start_stage": True}, {"blind": 1}, {"seed": -1}, {"seed": 1.0}, {"share": 1.1}, {"share": True},
         {"annotators": 1}, {"annotators": 51}, {"lead": 3}, {"lead": "x" * 81}, {"batch": None}, {"mood": 1},
+        {"sample": 3}, {"sample": "x" * 401},
     ],
 )  # fmt: skip
 def test_settings_that_do_not_hold_are_refused_by_name(given: dict[str, Any]) -> None:
-    with pytest.raises(BadOptions, match="annotator has a name" if len(str(given)) > 80 else next(iter(given))):
+    with pytest.raises(BadOptions, match="annotator has a name" if len(str(given.get("lead"))) > 80 else next(iter(given))):
         settings_of(given)
 
 
 def test_the_protocol_is_told_in_words() -> None:
     told = protocol(Settings(share=0.25, annotators=3, seed=9), 40)
     assert all(words in told for words in ("open notes first", "10 of 40 readings are for 3 annotators", "seed 9", "blind"))
+    assert "; readings drawn: 4 of 9 readings, under seed 1;" in protocol(Settings(sample="4 of 9 readings, under seed 1"), 4)
     assert "not blind" in protocol(Settings(blind=False, start_stage=3), 40)
     assert "; each reading is for 2 annotators;" in protocol(Settings(share=1.0), 4)
     assert "; each reading is for one annotator;" in protocol(Settings(share=0.0), 4)

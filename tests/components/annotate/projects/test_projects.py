@@ -18,6 +18,7 @@ from readers import get
 from readers.engine.files.run_file import run_file
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
+from readers.engine.labels.sampling import Candidate, Sample, choose
 from readers.engine.labels.taxonomy import preset
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -106,6 +107,24 @@ def test_a_project_gets_the_filtered_readings_without_those_under_way(app: AppTe
     assert "was created with 5 readings" in " ".join(one.value for one in app.success).replace("\\", "")
     assert app.query_params["project"] == made.id
     assert "<img" not in html(app)
+
+
+def test_a_project_takes_a_seeded_sample_of_the_readings_and_keeps_how_it_was_drawn(app: AppTest) -> None:
+    with Store() as store:
+        ids = readings(store, 8)
+    listed(app)
+    field(app, "How many (empty: all)").set_value(3)
+    field(app, "Seed of the draw").set_value(4).run()
+    drawn = "3 of 8 readings: any readings; drawn at random, all together, under seed 4"
+    assert drawn in html(app)
+    field(app, "Name").set_value("Some").run()
+    press(app, "Create project with 3 readings")
+    made = only_project()
+    assert made.settings.sample == drawn
+    with Store() as store:
+        taken = store.projects.readings(made.id)
+        asked = {run.id: Candidate(run.id, run.document, run.question, run.reader, "", None) for run in store.run_list.runs(ids)}
+    assert set(taken) == set(choose([asked[run] for run in ids], Sample(size=3, seed=4)))
 
 
 def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app: AppTest) -> None:

@@ -1,0 +1,109 @@
+"""Which of many readings are worth labelling: a seeded choice, whole or stratified. Pure; the choice is on record as a sentence.
+
+The choice depends only on the seed and the readings themselves: the same readings in another order give the same choice, and a
+larger number keeps those of a smaller one within each stratum. Not here: who labels them (`project.py`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from readers.engine.canonical import digest
+from readers.engine.text.phrases import counted
+
+Stratum = Literal["", "reader", "model", "document", "question"]
+Only = Literal["", "wrong", "differ"]
+STRATA: dict[Stratum, str] = {
+    "": "all together",
+    "reader": "as many of each reader",
+    "model": "as many of each model",
+    "document": "as many of each text",
+    "question": "as many of each question",
+}
+ONLY: dict[Only, str] = {
+    "": "any readings",
+    "wrong": "only those whose answer is wrong or partly right by rule",
+    "differ": "only questions on which the rule judges the readings differently",
+}
+_WRONG = ("wrong", "partly", "abstained_wrong")
+
+
+class Candidate(NamedTuple):
+    """A reading that may be chosen. `by_rule` is the outcome that the rule suggests, None if it suggests none."""
+
+    run: str
+    document: str
+    question: str
+    reader: str
+    model: str
+    by_rule: str | None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A choice of readings: which are eligible (`only`), how many in all (`size`; None for all), from which strata (`by`), and
+    the seed."""
+
+    only: Only = ""
+    size: int | None = None
+    by: Stratum = ""
+    seed: int = 0
+
+    def sentence(self, chosen: int, of: int) -> str:
+        """The choice in words, as a project keeps it; empty if all readings are taken."""
+        if not self.only and self.size is None:
+            return ""
+        number = f"{chosen:,} of {counted(of, 'reading')}"
+        drawn = f"drawn at random, {STRATA[self.by]}, under seed {self.seed}" if self.size is not None else "all of them"
+        return f"{number}: {ONLY[self.only]}; {drawn}"
+
+
+def choose(candidates: Sequence[Candidate], sample: Sample) -> tuple[str, ...]:
+    """The chosen readings, in the order of the candidates."""
+    eligible = _eligible(candidates, sample.only)
+    if sample.size is None or sample.size >= len(eligible):
+        return tuple(one.run for one in eligible)
+    strata: dict[str, list[str]] = defaultdict(list)
+    for one in eligible:
+        strata[_stratum(one, sample.by)].append(one.run)
+    queues = [_shuffled(runs, f"{sample.seed}|{name}") for name, runs in sorted(strata.items())]
+    shares = _shares([len(queue) for queue in queues], sample.size, seed=sample.seed)
+    chosen = {run for queue, share in zip(queues, shares, strict=True) for run in queue[:share]}
+    return tuple(one.run for one in eligible if one.run in chosen)
+
+
+def _eligible(candidates: Sequence[Candidate], only: Only) -> list[Candidate]:
+    if only == "wrong":
+        return [one for one in candidates if one.by_rule in _WRONG]
+    if only == "differ":
+        outcomes: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for one in candidates:
+            if one.by_rule is not None:
+                outcomes[one.document, one.question].add(one.by_rule)
+        return [one for one in candidates if len(outcomes[one.document, one.question]) > 1]
+    return list(candidates)
+
+
+def _stratum(one: Candidate, by: Stratum) -> str:
+    values = {"reader": one.reader, "model": one.model, "document": one.document, "question": f"{one.document} {one.question}"}
+    return values.get(by, "")
+
+
+def _shuffled(runs: Iterable[str], salt: str) -> list[str]:
+    return sorted(runs, key=lambda run: (digest(f"{salt}|{run}"), run))
+
+
+def _shares(sizes: Sequence[int], total: int, *, seed: int) -> list[int]:
+    """How many each stratum gives, as equally as their sizes allow; which of them give one more is decided by the seed."""
+    shares = [0] * len(sizes)
+    turn = sorted(range(len(sizes)), key=lambda at: digest(f"{seed}|{at}"))
+    left = total
+    while left:
+        for at in turn:
+            if left and shares[at] < sizes[at]:
+                shares[at] += 1
+                left -= 1
+    return shares

@@ -18,7 +18,7 @@ ENCODING = "o200k_base"
 
 # The most characters for one call of the encoder: its time is more than linear on an unbroken run of letters.
 BLOCK = 20_000
-_LONG = 500
+_WORD, _LONG = 40, 500
 
 
 @cache
@@ -33,9 +33,16 @@ def encoding() -> tiktoken.Encoding:
 
 def count(text: str) -> int:
     """The number of tokens in `text`. A text over 20,000 characters is counted in blocks, cut at white space if there is any."""
+    if len(text) <= _WORD:
+        return _count_word(text)
     if len(text) <= BLOCK:
         return len(_encode_block(text))
     return sum(len(_encode_block(text[start:end])) for start, end in _blocks(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _count_word(text: str) -> int:
+    return len(encoding().encode_ordinary(text))
 
 
 def in_words(limit: int) -> int:

@@ -12,6 +12,7 @@ import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 from readers.engine.models.call import Call
 from readers.engine.models.offline.lexicon import query_terms, sentences
@@ -70,7 +71,9 @@ def shorten(call: Call) -> Mapping[str, str | int]:
     return {call.prompt.reply.main: summary(page, room, about=frozenset(about))}
 
 
-def summary(source: str, room: int, *, about: Set[str] = frozenset()) -> str:
+# A reading is rehearsed before it is read, with each option that somebody tries, and its summaries are mostly the same.
+@lru_cache(maxsize=512)
+def summary(source: str, room: int, *, about: frozenset[str] = frozenset()) -> str:
     """At least one sentence of `source`, in order, and a list of its other words, within `room` tokens. Terms in `about` count
     for more."""
     if room < MIN_ROOM_FOR_LIST or not any(len(word) > 1 for word in words(source)):

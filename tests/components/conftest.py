@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import cache
-from unittest.mock import patch
 
 import pytest
-from streamlit.components.v2 import manifest_scanner
+
+from tests.support.app_pages import quick_harness
 
 
 @pytest.fixture(scope="session", autouse=True)
-def packages_scanned_once() -> Iterator[None]:
-    """Streamlit reads what each installed package says of itself, for every page that is run anew: a fifth of a second."""
-    with patch.object(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests)):
+def pages_drawn_quickly() -> Iterator[None]:
+    with quick_harness():
         yield
 
 

@@ -4,15 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from unittest.mock import patch
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.context import ContextProxy
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from components.html import markup
 from components.session import annotator, process_cache
 from tests.support.paths import ROOT
+
+_packages = cache(manifest_scanner.scan_component_manifests)
+
+
+@contextmanager
+def quick_harness() -> Iterator[None]:
+    """Within this, the harness waits for a page instead of looking a thousand times a second whether it is drawn, and reads once
+    what each installed package says of itself, not for every page: a fifth of a second."""
+    waiting = patch.object(local_script_runner, "require_widgets_deltas", _wait)
+    with waiting, patch.object(manifest_scanner, "scan_component_manifests", _packages):
+        yield
+
+
+def _wait(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    assert runner._script_thread
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        runner.request_stop()
+        runner.join()
+        raise RuntimeError(f"the page was not drawn within {timeout} s")
 
 
 @contextmanager
@@ -23,7 +45,7 @@ def opened(page: str = "", *, cookies: Mapping[str, str] | None = None) -> Itera
     app = AppTest.from_file(str(ROOT / "home.py"), default_timeout=30)
     if page:
         app.switch_page(f"pages/{page}.py")
-    with patch.object(ContextProxy, "cookies", cookies or {}):  # the harness has none
+    with quick_harness(), patch.object(ContextProxy, "cookies", cookies or {}):  # the harness has none
         yield app
     assert process_cache.jobs().wait(20)
     PagesManager.uses_pages_directory = None

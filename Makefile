@@ -4,6 +4,7 @@
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
 # make bench-facts    how often the matcher of facts is right, with intervals
 # make bench-judge MODEL=ID    how often a model that judges the same pairs agrees with their labels; N=100 for some of them
+# make bench-grading    how often right and wrong by rule are right, with intervals
 # make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB; and processes
 #               that are killed, many people at once, and very many readings and steps: nothing is lost or asked again, and
 #               memory and the file grow with what is kept. WORD="pdf" for some
@@ -69,6 +70,9 @@ test: .venv/tests axe js
 thorough: .venv/tests
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
+
+bench-grading: .venv/tests
+	$(BIN)/python -m tests.grading
 
 bench-facts: .venv/tests
 	$(BIN)/python -m tests.facts

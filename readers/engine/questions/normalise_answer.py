@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 import regex
 
@@ -26,6 +27,7 @@ _DOTTED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}")
 _PLAIN = re.compile(r"\d*\.?\d+")
 _OF_NUMBERS = frozenset({"st", "nd", "rd", "th"})  # suffixes of a number that are not words of their own
 
+_LONGEST_CACHED = 1_000  # characters of a text whose words are cached: a grade asks for them several times
 _LONGEST_NUMBER = 100  # characters of a number that may be joined with the next word
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _UNDER_TWENTY = (
@@ -60,6 +62,15 @@ def nfc(text: str) -> str:
 
 def comparable_words(text: str) -> list[str]:
     """The words of an answer, in order; articles only if there is nothing else."""
+    return list(_cached(text)) if len(text) <= _LONGEST_CACHED else _comparable(text)
+
+
+@lru_cache(maxsize=1 << 12)
+def _cached(text: str) -> tuple[str, ...]:
+    return tuple(_comparable(text))
+
+
+def _comparable(text: str) -> list[str]:
     tokens = [token for match in _TOKEN.finditer(_money_written_out(nfc(text))) for token in _tokens(match)]
     every = _coins_joined([figure for word in _numbers_joined(tokens) for figure in _in_figures(word)])
     return [word for word in every if word not in ARTICLES] or every

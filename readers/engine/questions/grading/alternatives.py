@@ -18,16 +18,17 @@ from readers.engine.questions.grading.word_lists import ARTICLES, FUNCTION, GENE
 
 _OFFERED = re.compile(r"(?i)\bor\b|\bbetween\b|\bwhich (?:of|one)\b|\bout of\b|\bwhich\b[^?]*, [^?]+ and ")
 _OR, _AND = re.compile(r"(?i),?\s+or\s+"), re.compile(r",?\s+and\s+")
-_BOUNDARY = re.compile(r"[,:;]\s+|\b(?:between|out of|of|either)\s+(?=[A-Z\"“'])", re.IGNORECASE)
+_BOUNDARY = re.compile(r"[,:;]\s+|\b(?:between|out of|which of|one of|either)\s+(?=[A-Z\"“'])", re.IGNORECASE)
 _REMARK = re.compile(r"\s+(?:by|directed by)\s+(?:[A-Z]\S*\s?)+$|\s*\([^)]*\)$")  # "The Ferry by Ada Orr"
 _THAN = re.compile(r"(?i)\b(?:than|before|after|compared (?:to|with)|precede[ds]?|predate[ds]?)\b")
+_RANKED = re.compile(r"(?i)\b(?:second|third|next)\b")
 _COMPARED_TO = re.compile(r"(?i)compared (?:to|with)")
 _ASIDE = re.compile(r"(?i)\b(?:rather than|instead of|not|unlike|compared (?:to|with)|as opposed to)\b")
 _CONCLUSION = re.compile(r"(?i)\b(?:so|therefore|thus|hence|which means|the answer is|answer:)\W")
 _TOGETHER = re.compile(r"(?i)\bboth\b|\bneither\b|\bthe same (?:time|year|age|date|day|height|length|size)\b")
 _CLAUSE = re.compile(r"[.;]\s|\b(?:while|whereas|but)\b|,\s+and\b")
 _STOPS = re.compile(r"\s*(?:[,.;:!?–—]|$)(?!\s*(?:and|or)\b)")
-_IN_PASSING = 15  # words: in a longer answer, an alternative may be named for another reason
+_IN_PASSING = 8  # words: in a longer answer, an alternative may be named for another reason
 _ASIDE_WITHIN = 25  # characters before a name
 
 
@@ -190,7 +191,11 @@ def _by_clause(case: Case, named: Sequence[Named]) -> int | None:
 def _compared(case: Case, comparison: str, first: Named, second: Named) -> int | None:
     """The alternative that "X is longer than Y" picks for this question."""
     direction = _direction(case.question, comparison)
-    if direction is None or any(denies(token.folded) and token.folded != "than" for token in tokens(comparison)):
+    if (
+        direction is None
+        or _RANKED.search(comparison)
+        or any(denies(token.folded) and token.folded != "than" for token in tokens(comparison))
+    ):
         return None
     return first.number if direction else second.number
 
@@ -204,7 +209,8 @@ def _direction(question: str, comparison: str) -> bool | None:
                 return None if said & these and said & those else bool(said & these)
     if _COMPARED_TO.search(comparison):
         return True
-    return True if (asked & said) - FUNCTION - {"than"} else None
+    names = {token.folded for token in tokens(plain(question)) if token.capital}
+    return True if (asked & said) - FUNCTION - GENERIC - names - {"than"} else None
 
 
 def _says_what_was_asked(question: str, clause: str) -> bool:

@@ -13,6 +13,7 @@ from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.text.shorten import shorten
 
 _BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "The Ferry (1950)"
+_CLAUSE = re.compile(r"(?<=\w), (?:who|which|whose|where|when|the|an?|in|as|at|to)\b[^,]*$")  # "Ada Orr, the botanist"
 _LONGEST_START, _LONGEST_END = 3_000, 1_000  # characters of an answer that rules look at
 
 
@@ -55,8 +56,8 @@ class Case:
 
     @property
     def bare(self) -> str:
-        """The known answer without what it has in brackets at its end."""
-        return _BRACKETS.sub("", self.known).strip() or self.known
+        """The known answer without what it has in brackets or in a clause at its end."""
+        return _CLAUSE.sub("", _BRACKETS.sub("", self.known)).strip() or self.known
 
     @cached_property
     def question_words(self) -> frozenset[str]:

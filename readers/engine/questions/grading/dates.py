@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from readers.engine.questions.grading.case import Case, Finding
+from readers.engine.questions.grading.mentions import tokens
+from readers.engine.questions.grading.word_lists import OF_TIME
 from readers.engine.questions.normalise_answer import comparable_words
 
 _NAMES = (
@@ -21,6 +23,7 @@ _DATE = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?P<year>\d{4})-(?P<number>\d{1,2})-(?P<day>\d{1,2})\b",
+        r"\b(?P<day>\d{1,2})\. ?(?P<number>\d{1,2})\. ?(?P<year>\d{4})\b",
         rf"\b{_DAY}(?: of)? {_MONTH}(?:{_OF}{_YEAR})?",
         rf"\b{_MONTH} (?:the )?{_DAY}(?!\d)(?:{_OF}{_YEAR})?",
         rf"\b{_MONTH}{_OF}{_YEAR}",
@@ -113,7 +116,11 @@ def graded(case: Case, known: Date) -> Finding:
     if there:
         certain = len(there) == 1 and case.short
         return Finding("wrong", f"It gives another date than the known one, {case.shown}.", "certain" if certain else "likely")
-    return Finding("not_judgeable", f"The known answer, {case.shown}, is a date, and the answer has none.")
+    if any(token.folded in OF_TIME for token in tokens(case.text)):
+        return Finding(
+            "not_judgeable", f"The known answer, {case.shown}, is a date, and the answer tells the time in other words."
+        )
+    return Finding("wrong", f"The known answer, {case.shown}, is a date, and the answer has none.")
 
 
 def _periods(text: str) -> Iterator[range]:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from readers.engine.questions.grading import alternatives, dates, names, phrases, quantities, yes_no
 from readers.engine.questions.grading.case import Case, Finding
 from readers.engine.questions.grading.grade import Grade, Outcome
-from readers.engine.questions.grading.mentions import mentions, plain
+from readers.engine.questions.grading.mentions import mentions, plain, tokens
+from readers.engine.questions.grading.word_lists import FUNCTION
 from readers.engine.questions.normalise_answer import comparable_words
 
 LONGEST_BY_WORDS = 20  # the most words of a known answer that is graded by words
@@ -23,6 +24,15 @@ def _exact(case: Case) -> Finding | None:
     if case.words == case.known_words:
         return Finding("correct", f"It is the known answer, {case.shown}.", "certain")
     return None
+
+
+def _echo(case: Case) -> Finding | None:
+    """An answer of words of the question alone, if the known answer is not made of them, too."""
+    asked = case.question_words | FUNCTION
+    there = [token.folded for token in tokens(case.text)]
+    if not there or not set(there) <= asked or set(case.value) <= asked or set(there) & set(case.value):
+        return None
+    return Finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
 
 
 def _too_long(case: Case) -> Finding | None:
@@ -65,7 +75,7 @@ def _name(case: Case) -> Finding | None:
 
 # The first rule that applies to a known answer decides.
 RULES: tuple[Callable[[Case], Finding | None], ...] = (
-    _exact, _too_long, _yes_no, _alternatives, _date, _period, _quantity, _name, phrases.graded,
+    _exact, _too_long, _yes_no, _alternatives, _echo, _date, _period, _quantity, _name, phrases.graded,
 )  # fmt: skip
 
 

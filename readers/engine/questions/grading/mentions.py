@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from readers.engine.questions.grading.word_lists import ARTICLES, AUXILIARY, DENYING, GENERIC, OPENERS, TITLES
+from readers.engine.questions.grading.word_lists import ARTICLES, AUXILIARY, DENYING, GENERIC, OF_PLACES, OPENERS, TITLES
 from readers.engine.text.words import WORD
 
 How = Literal["said", "denied", "hedged", "longer", "owner"]
@@ -194,6 +194,9 @@ def extends_left(text: str, first: int, last: int) -> bool:
     if not token.capital or token.folded in GENERIC | TITLES:
         return False
     described = (
-        first + 1 < last and text[token.end : there[first].start] == " " and not _ARTICLE_BEFORE.search(text, 0, token.start)
+        first + 1 < last
+        and token.folded not in OF_PLACES
+        and text[token.end : there[first].start] == " "
+        and not _ARTICLE_BEFORE.search(text, 0, token.start)
     )
     return not (opens and (token.folded in OPENERS or described))

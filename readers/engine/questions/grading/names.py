@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from readers.engine.questions.grading.case import Case, Finding
 from readers.engine.questions.grading.mentions import Mention, Token, extends_left, folded, how, mentions, plain, tokens
@@ -12,6 +13,7 @@ from readers.engine.questions.normalise_answer import is_figure
 
 _YEAR_IN_BRACKETS = re.compile(r"\((?:[^()]{0,20}\D)?(\d{4})\b[^()]{0,20}\)")
 _NEXT_CAPITAL = re.compile(r"[ -][A-Z][^\W\d_]+")
+_HYPHENED = re.compile(r"-\w+$")  # a surname of two parts
 _BRIEF = 4  # words of an answer that is hardly more than a name
 _BEGINNING = 4  # letters that two words have in common so that one may be a form of the other ("Morr", "Morrish")
 
@@ -98,9 +100,21 @@ def _another_form(case: Case) -> Finding | None:
     there = tokens(case.text)
     for at in (n for n, token in enumerate(there) if token.folded == case.value[-1]):
         given = _given_names(case.text, at)
-        if given and _same_person(given, list(case.value[:-1])) and how(case.text, at, at + 1) != "denied":
+        if given and "-".join([*given, case.value[-1]]) in plain(case.known).casefold():
+            return Finding("correct", f"It gives the known answer, {case.shown}, by the surname.")
+        if (
+            given
+            and _same_length(case, given)
+            and _same_person(given, list(case.value[:-1]))
+            and how(case.text, at, at + 1) != "denied"
+        ):
             return Finding("correct", f"It says the known answer, {case.shown}, in another form.")
     return None
+
+
+def _same_length(case: Case, given: Sequence[str]) -> bool:
+    """Whether a surname of two parts is named with both."""
+    return not _HYPHENED.search(case.known) or len(given) == len(case.value) - 1
 
 
 def _in_another_order(case: Case) -> bool:
@@ -176,7 +190,7 @@ def _of_another(case: Case, given: Sequence[str]) -> Finding:
 def _part_of_place(case: Case) -> Finding | None:
     """Of a known answer with a comma ("Callow, Ostland"), the first part is enough, and another one is part of it."""
     first, comma, rest = case.known.partition(",")
-    if not comma:
+    if not comma or " and " in rest:
         return None
     if any(one.how == "said" for one in mentions(case.text, folded(first))):
         return Finding("correct", f"It says “{first.strip()}”, which the known answer, {case.shown}, begins with.")
@@ -191,6 +205,8 @@ def _other(case: Case) -> Finding:
     brief = len(there) <= _BRIEF
     new = [token for token in _named(case) if token.folded not in case.question_words]
     core = [word for word in case.value if word not in GENERIC | TITLES] or list(case.value)
+    if elsewhere := _namesake_place(case):
+        return Finding("wrong", f"It names “{elsewhere}”, and not the known answer, {case.shown}.")
     if any(_akin(token.folded, word) for token in there for word in core):
         if brief and all(token.folded in case.value or token.folded in GENERIC for token in there):
             return Finding("partly", f"It gives a part of the known answer, {case.shown}.")
@@ -202,6 +218,16 @@ def _other(case: Case) -> Finding:
     if brief and there and all(is_figure(token.folded) for token in there):
         return Finding("wrong", f"It gives a number, and the known answer is {case.shown}.")
     return Finding("not_judgeable", f"It does not name the known answer, {case.shown}, and no rule can tell what it means.")
+
+
+def _namesake_place(case: Case) -> str:
+    """Another place of the same name, told from the known one by its first word ("Lower Marn" for "Upper Marn")."""
+    if case.value[0] not in OF_PLACES:
+        return ""
+    for before, token in pairwise(tokens(case.text)):
+        if token.folded == case.value[-1] and before.folded in OF_PLACES and before.folded not in case.value:
+            return case.text[before.start : token.end]
+    return ""
 
 
 def _in_full(case: Case, token: Token) -> str:

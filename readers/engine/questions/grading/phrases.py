@@ -7,10 +7,11 @@ from collections import Counter
 
 from readers.engine.questions.grading.case import Case, Finding
 from readers.engine.questions.grading.mentions import denies, mentions, sentences, tokens
-from readers.engine.questions.grading.word_lists import FUNCTION, KINDS
-from readers.engine.text.words import term, words
+from readers.engine.questions.grading.word_lists import FUNCTION, KINDS, stem
+from readers.engine.text.words import words
 
-_TELLING = 3  # so many words of a known answer are not all put in other words
+_MUCH = 8  # in so many words, a known answer would be said by one of its own
+_TELLING = 4  # so many words of a known answer are not all put in other words
 _APART = 6  # words that may stand between those of the known answer, besides
 _UNSURE = re.compile(r"(?i)\b(?:might|may have|may be|maybe|perhaps|possibly|not sure|unclear|either)\b")
 PARTLY = 0.5  # the F1 from which an answer counts as partly right
@@ -18,17 +19,17 @@ PARTLY = 0.5  # the F1 from which an answer counts as partly right
 
 def graded(case: Case) -> Finding:
     """Right where a sentence has all the words that matter; otherwise open, but for another word of the same kind."""
-    wanted = _weighty(case.known) or {term(word) for word in words(case.known)}
+    wanted = _weighty(case.known) or {stem(word) for word in words(case.known)}
     for sentence in sentences(case.text):
-        if wanted <= {term(word) for word in words(sentence)}:
+        if wanted <= {stem(word) for word in words(sentence)}:
             return _held(case, sentence, wanted)
     answer = _weighty(case.text)
     if kind := _another_of_kind(wanted, answer):
         return Finding("wrong", f"It says “{kind}”, and the known answer is {case.shown}.")
-    asked = {term(word) for word in words(case.question)}
+    asked = {stem(word) for word in words(case.question)}
     if not answer - asked:
         return Finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
-    if not answer & wanted and len(wanted - asked) >= _TELLING:
+    if not answer & wanted and (min(len(wanted - asked), len(answer)) >= _TELLING or len(answer) >= _MUCH):
         return Finding("wrong", f"It has no word of the known answer, {case.shown}.")
     if overlap(sorted(answer), sorted(wanted)) >= PARTLY:
         return Finding("partly", f"It shares words with the known answer, {case.shown}.")
@@ -39,7 +40,7 @@ def graded(case: Case) -> Finding:
 
 def _held(case: Case, sentence: str, wanted: set[str]) -> Finding:
     """The finding for a sentence that has all the words."""
-    there = [term(word) for word in words(sentence)]
+    there = [stem(word) for word in words(sentence)]
     places = [n for n, word in enumerate(there) if word in wanted]
     if places[-1] - places[0] > len(wanted) + _APART and not _close(there, wanted):
         return Finding("not_judgeable", f"It has the words of the known answer, {case.shown}, far apart.")
@@ -64,7 +65,7 @@ def _close(there: list[str], wanted: set[str]) -> bool:
 
 
 def _weighty(text: str) -> set[str]:
-    return {term(word) for word in words(text) if word.casefold() not in FUNCTION}
+    return {stem(word) for word in words(text) if word.casefold() not in FUNCTION}
 
 
 def _another_of_kind(wanted: set[str], answer: set[str]) -> str:

@@ -18,6 +18,10 @@ _LIMITS = re.compile(
     r"(?i)\b(?:more|less|fewer|greater|later|earlier) than"
     r"|\b(?:between|over|under|at least|at most|below|above|nearly|almost)\b(?= \W?\w*\d)"
 )
+_REST = re.compile(r"(?i)\ball (?:but|except)\b")
+_QUARTERS = {"1/4": ".25", "1/2": ".5", "2/4": ".5", "3/4": ".75"}
+_PARTS = {"half": "5", "quarter": "25"}
+_SCALES = ("100", "1000", "1000000", "1000000000")
 _DENYING = ("not", "nor", "never")
 _LARGEST = 30  # digits of a number that is reckoned with
 
@@ -37,13 +41,17 @@ class Quantity(NamedTuple):
 
 def spelled_out(text: str) -> str:
     """The text with signs and turns of phrase in words that numbers are read from."""
-    text = re.sub(r"(?<=\d) ?%", " percent", text)
+    text = re.sub(r"(?<=\d) ?%|\bper cent\b", " percent", text)
+    text = re.sub(r"(?<=\d) ([13])/([24])\b", lambda found: _QUARTERS.get(found[0].strip(), found[0]), text)
+    text = re.sub(r"\b(\d{1,2}):(\d\d)\b(?!:)", r"\1.\2", text)
+    text = re.sub(r"\b(\d{1,2})/(\d{1,2}|-)(?![\d/])", r"\1 shillings \2 pence", text)
     text = re.sub(r"(?i)(\d[\d.,]*) ?(?:°|degrees?) ?([CF]?)\w* below zero", r"-\1 degrees \2", text)
     return re.sub(r"°", " degrees ", text)
 
 
 def quantities(words: Sequence[str]) -> list[Quantity]:
     """The quantities among comparable words, in order; hours and minutes that follow each other are one."""
+    words = _fractions_joined(words)
     found: list[Quantity] = []
     last = -9
     for at, word in enumerate(words):
@@ -58,6 +66,20 @@ def quantities(words: Sequence[str]) -> list[Quantity]:
             found.append(quantity)
         last = at
     return found
+
+
+def _fractions_joined(words: Sequence[str]) -> list[str]:
+    """The words with "three and half million" as one number."""
+    joined: list[str] = []
+    for word in words:
+        part = _PARTS.get(word)
+        if part and joined[-1:] == ["and"] and len(joined) > 1 and joined[-2].isdigit() and len(joined[-2]) <= _LARGEST:
+            joined[-2:] = [f"{joined[-2]}.{part}"]
+        elif word in _SCALES and joined and "." in joined[-1] and _NUMBER.fullmatch(joined[-1]):
+            joined[-1] = str(int(Decimal(joined[-1]) * int(word)))
+        else:
+            joined.append(word)
+    return joined
 
 
 def _unit_after(words: Sequence[str], at: int) -> str:
@@ -94,6 +116,8 @@ def graded(case: Case, known_words: Sequence[str], words: Sequence[str]) -> Find
     missing = [one for one in known if not any(_same(one, other) for other in there)]
     if missing:
         return _without(case, known, there, words)
+    if (FRACTIONS & set(_fractions_joined(words))) - set(known_words):
+        return Finding("not_judgeable", f"It gives the known number, {case.shown}, and a fraction beside it.")
     if _LIMITS.search(case.text) and not _LIMITS.search(case.known):
         return Finding("not_judgeable", f"It gives the known number, {case.shown}, only as a limit.")
     firsts = [next(n for n, other in enumerate(there) if _same(one, other)) for one in known]
@@ -105,10 +129,16 @@ def graded(case: Case, known_words: Sequence[str], words: Sequence[str]) -> Find
 
 def _without(case: Case, known: Sequence[Quantity], there: Sequence[Quantity], words: Sequence[str]) -> Finding:
     """The finding where a number of the known answer is missing."""
-    doubts = _may_count(case, words, FRACTIONS) or _rate(case) or _other_units(known, there)
+    doubts = (
+        _REST.search(case.text)
+        or _adds_up(known, there)
+        or _may_count(case, _fractions_joined(words), FRACTIONS)
+        or _rate(case)
+        or _other_units(known, there)
+    )
     kinds = {one.measure[0] for one in known}
-    years = len(there) > 1 and all(not other.unit and 1000 <= other.value <= 2100 for other in there)
-    if doubts or (years and kinds & {"years", "time"}) or _LIMITS.search(case.text):
+    span = len(there) > 1 and not any(other.unit for other in there)  # "from 1844 to 1870"
+    if doubts or (span and kinds & {"years", "time"}) or _LIMITS.search(case.text):
         return Finding("not_judgeable", f"Its numbers cannot be held against the known answer, {case.shown}, by rule.")
     if any(other.unit == "th" for other in there) != any(one.unit == "th" for one in known) and "centuri" in map(term, words):
         return Finding("not_judgeable", f"It names a century, and the known answer is {case.shown}.")
@@ -133,6 +163,11 @@ def _other_units(known: Sequence[Quantity], there: Sequence[Quantity]) -> bool:
     return any({one.measure[0], other.measure[0]} <= kinds for one, other in pairs for kinds in DIMENSIONS)
 
 
+def _adds_up(known: Sequence[Quantity], there: Sequence[Quantity]) -> bool:
+    """Whether several numbers of the answer make the known one together."""
+    return len(there) > len(known) and sum(one.value for one in there) == sum(one.value for one in known)
+
+
 def _rate(case: Case) -> bool:
     """Whether the answer tells an amount for another time than the known answer ("50 crowns a month")."""
     rates = re.compile(r"(?i)\b(?:a|an|per) (year|month|week|day|hour)\b")
@@ -153,7 +188,8 @@ def _same(known: Quantity, other: Quantity) -> bool:
 def _rounded(known: Quantity, other: Quantity) -> bool:
     """Whether the other is the known quantity in whole larger units: 6 hours for 6 hours and 12 minutes."""
     (kind, size), (its_kind, its_size) = UNITS.get(known.unit, ("", 1)), UNITS.get(other.unit, ("", 1))
-    return bool(kind) and kind == its_kind and its_size > size and known.measure[1] // its_size == other.value
+    larger = bool(kind) and kind == its_kind and its_size > size and known.measure[1] // its_size == other.value
+    return larger or (known.unit == other.unit and known.value % 1 != 0 and known.value // 1 == other.value)
 
 
 def _counts(measured: Quantity, other: Quantity) -> bool:

@@ -18,7 +18,8 @@ DENYING = word_set("not cannot never nor neither than instead without unlike no"
     f"{word}nt" for word in AUXILIARY | {"ca", "wo"} if word != "can"
 }
 TITLES = word_set(
-    "mr mrs ms miss dr sir lord lady king queen prince princess duke duches duchess baron baroness count countess colonel general"
+    "mr mrs ms miss dr prof rev gen col capt lt hon sir lord lady king queen prince princess duke duches duchess baron baroness"
+    " count countess councillor nurse judge inspector colonel general"
     " captain major lieutenant sergeant admiral president chancellor minister professor reverend father mother saint st pope"
     " bishop emperor empress chief director actor actress composer engineer author writer singer"
 )
@@ -90,15 +91,31 @@ CONTRARIES = tuple(
         ("win", "lost"), ("won", "lost"), ("same", "different"), ("alive", "dead"), ("open", "closed"), ("first", "last"),
     )
 )  # fmt: skip
-# Past forms that no stemmer knows.
+# Past forms that no stemmer knows, by their stems.
 IRREGULAR = {
     past: present
     for present, past in (
         ("win", "won"), ("write", "wrote"), ("write", "written"), ("go", "went"), ("come", "came"), ("becom", "becam"),
         ("begin", "began"), ("build", "built"), ("make", "made"), ("meet", "met"), ("lead", "led"), ("leav", "left"),
-        ("lose", "lost"), ("grow", "grew"),
+        ("lose", "lost"), ("grow", "grew"), ("take", "took"), ("take", "taken"), ("give", "gave"), ("give", "given"),
+        ("fall", "fell"), ("fall", "fallen"), ("break", "broke"), ("break", "broken"), ("hold", "held"), ("find", "found"),
+        ("see", "saw"), ("see", "seen"), ("know", "knew"), ("know", "known"), ("swim", "swam"), ("say", "said"), ("pay", "paid"),
+        ("buy", "bought"), ("bring", "brought"), ("keep", "kept"), ("sell", "sold"), ("tell", "told"), ("die", "dead"),
     )
 }  # fmt: skip
+
+
+def stem(word: str) -> str:
+    """A word in comparable form, past forms like the others."""
+    found = term(word)
+    return IRREGULAR.get(found, found)
+
+
+# Words that tell a time without a date.
+OF_TIME = word_set(
+    "winter spring summer autumn year month week day century decade after before during when later earlier ago same time since"
+    " until today yesterday morning night evening"
+)
 # Words that make a number another one than its figures.
 FRACTIONS = word_set("half quarter third dozen score")
 # Words that tell a number without figures.
@@ -115,7 +132,7 @@ _UNITS: dict[str, dict[str, str]] = {
     "time": {"s sec second": "1", "min minute": "60", "h hr hour": "3600", "day": "86400", "week": "604800"},
     "years": {"month": "1", "year yr": "12", "decade": "120", "century": "1200"},
     "mass": {"mg milligram": "1", "g gram": "1000", "kg kilogram kilo": "1000000", "tonne": "1000000000"},
-    "pounds": {"ounce oz": "1", "pound lb": "16", "stone": "224"},
+    "pounds": {"ounce oz": "1", "pound lb": "16", "stone st": "224"},
     "tons": {"ton": "1"},
     "share": {"percent pct": "1"},
     "pence": {"penny pence d p": "1", "shilling": "12"},

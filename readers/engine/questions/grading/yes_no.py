@@ -36,6 +36,7 @@ _ONE_AND_OTHER = re.compile(r"(?i)\bone\b.{3,60}\b(?:the )?other\b")
 _BOTH = re.compile(r"(?i)\bboth\b")
 _COVERED, _PARTLY, _SOME, _FEW = 0.75, 0.5, 0.3, 3
 _OUTCOME: dict[bool, Outcome] = {True: "correct", False: "wrong"}
+_OF_BOTH = re.compile(r"(?i)\band\b.{1,60}\b(?:are|were|have|had|did|do)\b|\bthey\b")
 _COMPARISON = re.compile(r"(?i)\b(\w+er|more|less) (?:\w+ )?than ([^?]+)")
 
 
@@ -119,6 +120,8 @@ def _of_statement(question: str, sentence: str) -> Reply | None:
         return None
     if _negated(sentence):
         return "no" if _covers(sentence, question, _PARTLY) else None
+    if _BOTH.search(question) and not _OF_BOTH.search(sentence):
+        return None
     return "yes" if _covers(sentence, question, _COVERED) and _objects(question) <= set(words(sentence)) else None
 
 

@@ -29,6 +29,35 @@ class MissingModel(NamedTuple):
     command: str
 
 
+class JudgeRow(NamedTuple):
+    """A model as a judge: how often it agreed with the labels, kappa, how often each verdict was right, and notes."""
+
+    title: str
+    agreed: str
+    kappa: str
+    verdicts: Sequence[str]
+    notes: str
+
+
+def judges(rows: Sequence[JudgeRow]) -> str:
+    """The judges that were measured on this machine."""
+    body = "".join(
+        f'<tr><th scope="row">{escape(row.title)}<br><small>{escape(row.notes)}</small></th><td>{escape(row.agreed)}</td>'
+        f"<td>{escape(row.kappa)}</td>{''.join(f'<td>{escape(said)}</td>' for said in row.verdicts)}</tr>"
+        for row in rows
+    )
+    heads = (
+        "Model",
+        "Agrees with the label",
+        "Kappa",
+        "“Still said” is right",
+        "“Something else” is right",
+        "“No longer said” is right",
+    )
+    cells = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    return f'<div class="wide"><table class="keys"><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
 def local_model(title: str, chip: Chip, lines: Sequence[str]) -> str:
     """A model on this machine, with whether it is running and lines about it."""
     said = "".join(f"<p>{escape(line)}</p>" for line in lines)

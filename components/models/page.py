@@ -12,6 +12,7 @@ import streamlit as st
 from components.html import markup, wording
 from components.html.terms import BY_ID, with_terms
 from components.models import html, keys
+from components.models.judge import show_judges
 from components.models.on_this_machine import offered_elsewhere, show_this_machine
 from components.models.trial import show_what_a_reading_takes, try_model
 from components.session import access, flash, state
@@ -43,6 +44,7 @@ def show_models() -> None:
         _in_use(state.model_choice())
         with st.container(key="models-local"):
             show_this_machine()
+            show_judges()
     with right:
         if access.demo():
             _choose_in_demo()

@@ -16,7 +16,7 @@ from components.html import markup, pictures, wording
 from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import arms, experiments_wording, html, keys, stands_on, stands_on_wording
+from components.trace import arms, experiments_wording, html, judge, keys, stands_on, stands_on_wording
 from components.widgets.estimate import money
 from readers import get
 from readers.engine.canonical import canonical
@@ -307,6 +307,8 @@ def watch(run_id: str, begun: tuple[str, ...], *, place: str = "") -> None:
         if one.kind == "stands_on":
             most = int(one.runs[0].spec["options"]["budget"])
             many, part = f"leaving sentences out, at most {most:,} calls", calls[one.id] / most
+        elif one.kind == "judged":
+            many = "a model is judging what is still said"
         with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id, place)):
             facts = [many, f"{calls[one.id]:,} calls so far"]
             st.html(markup.working("Samples are running", facts, done=min(0.99, part) if part else None))
@@ -331,6 +333,8 @@ def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
             _arms(reading, experiment)
         elif experiment.kind == "stands_on":
             stands_on.show_result(reading, experiment)
+        elif experiment.kind == "judged":
+            judge.show_result(reading, experiment)
         else:
             _options(reading, experiment)
         _acts(reading, experiment)
@@ -343,6 +347,8 @@ def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
         return f"{call_number(experiment.at)} asked again {found.asked} times", experiments_wording.stability(found, call)
     if experiment.kind == "stands_on":
         return stands_on.described(experiment)
+    if experiment.kind == "judged":
+        return judge.described(experiment)
     edit = experiment.edit
     if arms.adds(experiment):
         return arms.described(experiment), arms.result(reading, experiment)

@@ -76,6 +76,12 @@ def left_out_group(what: str, sentences: Sequence[tuple[str, str]]) -> str:
     return f'<div class="left-out group"><p><b>{escape(what)}</b></p>{body}</div>'
 
 
+def verdicts(lines: Sequence[str], *, head: str = "") -> str:
+    """Texts, each with what its words say and what a judge says."""
+    body = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f'{f"<p><b>{escape(head)}</b></p>" if head else ""}<ul class="verdicts">{body}</ul>'
+
+
 def figures(rows: Sequence[tuple[str, str]]) -> str:
     """Names and values, two columns."""
     seen: set[str] = set()

@@ -15,7 +15,7 @@ from components.html import markup, run_list_words, wording
 from components.player import browser_text, cache, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import be_the_model, calls, experiments, keys, live, mend
+from components.trace import be_the_model, calls, experiments, judge, keys, live, mend
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
 from components.widgets import compare_link, reading_view, run_rows
@@ -114,6 +114,7 @@ def _below(reading: Reading, known: KnownAnswer | None) -> None:
     later = not reading_view.hides_later(reading, at)
     if later:  # a fate is told with the end
         mend.show_mends(reading, at, known)
+    judge.show_judge(reading, at, known, later=later)
     if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
         calls.show_full(reading, at, known, later=later)
     elif reading.trace.steps:

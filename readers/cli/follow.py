@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from readers import get
+from readers.cli import judge
 from readers.cli.mend import mend_facts
 from readers.cli.output import ANSWERED, one_line, print_json
 from readers.cli.show import known_answer
@@ -26,6 +27,8 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     with Store() as store:
         reading = open_reading(store, arguments.run)
         known = known_answer(store, reading.run)
+    if arguments.answer and arguments.judge:
+        raise BadOptions("--judge is about a fact: give it with --span START END or --evidence")
     if not arguments.answer and arguments.tried:
         raise BadOptions("--try is about the answer: give it with --answer")
     if arguments.answer and arguments.mend:
@@ -45,10 +48,12 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     followed = follow(reading, get(reading.run.reader), facts, known=known)
     if arguments.mend:
         return mend_facts(reading, followed, known, arguments=arguments)
+    said = judge.ask(reading, followed, arguments) if arguments.judge else {}
     if arguments.json:
-        print_json(to_json(followed))
+        told = [{"judged": judge.as_json(one, said)} if arguments.judge else {} for one in followed]
+        print_json([{**row, **more} for row, more in zip(to_json(followed), told, strict=True)])
     else:
-        _print(reading, followed)
+        _print(reading, followed, said)
     return ANSWERED
 
 
@@ -75,7 +80,7 @@ def _span(given: list[int], reading: Reading) -> Span:
     return Span(start, end)
 
 
-def _print(reading: Reading, followed: list[Followed]) -> None:
+def _print(reading: Reading, followed: list[Followed], said: judge.Said) -> None:
     reader = get(reading.run.reader)
     for one in followed:
         words = shorten(reading.document.text[one.fact.start : one.fact.end], _EXCERPT)
@@ -83,6 +88,7 @@ def _print(reading: Reading, followed: list[Followed]) -> None:
         for step, moment in sorted(one.life.by_step.items()):
             where = " › ".join(map(reader.narrative.step, reading.trace.steps[step].names))
             print(f"  {step + 1:>4}  {where:<28} {moment.state}")
+        judge.print_judged(reading, one, said)
     together = of_all(one.fate for one in followed if one.fate)
     if together and len(followed) > 1:
         print(f"Together: {together.kind}")

@@ -85,7 +85,10 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
         "--run", dest="try_mend", action="store_true", help="with --mend: try the first offer, and count its answers"
     )
     sub.add_argument("--offer", type=_positive, metavar="K", help="with --run: try this offer instead")
-    sub.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
+    sub.add_argument(
+        "--judge", metavar="MODEL", help="a model also says of each text whether it still says the fact; one call each"
+    )
+    sub.add_argument("--api-base", metavar="URL", help="with --judge its server; with --try the one a run file's reading may ask")
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     _timeout_argument(sub)
     sub.add_argument("--json", action="store_true", help="as JSON")

@@ -9,7 +9,13 @@ import pytest
 
 from readers import get
 from readers.__main__ import main
+from readers.cli import judge
+from readers.engine.forks.judge import JudgePrice
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.run.estimate import Range
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
@@ -90,3 +96,32 @@ def test_what_would_mend_it_is_offered_with_its_price_and_tried(store: Store, ca
     assert "there is no offer 2; this reading has 1, counted from 1" in capsys.readouterr().err
     assert main(["follow", lost, "--answer", "--mend"]) == 2
     assert main(["follow", lost, "--evidence", "--run"]) == 2
+
+
+def test_a_judge_is_asked_of_every_text_and_its_verdict_stands_beside_that_of_the_words(
+    store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = get("memagent")
+    spec = RunSpec(reader.id, reader.version, "What was the parrot called?", options={"chunk_tokens": 256})
+    run = execute(store, create_run(store, Document.of(TEXT), reader, spec).id, reader, Execution(Offline()))
+    place = ["--span", str(FACT), str(FACT + 37)]
+    assert main(["follow", run.id, *place, "--judge", "offline/extractive"]) == 2
+    assert "a judge is a language model" in capsys.readouterr().err
+    asked: list[Call] = []
+
+    def reply(call: Call) -> str:
+        asked.append(call)
+        return "MISSING"
+
+    monkeypatch.setattr(catalogue, "open_model", lambda model, **_: Scripted(reply))
+    monkeypatch.setattr(judge, "price", lambda pairs, model: JudgePrice(len(pairs), Range(0, 0), Range(0, 0)))
+    assert main(["follow", run.id, *place, "--judge", "local/judge"]) == 0
+    out, err = capsys.readouterr()
+    assert f"{len(asked)} call" in err
+    assert out.count("; the judge judge (local) says: no longer said") == len(asked) > 0
+    assert "The memory after chunk 2: by its words still said; the judge judge (local) says: no longer said" in out
+    assert "used: It stood in the answering call" in out
+    assert main(["follow", run.id, *place, "--judge", "local/judge", "--json"]) == 0
+    (fact,) = json.loads(capsys.readouterr().out)
+    assert {(one["judge"], one["model"]) for one in fact["judged"]} == {("does not say it", "local/judge")}
+    assert main(["follow", run.id, "--answer", "--judge", "local/judge"]) == 2

@@ -106,7 +106,8 @@ def price(pairs: Sequence[Pair], model: str) -> JudgePrice:
     """What the judge takes with this model, one call a pair, as far as every reply can be read."""
     sizes = [tokens.count(JUDGE.render(JUDGE.parts(_row(one)))) for one in pairs]
     sent = Range(sum(sizes), sum(sizes)).times(1, spread=PROMPT_SPREAD)
-    return JudgePrice(len(pairs), sent, cost_of(model, sent, _REPLY.times(len(pairs))))
+    cost = Range(0, 0) if catalogue.needs_nothing(model) else cost_of(model, sent, _REPLY.times(len(pairs)))
+    return JudgePrice(len(pairs), sent, cost)
 
 
 def _row(pair: Pair) -> dict[str, Text]:

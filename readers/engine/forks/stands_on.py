@@ -32,6 +32,7 @@ from readers.engine.forks.experiments import (
 )
 from readers.engine.forks.group_search import Count, Found, NotAskedError, Plan, search
 from readers.engine.forks.resample import encode_request
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
@@ -205,7 +206,8 @@ def price_tries(reading: Reading, reader: Reader, sampling: Sampling) -> TriesPr
     plan = _plan(request, sampling.n, most)
     calls = Range(min(sampling.n, most), most)
     sent, received = (calls.times(tokens or 0) for tokens in (record.tokens_in, record.tokens_out))
-    cost = cost_of(call.settings.model, sent, received.times(1, spread=REPLY_SPREAD))
+    model = call.settings.model
+    cost = Range(0, 0) if catalogue.needs_nothing(model) else cost_of(model, sent, received.times(1, spread=REPLY_SPREAD))
     return TriesPrice(plan.size, calls, plan.calls_for_one, sent, cost)
 
 

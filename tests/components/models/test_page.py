@@ -14,6 +14,8 @@ from components.models import on_this_machine
 from components.session import access, demo_limits, process_cache, start_runs, visits
 from components.session.model_choice import ModelChoice
 from readers import READERS
+from readers.engine.analysis.facts.judge_figures import JudgedPair, figures
+from readers.engine.analysis.facts.judge_figures import store as store_figures
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
@@ -407,3 +409,18 @@ def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> N
     assert (access.visible_runs(), access.visible_documents()) == ([], [])
     with pytest.raises(NotFound):
         access.delete_run(host)
+
+
+def test_a_judge_is_shown_once_it_was_measured_here_and_not_before(page: AppTest) -> None:
+    page.run()
+    assert "As a judge" not in html(page)
+    judged = [JudgedPair("lost", "does not say it")] * 8 + [JudgedPair("carried", None), JudgedPair("carried", "says it")]
+    store_figures(figures("local/<b>x</b>", judged))
+    page.run()
+    assert not page.exception
+    drawn = html(page)
+    assert "As a judge of what is still said" in drawn
+    assert "9 of 10 (0.60 to 0.98)" in drawn
+    assert "8 of 8 (0.68 to 1.00)" in drawn
+    assert "10 pairs judged; 1 without a verdict that could be read" in drawn
+    assert "<b>x</b>" not in drawn

@@ -8,11 +8,15 @@ from typing import get_args
 
 from components.trace import mend
 from components.trace import stands_on_wording as wording
+from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.analysis.facts.mended import result
+from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, judge_says
 from readers.engine.forks.group_search import Count, End, Found, Group
+from readers.engine.forks.judge import Judged
 from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, sentence
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
+from readers.engine.text.document import Span
 
 OF_REPLIES = re.compile(r"changed the answer in \d+ of \d+|the answer changed in \d+ of \d+")
 OF_WORDS = re.compile(r"\b(supports?|nearest)\b", re.IGNORECASE)
@@ -60,6 +64,16 @@ def test_what_words_show_says_so_and_nothing_of_changed_answers() -> None:
         "Nearest to the answer by its words, which need not mean that it stands there",
     ]
     assert not any("chang" in words for words in both)
+
+
+def test_what_a_judge_says_is_told_as_what_it_says_and_as_nothing_else() -> None:
+    for verdict in JUDGED:
+        words = judge_says([Judged(Span(0, 5), 3, "offline/extractive", verdict)])
+        assert words.startswith("the judge offline model (no neural network) says: ")
+        assert not any(each.search(words) for each in (OF_REPLIES, OF_WORDS, re.compile(r"\b(saw|carried|lost)\b"))), words
+    for own in get_args(Verdict):
+        assert "by its words" in by_its_words(own)
+        assert "says" not in by_its_words(own)
 
 
 def test_where_a_sentence_stood_is_raw_or_carried() -> None:

@@ -6,9 +6,13 @@ here, for only a fork can show it. Steps are counted from 1, as everywhere a per
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from readers.engine.analysis.facts.fate import Fate, FateKind
+from readers.engine.analysis.facts.matcher import Verdict
+from readers.engine.forks.judge import Judged
+from readers.engine.models import catalogue
+from readers.engine.prompts.judge import Judgement
 from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
@@ -100,4 +104,29 @@ _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
     ),
     "in view": lambda fate, called: f"{_in_view(fate, called)}. The words of the answer do not settle whether it was used.",
     "used": _used,
+}
+
+
+def by_its_words(verdict: Verdict) -> str:
+    """What the matcher says of a text: a clause."""
+    return _BY_ITS_WORDS[verdict]
+
+
+def judge_says(judged: Sequence[Judged]) -> str:
+    """What judges say of a text, beside the matcher: `the judge MODEL says: still said`; empty if none was asked."""
+    return "; ".join(f"the judge {catalogue.title(one.model)} says: {JUDGED[one.verdict]}" for one in judged)
+
+
+_BY_ITS_WORDS: Mapping[Verdict, str] = {
+    "carried": "by its words still said",
+    "altered": "by its words said with another value",
+    "unclear": "cannot be told by its words",
+    "lost": "by its words no longer said",
+}
+JUDGED: Mapping[Judgement | None, str] = {
+    "says it": "still said",
+    "says another": "something else in its place",
+    "does not say it": "no longer said",
+    "cannot tell": "cannot be told",
+    None: "nothing that could be read",
 }

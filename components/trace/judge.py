@@ -1,0 +1,155 @@
+"""Below the player, while a fact is followed: ask a model whether a text still says it, at this step or in the whole life.
+
+Its verdict stands beside that of the matcher. Not here: what is asked, and by which run (`readers/engine/forks/judge.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from components.html import markup, wording
+from components.session import access, database, flash, process_cache, start_runs, state
+from components.trace import html, keys
+from components.widgets import reading_view
+from components.widgets.estimate import money
+from readers import get
+from readers.engine.analysis.facts import judge_figures
+from readers.engine.analysis.facts.follow import Followed
+from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, called, judge_says
+from readers.engine.errors import ReadingError
+from readers.engine.forks import judge
+from readers.engine.forks.experiments import Experiment
+from readers.engine.forks.judge import Judged, Pair
+from readers.engine.models import catalogue
+from readers.engine.models.call import ServedModel
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text import refs
+from readers.engine.text.document import Span
+from readers.engine.text.phrases import capitalised, listed
+from readers.engine.text.shorten import shorten_at_word
+
+TITLE = "Does it still say this? Ask a model"
+ABOUT = "One call for each text: “does this still say it?” Its verdict stands beside that of the words, and replaces nothing."
+NO_JUDGE = "A judge is a language model: the offline model only compares words, as the verdict beside it does."
+NOTHING_HERE = "Nothing that rests on it was written or shown at this step."
+_EXCERPT = 120
+Said = Mapping[tuple[Span, int], Sequence[Judged]]
+
+
+def show_judge(reading: Reading, at: int, known: KnownAnswer | None, *, later: bool) -> None:
+    """Draw the panel for step `at` (from 0), closed at first; nothing where no fact is followed. `known` is the known answer, if
+    it is shown: then its evidence is followed, too. Without `later`, nothing is told that comes after the step."""
+    followed = reading_view.followed(reading, known)
+    if not followed:
+        return
+    box = st.expander(TITLE, key=state.key(keys.JUDGE, reading.run.id), on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        st.caption(ABOUT)
+        try:
+            _panel(reading, at, _chosen(reading, followed), later=later)
+        except ReadingError as error:
+            flash.error(error)
+
+
+def _chosen(reading: Reading, followed: Sequence[Followed]) -> Followed:
+    """Draw the choice of a fact, if there are several."""
+    if len(followed) == 1:
+        return followed[0]
+    text = reading.document.text
+    number = st.selectbox(
+        "Which fact",
+        range(len(followed)),
+        format_func=lambda n: f"“{shorten_at_word(text[slice(*followed[n].fact)], _EXCERPT)}”",
+        key=state.key(keys.JUDGE, keys.ONE_SAMPLE, reading.run.id),
+    )
+    return followed[number]
+
+
+def _panel(reading: Reading, at: int, one: Followed, *, later: bool) -> None:
+    with access.opened() as store:
+        said = judge.all_judged(store, reading.run.id)
+    numbers = sorted(one.life.texts)
+    here = _at(one, at)
+    st.html(html.verdicts([_line(reading, one, number, said) for number in here] or [NOTHING_HERE]))
+    others = [number for number in numbers if later and number not in here and (one.fact, number) in said]
+    if others:
+        st.html(html.verdicts([_line(reading, one, number, said) for number in others], head="At other steps"))
+    choice = state.model_choice()
+    if choice.offline or choice.human:
+        st.html(markup.aside(NO_JUDGE))
+        st.page_link("pages/8_Models.py", label="Choose a model")
+        return
+    st.html(markup.aside(_measured(choice.id)))
+    with st.container(horizontal=True, gap="small"):
+        _offer(reading, "Ask about this step", judge.pairs_of(reading.trace, one.fact, here))
+        if numbers != here:
+            _offer(reading, "Ask about the whole life", judge.pairs_of(reading.trace, one.fact, numbers))
+
+
+def _at(one: Followed, at: int) -> list[int]:
+    """The texts that carried or lost the fact at a step: those written there, otherwise those shown."""
+    moments = [moment for moment in one.life.moments if moment.step == at]
+    telling = [moment for moment in moments if moment.written] or moments
+    found = (refs.written(moment.ref) for moment in telling)
+    return sorted({number for number in found if number is not None})
+
+
+def _line(reading: Reading, one: Followed, number: int, said: Said) -> str:
+    names = get(reading.run.reader).names(reading.trace)
+    text = capitalised(called(refs.wrote(number), reading.trace, names))
+    judges = judge_says(said.get((one.fact, number), ()))
+    return f"{text}: {by_its_words(one.life.texts[number].verdict)}{f'; {judges}' if judges else ''}."
+
+
+def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:
+    """Draw the button that asks about these texts, with what it takes."""
+    if not pairs:
+        return
+    choice = state.model_choice()
+    price = judge.price(pairs, choice.id)
+    cost = "cost unknown" if price.cost is None else money(price.cost)
+    label = f"{what}: {wording.count(price.calls, 'call')}, {cost}"
+    if st.button(markup.plain(label), key=state.key(keys.JUDGE, what, reading.run.id)):
+        room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
+        start_runs.check_fork(reading.run, [ServedModel(choice.id, choice.api_base)])
+        with st.spinner(f"Asking {catalogue.title(choice.id)} …"):
+            with access.opened() as store:
+                run = judge.ask_judge(store, reading, pairs, {**choice.terms, **room})
+            start_runs.start_samples([run])
+        st.rerun()
+
+
+def _measured(model: str) -> str:
+    """How often a model agreed with people's labels, if that was measured here."""
+    found = judge_figures.find(model)
+    if found is None or not found.agreed.of:
+        return f"How often {catalogue.title(model)} is right as a judge was not measured on this machine."
+    return f"As a judge {catalogue.title(model)} agreed with the labels of {found.agreed.right} of {found.agreed.of} pairs here."
+
+
+def described(experiment: Experiment) -> tuple[str, str]:
+    """What a judging was, and how often each verdict came, in a clause each."""
+    said = _said(experiment)
+    counts = [(words, sum(one.verdict == verdict for one in said)) for verdict, words in JUDGED.items()]
+    return "a model judged what is still said", listed(f"{words}: {n}" for words, n in counts if n) or "no verdict has come"
+
+
+def show_result(reading: Reading, experiment: Experiment) -> None:
+    """Draw every verdict of a judging beside that of the words."""
+    said = _said(experiment)
+    facts = list(dict.fromkeys(one.fact for one in said))
+    for one in process_cache.followed(reading, facts):
+        own = {(one.fact, each.number): [each] for each in said if each.fact == one.fact}
+        words = shorten_at_word(reading.document.text[slice(*one.fact)], _EXCERPT)
+        st.html(html.verdicts([_line(reading, one, number, own) for _, number in own], head=f"“{words}”"))
+
+
+def _said(experiment: Experiment) -> list[Judged]:
+    (run,) = experiment.runs
+    with database.opened() as store:
+        return judge.judged(run, open_reading(store, run.id).trace)

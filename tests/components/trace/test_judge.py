@@ -1,0 +1,96 @@
+"""A model as judge, on Trace: offered while a fact is followed, priced, and told beside what the words say."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.session import process_cache
+from components.session.samples import samples as texts
+from components.trace import judge as panel
+from readers import get
+from readers.engine.analysis.facts.judge_figures import JudgedPair, figures
+from readers.engine.analysis.facts.judge_figures import store as store_figures
+from readers.engine.forks.experiments import experiments_of
+from readers.engine.forks.judge import all_judged
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call
+from readers.engine.models.model import Scripted
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from tests.support.app_pages import html, links, opened, words
+
+SAMPLE = texts()[0]
+KNOWN = SAMPLE.questions[13]
+LOST_AT = 5  # a step, from 1, that wrote a memory without the evidence, after it was lost
+
+
+@pytest.fixture
+def run_id(store: Store) -> str:
+    reader = get("memagent")
+    spec = RunSpec(reader.id, reader.version, KNOWN.question, options={"chunk_tokens": 1000})
+    return execute(store, create_run(store, SAMPLE.document, reader, spec).id, reader, Execution(Offline())).id
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
+    """The calls to a scripted judge, which is the model in use."""
+    calls: list[Call] = []
+
+    def reply(call: Call) -> str:
+        calls.append(call)
+        return "SAID"
+
+    monkeypatch.setenv("PALIMPSEST_MODEL", "local/judge")
+    monkeypatch.setattr(catalogue, "open_model", lambda model, **_: Scripted(reply))
+    monkeypatch.setattr(catalogue, "installed_local", lambda: ["local/judge"])
+    monkeypatch.setattr(process_cache, "window_of_choice", lambda choice: 8_192)
+    return calls
+
+
+def follow(app: AppTest, run_id: str, **more: str) -> None:
+    """The page at the step, with the known answer shown and the panel open."""
+    app.query_params.update(run=run_id, at=str(LOST_AT), **more)
+    app.session_state[f"judge.{run_id}"] = True
+    app.run()
+    assert not [box for box in app.expander if box.label == panel.TITLE]  # no fact is followed yet
+    app.toggle[0].set_value(True).run()
+    assert not app.exception
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label.replace("\\", "").startswith(label)).click().run()
+    assert process_cache.jobs().wait(30)
+    app.run()
+    assert not app.exception
+
+
+def test_a_step_and_a_whole_life_are_judged_beside_what_the_words_say(run_id: str, store: Store, asked: list[Call]) -> None:
+    with opened("3_Trace") as app:
+        follow(app, run_id)
+        assert "by its words no longer said." in html(app)
+        assert "was not measured on this machine" in html(app)
+        press(app, "Ask about this step: 1 call, free")
+        assert "by its words no longer said; the judge judge (local) says: still said." in html(app)
+        press(app, "Ask about the whole life: 6 calls, free")
+    assert len(asked) == 7
+    first, second = experiments_of(store, run_id)[::-1]
+    assert (first.kind, second.kind) == ("judged", "judged")
+    assert {one.verdict for said in all_judged(store, run_id).values() for one in said} == {"says it"}
+    store_figures(figures("local/judge", [JudgedPair("lost", "does not say it")] * 4))
+    with opened("3_Trace") as app:
+        follow(app, run_id, depth="full")
+        assert "agreed with the labels of 4 of 4 pairs here" in html(app)
+        assert "At other steps" in html(app)
+        titles = [box.label.replace("\\", "") for box in app.expander if "judged what is still said" in box.label]
+        assert titles[-1] == "A model judged what is still said. **Still said: 1.**"
+
+
+def test_the_offline_model_is_no_judge(run_id: str) -> None:
+    with opened("3_Trace") as app:
+        follow(app, run_id)
+        assert panel.NO_JUDGE in html(app)
+        assert not [button for button in app.button if button.label.startswith("Ask about")]
+        assert any(label == "Choose a model" for label, _ in links(app))
+        assert panel.ABOUT in words(app)

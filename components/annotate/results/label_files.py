@@ -17,6 +17,7 @@ from components.annotate.results.import_wording import MOST_SHOWN, conflict_rows
 from components.html import markup, wording
 from components.session import access, database, flash, state
 from components.session import demo_limits as demos
+from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.files import read_labels
 from readers.engine.files.export_labels import ENDINGS, Export, as_csv, as_jsonl, gathered
@@ -26,7 +27,8 @@ from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 
 ABOUT_EXPORT = (
-    "With the protocol, all versions of the codebook, and the readings. JSON lines and CSV can be imported again; CSV lacks "
+    "With the protocol, all versions of the codebook, and the readings with their choices, known answers, the rule’s verdict and "
+    "measures. JSON lines and CSV can be imported again; CSV lacks "
     "times and readings without a label. The Label Studio file is for import into Label Studio, with the setup file beside it."
 )
 ABOUT_OWN_EXPORT = "The files hold what you may see now: your own labels, and others’ labels of readings that you have finished."
@@ -52,7 +54,7 @@ def _export(store: Store, project: Project, viewer: Viewer) -> None:
     def maker(to_text: Callable[[Export, Store], str]) -> Callable[[], bytes]:
         def make() -> bytes:
             with database.opened(visitor) as opened:
-                return to_text(gathered(opened, project.id, _now(opened, project, viewer)), opened).encode()
+                return to_text(gathered(opened, project.id, _now(opened, project, viewer), readers=get), opened).encode()
 
         return make
 

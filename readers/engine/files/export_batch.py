@@ -28,7 +28,7 @@ COLUMNS = (
     "error",
     *(name for name in measures.NAMES if name != "outcome"),
 )  # fmt: skip
-_FIELD = "field."  # before the name of a field that came with the question
+FIELD = "field."  # before the name of a field that came with the question
 
 
 def batch_rows(store: Store, batch: Batch, results: Sequence[CellResult], *, readers: Readers) -> Iterator[dict[str, Any]]:
@@ -56,10 +56,12 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     names = sorted({name for row in rows for name in row["fields"]})
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")  # a terminal would show the other line end
-    table.writerow([*COLUMNS, *(escaped_cell(f"{_FIELD}{name}") for name in names)])
+    table.writerow([*COLUMNS, *(escaped_cell(f"{FIELD}{name}") for name in names)])
     for row in rows:
         flat = {**row, **{k: v for k, v in (row["measures"] or {}).items() if k != "outcome"}}
-        table.writerow([*(_cell(flat.get(name)) for name in COLUMNS), *(_cell(row["fields"].get(name)) for name in names)])
+        table.writerow(
+            [*(cell_text(flat.get(name)) for name in COLUMNS), *(cell_text(row["fields"].get(name)) for name in names)]
+        )
     return out.getvalue()
 
 
@@ -72,13 +74,8 @@ def _run_columns(run: Run | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _measures(store: Store, run: Run, known: KnownAnswer | None, readers: Readers) -> dict[str, Any] | None:
-    if run.status != "finished":
-        return None
-    return measures.measures_of(open_reading(store, run.id), readers(run.reader), known=known)
-
-
-def _cell(value: Any) -> str:
+def cell_text(value: Any) -> str:
+    """A value as the text of a CSV cell: nothing for None, lists of strings joined, other data as JSON."""
     if value is None:
         return ""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
@@ -88,3 +85,9 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, int | float) else escaped_cell(str(value))
+
+
+def _measures(store: Store, run: Run, known: KnownAnswer | None, readers: Readers) -> dict[str, Any] | None:
+    if run.status != "finished":
+        return None
+    return measures.measures_of(open_reading(store, run.id), readers(run.reader), known=known)

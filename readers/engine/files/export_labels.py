@@ -11,16 +11,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from readers.engine.analysis.measures import measures_of
 from readers.engine.canonical import canonical
 from readers.engine.files.cells import escaped_cell
+from readers.engine.files.export_batch import FIELD, cell_text
 from readers.engine.labels.label import Decision, Label, Turn
-from readers.engine.labels.project import Annotator, Project, Viewer, protocol, settings_json
-from readers.engine.store import Store
+from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json
+from readers.engine.questions.grading import grade
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.run.batches import Readers
+from readers.engine.store import Run, Store
 from readers.engine.store.codebooks import CodebookVersion
+from readers.engine.store.reading import open_reading
 
 SCHEMA = "palimpsest.labels/1"
 ENDINGS = ("jsonl", "csv")
@@ -34,7 +40,8 @@ YES = "yes"  # in the column `again`; empty means no
 
 @dataclass(frozen=True)
 class Labelled:
-    """The description of a run in a label file."""
+    """The description of a run in a label file. `more` is what is known of its question, how the rule judges its answer, and its
+    measures; only what there is."""
 
     id: str
     document: str
@@ -43,6 +50,7 @@ class Labelled:
     reader: str
     model: str
     answer: str
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -64,15 +72,17 @@ class Export:
         return protocol(self.project.settings, len(self.readings))
 
 
-def gathered(store: Store, project: str, viewer: Viewer) -> Export:
-    """Everything in a project that the viewer may see; someone who neither leads nor labels gets no labels. Raises NotFound."""
+def gathered(store: Store, project: str, viewer: Viewer, *, readers: Readers | None = None) -> Export:
+    """Everything in a project that the viewer may see; someone who neither leads nor labels gets no labels. Readings have their
+    measures only with `readers`. Raises NotFound."""
     whole = store.projects.get(project)
     runs = {run.id: run for run in store.run_list.runs(store.projects.readings(project))}
     titles = {shelved.id: shelved.title for shelved in store.documents()}
+    hidden = store.projects.hidden_questions(viewer.name) if viewer.name else frozenset()
     readings = tuple(
         Labelled(
             run.id, run.document, titles.get(run.document, ""), run.question, run.reader, str(run.spec.get("model", "")),
-            run.answer or "",
+            run.answer or "", _more(store, run, viewer, hidden, readers),
         )
         for run_id in store.projects.readings(project)
         if (run := runs.get(run_id))
@@ -101,7 +111,8 @@ def as_csv(export: Export) -> str:
     """One row per label, with a header. An apostrophe escapes a cell that a spreadsheet would execute; the import removes it."""
     out = io.StringIO(newline="")
     rows = csv.writer(out)
-    rows.writerow(COLUMNS)
+    more = _more_columns(export.readings)
+    rows.writerow([*COLUMNS, *map(escaped_cell, more)])
     readings = {reading.id: reading for reading in export.readings}
     turns = {(turn.run, turn.annotator): turn for turn in sorted(export.turns, key=lambda turn: turn.stage)}
     names = code_names(export)
@@ -110,7 +121,8 @@ def as_csv(export: Export) -> str:
         if turn := turns.get((label.run, label.annotator)):
             row |= {"turn": turn.standing, "stage": turn.stage, "again": YES if turn.again else ""}
         row["code_name"] = names.get((label.codebook, label.code or ""), "")
-        rows.writerow([escaped_cell(str(row[column])) for column in COLUMNS])
+        known = _flat(readings[label.run].more)
+        rows.writerow([*(escaped_cell(str(row[column])) for column in COLUMNS), *(cell_text(known.get(name)) for name in more)])
     return out.getvalue()
 
 
@@ -145,13 +157,43 @@ def _lines(export: Export) -> Iterator[dict[str, Any]]:
         "seen_by": {"name": export.viewer.name, "whole": export.viewer.whole},
     }
     for reading in export.readings:
-        yield {"what": "reading", **asdict(reading)}
+        about = asdict(reading)
+        more = about.pop("more")
+        yield {"what": "reading", **about, **more}
     for label in export.labels:
         yield {"what": "label", **asdict(label)}
     for turn in export.turns:
         yield {"what": "turn", **turn._asdict()}
     for decision in export.decisions:
         yield {"what": "decision", **decision._asdict()}
+
+
+def _more(store: Store, run: Run, viewer: Viewer, hidden: Collection[tuple[str, str]], readers: Readers | None) -> dict[str, Any]:
+    """What the viewer may know of a reading's question and answer beyond the words; only what there is."""
+    asked = store.question_sets.question_of(run)
+    may_know = asked is not None and sees_outcome(viewer) and (asked.document, asked.question.strip()) not in hidden
+    known = KnownAnswer.of(asked) if asked and may_know else None
+    graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
+    found = {
+        "choices": list(run.spec.get("choices") or ()),
+        "fields": dict(asked.fields) if asked else {},
+        "known": list(asked.answers) if asked and may_know else [],
+        "verdict": graded.outcome if graded else None,
+        "reason": graded.reason if graded else None,
+        "measures": measures_of(open_reading(store, run.id), readers(run.reader), known=known) if readers else None,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with a column for each field and measure."""
+    found = {name: value for name, value in more.items() if name not in ("fields", "measures")}
+    fields = {f"{FIELD}{name}": value for name, value in more.get("fields", {}).items()}
+    return found | fields | {name: value for name, value in more.get("measures", {}).items() if name != "outcome"}
+
+
+def _more_columns(readings: Iterable[Labelled]) -> list[str]:
+    return list(dict.fromkeys(name for reading in readings for name in _flat(reading.more)))
 
 
 def _row(export: Export, label: Label, reading: Labelled) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup, option_names, wording
 from components.session import address, database, flash, start_runs, state
 from components.trace import arms, experiments, keys
 from components.trace.what_if import BY_PARTS
@@ -35,6 +35,7 @@ TITLE = "What would mend it?"
 SAMPLES = 6  # of each kind, at first
 MOST_CALLS_AT_ONCE = 300  # a reading with more is estimated once its panel is opened
 _EXCERPT = 90
+NOT_TERMS = ("stood in",)  # of the fact, not of what took a text's place
 WHAT = "Each is tried in readings that continue from the change, and in as many with nothing changed, from the same call on."
 
 
@@ -59,10 +60,12 @@ def _panel(reading: Reading, followed: Followed) -> None:
     if not box.open:
         return
     with box, st.spinner("Estimating …"):
-        st.html(markup.aside(followed.sentence))
+        st.html(markup.aside(followed.sentence, protected=NOT_TERMS))
         found = _found(reading, followed)
         if found.reason:
-            st.html(markup.notice("quiet", [found.reason]) if not found.offers else markup.aside(found.reason))
+            limit = found.limit
+            why = [found.reason, *([limit.in_words(f"“{option_names.label(limit.option)}”")] if limit else [])]
+            st.html(markup.notice("quiet", why) if not found.offers else markup.aside(" ".join(why), protected=NOT_TERMS))
         if found.offers:
             _offers(reading, found.offers, state.key(*map(str, followed.fact)))
 

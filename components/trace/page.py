@@ -112,8 +112,7 @@ def _below(reading: Reading, known: KnownAnswer | None) -> None:
     """Draw Python's part of the step, and answer the player's requests."""
     run, at = reading.run, reading_view.follow(reading)
     later = not reading_view.hides_later(reading, at)
-    if later:  # a fate is told with the end
-        mend.show_mends(reading, at, known)
+    mends = st.container()
     judge.show_judge(reading, at, known, later=later)
     if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
         calls.show_full(reading, at, known, later=later)
@@ -122,6 +121,9 @@ def _below(reading: Reading, known: KnownAnswer | None) -> None:
     if later:  # its forks are listed with their answers
         show_family(run)
     _next(run)
+    if later:  # a fate is told with the end; drawn last, for its estimates may take a while
+        with mends:
+            mend.show_mends(reading, at, known)
 
 
 def _next(run: Run) -> None:

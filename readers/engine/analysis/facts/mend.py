@@ -46,11 +46,24 @@ class Offer:
     note: str = ""
 
 
+class Limit(NamedTuple):
+    """The option of a reader by which a rule decided a fate, and its value in the reading."""
+
+    option: str
+    value: Any
+
+    def in_words(self, name: str = "") -> str:
+        """What would mend the fate, with a name for the option."""
+        return f"The option {name or self.option} does it, which was {self.value}: read again with a larger one."
+
+
 class Mending(NamedTuple):
-    """The offers, the one nearest to the fate first; without any, the reason. `reason` may stand beside *ask again*, too."""
+    """The offers, the one nearest to the fate first; without any, the reason, and the option if a rule decided. `reason` may
+    stand beside *ask again*, too."""
 
     offers: tuple[Offer, ...] = ()
     reason: str = ""
+    limit: Limit | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +163,7 @@ def _chosen(found: _Found, step: int, ref: str) -> list[Offer]:
 def _passed_over(found: _Found) -> Mending:
     """The choice at the step made for what carries the fact; where a rule chose, the option that it follows."""
     offers = _chosen(found, found.fate.step, found.fate.ref)
-    return Mending(tuple(offers), "" if offers else _by_rule(found))
+    return Mending(tuple(offers)) if offers else _by_rule(found)
 
 
 def _left_again(found: _Found) -> Mending:
@@ -173,7 +186,7 @@ def _not_lost(found: _Found) -> Mending:
     return Mending(tuple(again), "Nothing was lost before the answer: the fact stood in the answering call.")
 
 
-def _by_rule(found: _Found) -> str:
+def _by_rule(found: _Found) -> Mending:
     """Why no decision can be changed: a rule decided, by an option."""
     reading, step = found.calls.reading, found.fate.step
     there = reading.trace.steps[step]
@@ -181,8 +194,8 @@ def _by_rule(found: _Found) -> str:
     chose = [event for event in reading.trace.events[there.start : there.end] if isinstance(event, Chose)]
     limits = (found.reader.narrative.limit(event.action, given) for event in chose)
     option = next(filter(None, limits), "")
-    begun = f"A rule decided this at step {step + 1}, no reply of the model's: there is no decision to change."
-    return f"{begun} The option {option} does it, which was {given[option]}: read again with a larger one." if option else begun
+    why = f"A rule decided this at step {step + 1}, no reply of the model's: there is no decision to change."
+    return Mending(reason=why, limit=Limit(option, given[option]) if option else None)
 
 
 def _options(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,7 +207,7 @@ def _reason(words: str) -> Callable[[_Found], Mending]:
 
 
 _BY_FATE: Mapping[FateKind, Callable[[_Found], Mending]] = {
-    "cut off": lambda found: Mending(reason=_by_rule(found)),
+    "cut off": _by_rule,
     "never read": _reason("No step of the reading came to it, so there is no decision to change."),
     "never offered": _reason("Nothing that rests on it was offered after it was read, so there is no decision to change."),
     "lost in a text": _lost_in_writing,

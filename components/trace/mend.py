@@ -40,9 +40,14 @@ WHAT = "Each is tried in readings that continue from the change, and in as many 
 
 
 def show_mends(reading: Reading, at: int, known: KnownAnswer | None) -> None:
-    """Draw a panel for each followed fact whose fate was decided at step `at` (from 0), unless it was used. `known`: the known
-    answer, if it is shown."""
-    died = [one for one in reading_view.followed(reading, known) if one.fate and one.fate.step == at]
+    """Draw a panel for each followed fact whose fate was decided at step `at` (from 0), unless it was used.
+
+    Of a reading without an end, say why there is none. `known`: the known answer, if it is shown."""
+    followed = reading_view.followed(reading, known)
+    if followed and reading.run.outcome is None:
+        st.html(markup.aside(f"{TITLE} {_found(reading, followed[0]).reason}"))
+        return
+    died = [one for one in followed if one.fate and one.fate.step == at]
     there = [one for one in died if one.fate and one.fate.kind not in ("used", "in view")]
     if not there:
         return

@@ -210,7 +210,7 @@ def test_a_writing_that_gets_longer_than_it_was_to_be_says_so(store: Store) -> N
 
 def test_a_reading_without_an_end_gets_no_offer(store: Store) -> None:
     reading = played(store, MEMORIES[2])
-    for status, words in (("running", "has not ended"), ("failed", "was failed before its end: resume it first")):
+    for status, words in (("running", "has not ended"), ("failed", "The reading failed before its end: resume it first")):
         one, _ = offered(store, reading)
         run = reading.run.__class__(**{**reading.run.__dict__, "status": status, "outcome": None})
         found = mend(reading._replace(run=run), get("memagent"), one, prompts={})

@@ -15,7 +15,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import WrittenEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from tests.support.app_pages import opened, words
+from tests.support.app_pages import html, opened, words
 
 SAMPLE = texts()[0]
 KNOWN = SAMPLE.questions[13]
@@ -62,6 +62,18 @@ def test_offers_stand_where_the_fact_was_lost_and_their_result_below_them(run_id
     (made,) = experiments_of(store, run_id)
     assert isinstance(made.edit, WrittenEdit)
     assert [run.name for run in made.runs] == ["with it, 1 of 1", "unchanged, 1 of 1"]
+
+
+def test_a_reading_without_an_end_says_why_nothing_is_offered(store: Store) -> None:
+    reader = get("readagent")
+    run = create_run(store, SAMPLE.document, reader, RunSpec("readagent", reader.version, KNOWN.question))
+    execute(store, run.id, reader, Execution(Offline(), stopped=lambda: len(store.tape(run.id).keys()) > 20))
+    with opened("3_Trace") as app:
+        app.query_params.update(run=run.id)
+        app.run()
+        app.toggle[0].set_value(True).run()
+        assert not app.exception
+        assert "before its end: resume it first." in html(app)
 
 
 def test_at_other_steps_and_while_the_end_is_hidden_nothing_is_offered(run_id: str) -> None:

@@ -89,12 +89,9 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
     """What would mend the fate of a fact. `prompts`: those of the reading, by hash."""
     run = reading.run
     if run.outcome is None or followed.fate is None:
-        ended = run.status in ("failed", "cancelled", "interrupted")
-        return Mending(
-            reason=f"The reading was {run.status} before its end: resume it first."
-            if ended
-            else "The reading has not ended: what would mend it is offered then."
-        )
+        how = {"failed": "failed", "cancelled": "was cancelled", "interrupted": "was interrupted"}.get(run.status)
+        why = f"{how} before its end: resume it first" if how else "has not ended: what would mend it is offered then"
+        return Mending(reason=f"The reading {why}.")
     if run.spec["version"] != reader.version:
         return Mending(
             reason=f"The reading was made by version {run.spec['version']} of {reader.title}, and this is version "

@@ -58,7 +58,7 @@ def test_offers_stand_where_the_fact_was_lost_and_their_result_below_them(run_id
         assert process_cache.jobs().wait(30)
         app.run()
         assert not app.exception
-        assert re.search(r"→ \*\*The answer changed in \d of 1; unchanged 0 of 1\.\*\*", words(app))
+        assert re.search(r"→ \*\*(The answer changed|Answered rightly) in \d of 1; unchanged 0 of 1\.\*\*", words(app))
     (made,) = experiments_of(store, run_id)
     assert isinstance(made.edit, WrittenEdit)
     assert [run.name for run in made.runs] == ["with it, 1 of 1", "unchanged, 1 of 1"]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from readers.engine.analysis.facts import mended
 from readers.engine.analysis.facts.mended import result
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 
@@ -28,14 +32,16 @@ def test_changed_answers_are_counted_where_it_is_not() -> None:
     assert result(RUN, changed, unchanged, known=long) == "the answer changed in 5 of 6; unchanged 1 of 6"
 
 
-def test_what_a_rule_cannot_tell_is_counted_beside_them() -> None:
-    known = KnownAnswer("What illness did he have?", answers=("A streaming cold",))
-    told = "My father was dead, and I lived in Kiln Yard with his sister, who let two rooms and scrubbed."
-    changed, unchanged = runs("A streaming cold.", told), runs(told)
-    assert result(RUN, changed, unchanged, known=known) == (
+def test_what_a_rule_cannot_tell_is_counted_beside_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsure(_: str | None, answer: str, *__: object) -> Grade:
+        return Grade("not_judgeable" if answer == "They paid." else "correct", "")
+
+    monkeypatch.setattr(mended, "grade", unsure)
+    changed, unchanged = runs("Forty pounds.", "They paid."), runs("They paid.")
+    assert result(RUN, changed, unchanged, known=KNOWN) == (
         "answered rightly in 1 of 2; unchanged 0 of 1; of 2 answers a rule cannot tell"
     )
-    assert result(RUN, changed[1:], unchanged, known=known) == "the answer changed in 1 of 1; unchanged 1 of 1"
+    assert result(RUN, changed[1:], unchanged, known=KNOWN) == "the answer changed in 1 of 1; unchanged 1 of 1"
 
 
 def test_only_finished_samples_are_counted() -> None:

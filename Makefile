@@ -9,7 +9,8 @@
 #               that are killed, many people at once, and very many readings and steps: nothing is lost or asked again, and
 #               memory and the file grow with what is kept. WORD="pdf" for some
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
-# make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed, where the network allows
+# make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed; it fails in words where no
+#               index of advisories can be reached
 # make screenshots    the README's pictures, taken of the running app
 # make local-model    a neural network for this machine: no key and no network needed afterwards. MODEL=qwen2.5-1.5b for another
 #                     than the smallest (about 130 MB), FROM=FILE for weights that were fetched by other means
@@ -46,7 +47,7 @@ lock: .venv/app
 # Known faults of what is installed, by the advisories of the Python Packaging Authority; it needs the network.
 audit: .venv/app
 	$(BIN)/pip install --quiet --disable-pip-version-check pip-audit==2.10.1
-	$(BIN)/pip-audit --requirement requirements.lock --disable-pip
+	$(BIN)/python -m tests.audit $(BIN)/pip-audit
 
 .venv/tests: .venv/app tests/requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/requirements.txt

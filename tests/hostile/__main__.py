@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from tests.hostile.case import Case
+from tests.hostile.case import Case, Mishap
 from tests.hostile.runner import CASES, MISHAPS, table, try_case, try_mishap
 
 
 def main(words: list[str]) -> int:
-    chosen = [case for case in (*CASES, *MISHAPS) if not words or any(word.casefold() in str(case).casefold() for word in words)]
+    every: tuple[Case | Mishap, ...] = (*CASES, *MISHAPS)
+    chosen = [case for case in every if not words or any(word.casefold() in str(case).casefold() for word in words)]
     outcomes = []
     for case in chosen:
         one = try_case(case) if isinstance(case, Case) else try_mishap(case)

@@ -10,32 +10,33 @@ Door = Literal["text", "run file", "zip of run files"]
 
 
 @dataclass(frozen=True)
-class Case:
-    """`title` says what is hostile; `slow` are those that take seconds even if all goes well, which only `make hostile` tries."""
+class Tried:
+    """Of a kind, and what is hostile about it."""
 
     kind: str
     title: str
-    name: str
-    make: Callable[[], bytes]
-    door: Door = "text"
-    slow: bool = False
-    times: int = 1
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.title}"
 
 
 @dataclass(frozen=True)
-class Mishap:
+class Case(Tried):
+    """A file that comes to a door. `slow` are those that take seconds even if all goes well, which only `make hostile` tries."""
+
+    name: str
+    make: Callable[[], bytes]
+    door: Door = "text"
+    slow: bool = False
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Mishap(Tried):
     """`happen` does it, many `times`, and returns what came of it in words. Raises AssertionError if a promise was broken."""
 
-    kind: str
-    title: str
     times: int
     happen: Callable[[], str]
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.title}"
 
 
 def cases(kind: str, ending: str, rows: Iterable[tuple[str, Callable[[], bytes]]], *, slow: frozenset[str]) -> list[Case]:

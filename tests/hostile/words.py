@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -350,6 +351,7 @@ def every_payload() -> dict[str, Any]:
         known = known or drawn.fields
         wrong += drawn.wrong
         homes += 1
+        print(f"{homes} homes: {len(turns.seen):,} shown, {len(turns.left()):,} left", file=sys.stderr, flush=True)
     missing = Counter(name for name, _ in turns.left())
     fields = len(set(turns.of_field) - NOT_SHOWN)
     return {"wrong": wrong[:20], "missing": dict(missing), "fields": fields, "shown": len(turns.seen), "homes": homes}

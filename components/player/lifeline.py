@@ -18,10 +18,12 @@ from components.player import browser_text
 from readers import get
 from readers.engine.analysis.facts.carriers import carriers
 from readers.engine.analysis.facts.fate import FateKind
-from readers.engine.analysis.facts.follow import Followed, trimmed
+from readers.engine.analysis.facts.follow import Followed, follow, trimmed
 from readers.engine.analysis.facts.life import Moment, State
 from readers.engine.analysis.facts.sentences import called
+from readers.engine.record.events import Event
 from readers.engine.record.trace import Trace
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
@@ -62,6 +64,14 @@ def lines(reading: Reading, found: Sequence[Followed], *, asked: Sequence[Span] 
         }
         for one, drawn, ask in zip(found, places, asked or facts, strict=True)
     ]
+
+
+def so_far(run: Run, document: Document, events: Sequence[Event], places: Sequence[Span]) -> list[dict[str, Any]]:
+    """The lifelines of places that a visitor marked, in a reading that goes on: without a fate."""
+    reading = Reading(run, document, Trace(document, tuple(events)), [])
+    asked = allowed(document, places)
+    found = follow(reading, get(run.reader), [around(document, one) for one in asked])
+    return lines(reading, found, asked=asked)
 
 
 def around(document: Document, place: Span) -> Span:

@@ -6,25 +6,27 @@ The reading itself runs in `Jobs`, independent of this page: closing or reloadin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from components.html import markup, wording
-from components.player import data, mount
+from components.player import data, lifeline, mount
 from components.session import access, address, database, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import keys
 from components.widgets import progress
 from readers import get
+from readers.engine.record.events import Event
 from readers.engine.record.provisional import first_unreported
 from readers.engine.store import Run
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
 
 POLL = 1.0
 BUSY = 0.25  # the share of the time that making the player's data may take
+LIVES = 2.0  # seconds between two times that the lives of followed facts are computed, at least
 
 
 @dataclass
@@ -33,6 +35,7 @@ class Paced:
     time: a novel's tree takes 15 ms, a net of a thousand segments two seconds."""
 
     clock: Callable[[], float] = time.monotonic
+    least: float = 0.0  # seconds from one time to the next
     about: object = None
     size: object = None
     made: dict[str, Any] = field(default_factory=dict)
@@ -44,7 +47,7 @@ class Paced:
         if about != self.about or (size != self.size and began >= self.due):
             self.made, self.about, self.size = make(), about, size
             ended = self.clock()
-            self.due = ended + (ended - began) * (1 / BUSY - 1)
+            self.due = max(began + self.least, ended + (ended - began) * (1 / BUSY - 1))
         return self.made
 
 
@@ -82,5 +85,15 @@ def _watch(run_id: str, document: Document) -> None:
         (len(events), len(answered)),
         lambda: data.so_far(run, document, events, answered=answered, opened=wanted.opened),
     )
-    sent = data.stretches(document, wanted.stretches)
-    mount.link({"run": run_id, "hears": True, "number": wanted.number, "moving": moving, "stretches": sent}, key=key)
+    sent = {"stretches": data.stretches(document, wanted.stretches), **_lives(run, document, events, wanted)}
+    mount.link({"run": run_id, "hears": True, "number": wanted.number, "moving": moving, **sent}, key=key)
+
+
+def _lives(run: Run, document: Document, events: Sequence[Event], wanted: mount.Wanted) -> dict[str, Any]:
+    """The lifelines of the followed places as far as the reading has come; nothing if none is followed."""
+    if not wanted.facts:
+        return {}
+    pace: Paced = state.value(keys.LIVES) or Paced(least=LIVES)
+    state.set_value(keys.LIVES, pace)
+    places = [Span(*place) for place in wanted.facts]
+    return pace.get((run.id, wanted.facts), len(events), lambda: {"lives": lifeline.so_far(run, document, events, places)})

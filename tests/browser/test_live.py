@@ -139,7 +139,7 @@ def test_two_tabs_see_a_reading_grow_stop_and_resume_and_it_outlives_its_server(
         one.emulate_media(reduced_motion="reduce")
         go_on(one, run)
         expect(one.locator(".working")).to_contain_text("0 replies so far")
-        two.goto(f"./Trace?run={run}")
+        two.goto(f"./Trace?run={run}&fact=0-60")
         assert one.locator(".working .bar").evaluate("bar => bar.getAnimations().length") == 0
         gate.let(2)
         for page in (one, two):
@@ -156,6 +156,8 @@ def test_two_tabs_see_a_reading_grow_stop_and_resume_and_it_outlives_its_server(
             expect(page.locator(".stepper .where")).to_contain_text("the whole text")
             page.get_by_role("button", name="Show the picture as a table").click()
             expect(page.get_by_role("row", name=re.compile("^part 1 "))).to_contain_text("compared, not opened")
+        expect(two.locator(".lifeline .life-fate")).to_have_text("So far; the reading goes on.")
+        expect(two.locator(".lifeline .life-at").first).to_be_visible()
         gate.let(1)
         for page in (one, two):
             expect(page.locator(".twin tr[aria-current] td").first).to_have_text("part 1")
@@ -166,10 +168,11 @@ def test_two_tabs_see_a_reading_grow_stop_and_resume_and_it_outlives_its_server(
     gate.let(2)  # the killed server's last call, too
     mortal.start()
     with watched(context, mortal.address) as page:
-        page.goto(f"./Trace?run={run}")
+        page.goto(f"./Trace?run={run}&fact=0-60")
         expect(page.locator(".notice")).to_contain_text("The program ended while this reading went on.")
         resume(page)
         ends_with_an_answer(page)
+        expect(page.locator(".lifeline .life-fate b")).to_be_visible()
     asked = Counter(request.content for request in server.requests)
     assert sorted(asked.values()) == [1] * (CALLS - 1) + [2]
     assert server.requests[-1].content == server.requests[-2].content

@@ -11,7 +11,7 @@ export function createFollowButton(player, column, follow) {
 
   function offer({ none, start, end }) {
     const selection = marked();
-    if (none || !selection?.rangeCount || selection.isCollapsed || player.frames.live || player.staged) return;
+    if (none || !selection?.rangeCount || selection.isCollapsed || player.staged) return;
     const [words, box] = [selection.getRangeAt(0).getBoundingClientRect(), column.parentElement.getBoundingClientRect()];
     if (!words.width && !words.height) return;
     place = [start, end];

@@ -11,6 +11,7 @@ export const LONGEST_PLACE = 1000; // characters of one
 const MOST_ASKED = 5;
 const NOTHING_FOLLOWED = "Mark words in the text to follow them through the reading, or type some of them:";
 const FATE_LATER = "What became of it is shown with the end of the reading.";
+const GOES_ON = "So far; the reading goes on.";
 const MARK_MEANINGS = {
   raw: "raw before the model", carried: "a text says it", altered: "with another value", unclear: "cannot be told",
   lost: "a text no longer says it", "not opened": "offered, not opened", "left out": "taken out of view", answering: "in the answering call",
@@ -32,6 +33,8 @@ export function createLifeline(player, { offered, characters }, changed) {
   let lives = []; // what Python sent of them
   let asked = 0;
   let typed = false;
+  let live = false; // whether the reading was going on when it was drawn last
+  let outdated = false; // what Python sent was of a reading that has ended meanwhile
   let drawn = ""; // what the rows were made of
   let shown = []; // the lines that are drawn
 
@@ -79,8 +82,11 @@ export function createLifeline(player, { offered, characters }, changed) {
       }
       if (!what.hears) return;
       const before = JSON.stringify(lives);
-      if (what.lives) lives = what.lives;
-      if (missing() && asked < MOST_ASKED) {
+      if (what.lives) {
+        lives = what.lives;
+        outdated = false;
+      }
+      if ((missing() || outdated) && asked < MOST_ASKED) {
         asked++; // whoever passes it on may have come later than the request
         tell(player.frames.run, "follow", { facts: places });
       }
@@ -112,7 +118,12 @@ export function createLifeline(player, { offered, characters }, changed) {
   if (offered) player.keys.on({ fate: () => decide() });
 
   function draw(at) {
-    node.hidden = !offered || Boolean(player.frames.live) || player.frames.steps.length < 1;
+    node.hidden = !offered || player.frames.steps.length < 1;
+    if (live && !player.frames.live && places.length) {
+      outdated = true;
+      ask();
+    }
+    live = Boolean(player.frames.live);
     if (node.hidden) return;
     shown = all();
     player.followed = shown.filter(({ known }) => !known).map(({ fact }) => fact);
@@ -120,7 +131,7 @@ export function createLifeline(player, { offered, characters }, changed) {
     quiet.hidden = !missing() && Boolean(shown.length);
     settle(!shown.length);
     const ends = player.ends();
-    const key = JSON.stringify([compare, shown.map(({ fact, known }) => [fact, known]), ends, ends || at, node.clientWidth]);
+    const key = JSON.stringify([compare, shown.map(({ fact, known, marks, fate }) => [fact, known, marks.length, fate?.step]), live && player.frames.steps.length, ends, ends || at, node.clientWidth]);
     if (key !== drawn) build(at, ends);
     drawn = key;
     for (const now of rows.querySelectorAll(".life-now")) now.style.left = `${axis.x(at).toFixed(1)}px`;
@@ -175,7 +186,7 @@ export function createLifeline(player, { offered, characters }, changed) {
     buttons[0]?.setAttribute("tabindex", "0");
     box.replaceChildren(...bars, el("i", { class: "life-now" }), ...buttons);
     box.addEventListener("keydown", (event) => rove(event, buttons));
-    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, ...(fate.mends ? [toMend(life), " "] : []), toCompare(life)] : [FATE_LATER]));
+    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, ...(fate.mends ? [toMend(life), " "] : []), toCompare(life)] : [live ? GOES_ON : FATE_LATER]));
   }
 
   // Python draws what would mend it below the player, at the step that decided.

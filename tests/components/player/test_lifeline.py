@@ -74,6 +74,17 @@ def test_a_fact_that_was_overwritten_dies_at_the_memory_that_no_longer_says_it(r
     }
 
 
+def test_while_a_reading_goes_on_the_life_is_that_of_the_whole_as_far_as_it_goes(reading: Reading) -> None:
+    whole = followed(reading, "the chest at Carrow, which has two locks")
+    run, document, trace, _ = reading
+    for step in trace.steps[2:5]:
+        [line] = lifeline.so_far(
+            run, document, trace.events[: step.end], [place(reading, "the chest at Carrow, which has two locks")]
+        )
+        assert line["marks"] == [mark for mark in whole["marks"] if mark["from"] <= step.number]
+        assert (line["fate"], line["carriers"]["died"]) == (None, ())
+
+
 def test_a_fact_that_was_used_lives_to_the_answering_call(reading: Reading) -> None:
     line = followed(reading, "forty pounds for lodging and drawing")
     last = line["marks"][-1]

@@ -36,3 +36,13 @@ def test_data_that_is_slow_to_make_is_made_less_often() -> None:
     clock.now += 3 * live.POLL
     assert get("another", 4, 1.0) == 4
     assert made == [1, 2, 1, 4]
+
+
+def test_lives_are_computed_at_most_every_two_seconds_however_fast() -> None:
+    clock = Clock()
+    pace = live.Paced(clock, least=live.LIVES)
+    shown = []
+    for size in range(6):
+        shown.append(pace.get("r", size, lambda size=size: {"size": size})["size"])
+        clock.now += live.POLL
+    assert shown == [0, 0, 2, 2, 4, 4]

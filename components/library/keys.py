@@ -3,4 +3,5 @@
 START = "start"
 FILTER, ADD_SOURCE, ADD, TITLE, DELETE = "filter", "add_source", "add", "title", "delete"
 FIND, HITS, HEADING, TURN = "find", "hits", "heading", "turn"
+PLANT, DEPTH, ASKED, RIGHT, KEEP = "plant", "depth", "asked", "right", "keep"
 PLACE = "_at"

@@ -24,7 +24,8 @@ from readers.engine.store import ListedDocument, Run, Store
 from readers.engine.store.delete import Deleted
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.question_sets import ListedSet
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
+from readers.engine.text.plant import Planted
 
 
 def demo() -> bool:
@@ -92,6 +93,20 @@ def add_document(document: Document) -> ListedDocument:
         demos.check_tokens(document.tokens)
     with opened() as store:
         return store.add_document(document)
+
+
+def add_planted(planted: Planted) -> None:
+    """Add a text with a planted sentence, owned by this visitor. Raises BadFile if it is too long for a demo."""
+    if demo():
+        demos.check_tokens(planted.document.tokens)
+    with opened() as store:
+        store.planted.add(planted)
+
+
+def planted_in(document_id: str) -> Span | None:
+    """Where the sentence stands that this visitor or the host planted in a text; None if there is none."""
+    with opened() as store:
+        return store.planted.of(document_id)
 
 
 def delete_run(run_id: str) -> None:

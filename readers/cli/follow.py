@@ -27,6 +27,7 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     with Store() as store:
         reading = open_reading(store, arguments.run)
         known = known_answer(store, reading.run)
+        planted = store.planted.of(reading.document.id) if arguments.planted else None
     if arguments.answer and arguments.judge:
         raise BadOptions("--judge is about a fact: give it with --span START END or --evidence")
     if not arguments.answer and arguments.tried:
@@ -44,7 +45,9 @@ def follow_facts(arguments: argparse.Namespace) -> int:
             "nobody has marked where the text answers this question; name a place with --span START END, "
             "or import a question set with evidence"
         )
-    facts = evidence_of(known, reading.document) if arguments.evidence and known else [_span(arguments.span, reading)]
+    if arguments.planted and planted is None:
+        raise BadOptions("no sentence was planted in this text; name a place with --span START END")
+    facts = evidence_of(known, reading.document) if arguments.evidence and known else [planted or _span(arguments.span, reading)]
     followed = follow(reading, get(reading.run.reader), facts, known=known)
     if arguments.mend:
         return mend_facts(reading, followed, known, arguments=arguments)

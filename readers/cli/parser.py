@@ -72,6 +72,7 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
         "--answer", action="store_true", help="for each sentence of the answer the sentence of the text nearest to it"
     )
     what.add_argument("--evidence", action="store_true", help="where the text answers the question, as its question set says")
+    what.add_argument("--planted", action="store_true", help="the sentence that was planted in the text")
     sub.add_argument("--try", dest="tried", action="store_true",
                      help="with --answer: leave sentences out of the call that gave it, and see what changes it")  # fmt: skip
     sub.add_argument("--budget", type=_positive, metavar="N", help=f"with --try: the most calls, {USUAL_BUDGET} if not given")

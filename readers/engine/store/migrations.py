@@ -138,6 +138,12 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
         "ALTER TABLE visits ADD COLUMN note TEXT",
         "ALTER TABLE visits ADD COLUMN added TEXT",
     ),
+    # Where in a text its owner planted a sentence; the visitor is empty for the host.
+    "m009_planted": (
+        """CREATE TABLE planted (
+            document TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE, visitor TEXT NOT NULL, start INTEGER NOT NULL,
+            stop INTEGER NOT NULL, PRIMARY KEY (document, visitor)) WITHOUT ROWID""",
+    ),
 }
 
 

@@ -21,6 +21,7 @@ from readers.engine.store.demo_usage import DemoUsage
 from readers.engine.store.documents import Documents, insert_document, prepare_document
 from readers.engine.store.labels import Decisions, Labels
 from readers.engine.store.migrations import schema_names
+from readers.engine.store.planted import PlantedSentences
 from readers.engine.store.projects import Projects
 from readers.engine.store.prompt_sets import PromptSets
 from readers.engine.store.question_sets import QuestionSets
@@ -56,6 +57,7 @@ class Store:
         self.path = path or home() / "palimpsest.db"
         self.connection = connection or Connection(self.path, visitor=visitor)
         self._documents = Documents(self.connection)
+        self.planted = PlantedSentences(self.connection)
         self.run_list = RunList(self.connection)
         self.waiting = WaitingCalls(self.connection, this_worker())
         self.prompt_sets = PromptSets(self.connection)

@@ -209,3 +209,35 @@ def test_a_visitor_of_a_demo_does_not_see_anothers_text(library: AppTest, store:
     assert "There is no text" in library.error[0].value
     assert "boiled" not in html(library)
     assert access.demo()
+
+
+def plant(app: AppTest, **fields: str) -> None:
+    wanted = {"sentence": "The sentence", "question": "A question that it answers (optional)", "answer": "The right answer"}
+    for name, said in fields.items():
+        next(field for field in app.text_input if field.label == wanted[name]).set_value(said).run()
+    assert not app.exception
+
+
+def test_a_planted_sentence_is_shown_in_its_place_and_saved_as_a_new_text_with_its_question(
+    library: AppTest, store: Store
+) -> None:
+    store.add_document(STORY)
+    at(library, STORY)
+    next(slider for slider in library.slider if slider.label == "How far in").set_value(30).run()
+    plant(library, sentence="The key is under <b>the third</b> stone")
+    assert "The key is under &lt;b&gt;the third&lt;/b&gt; stone.</mark>" in html(library)
+    plant(library, question="Where is the key?")
+    assert "neither" in words(library)
+    plant(library, answer="Under the third stone")
+    press(library, "Save as a new text")
+    (planted,) = [one for one in store.documents() if one.id != STORY.id]
+    assert planted.title == "Story, with a planted sentence"
+    span, text = store.planted.of(planted.id), store.document(planted.id).text
+    assert span
+    assert text[slice(*span)] == "The key is under <b>the third</b> stone."
+    assert span.start / len(text) == pytest.approx(0.3, abs=0.01)
+    (kept,) = store.question_sets.listed()
+    (asked,) = store.question_sets.questions(kept.id)
+    assert (asked.question, asked.answers, asked.evidence) == ("Where is the key?", ("Under the third stone",), (span,))
+    assert library.query_params["document"] == planted.id
+    assert "Planted at 30% of the text" in words(library)

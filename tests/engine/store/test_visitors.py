@@ -20,6 +20,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
+from readers.engine.text.plant import plant
 from tests.engine.store.test_delete import READER, read
 from tests.support.labels import about
 from tests.support.scripted_models import parts_of
@@ -174,3 +175,17 @@ def test_nothing_of_another_is_found_by_the_beginning_of_an_id_or_by_its_text(an
     asked = SetQuestion("q", hers.document, "Who?")
     with pytest.raises(NotFound, match="no longer in the library"):
         ben.question_sets.add(QuestionSet("Guessed", (asked,)))
+
+
+def test_where_a_visitor_planted_a_sentence_is_theirs_to_know_and_goes_with_the_text(
+    anna: Store, ben: Store, store: Store
+) -> None:
+    planted = plant(OWN, "The key is under the third stone.", 0.5)
+    anna.planted.add(planted)
+    ben.add_document(planted.document)
+    assert (anna.planted.of(planted.document.id), ben.planted.of(planted.document.id)) == (planted.span, None)
+    store.planted.add(planted)
+    assert ben.planted.of(planted.document.id) == planted.span
+    assert store.planted.of(OWN.id) is None
+    store.delete_document(planted.document.id)
+    assert store.planted.of(planted.document.id) is None

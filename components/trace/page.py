@@ -73,10 +73,12 @@ def _show_ended(reading: Reading) -> None:
     with access.opened() as store:
         hidden = hidden_answers.hidden_questions(store)
         known = hidden_answers.known_answer(store, run, hidden)
-    note = wording.KEPT_BACK if hidden_answers.is_hidden(run, hidden) else ""
+        kept_back = hidden_answers.is_hidden(run, hidden)
+        planted = None if kept_back else store.planted.of(run.document)
+    note = wording.KEPT_BACK if kept_back else ""
     gold = reading_view.show_head(reading, known, note=note, hides_end=address.hides_end())
     _resume(run)
-    shown = {"known": _shown_of(reading, known) if known and gold else None}
+    shown = {"known": _shown_of(reading, known) if known and gold else None, "planted": planted and [*planted]}
     show_fork_origin(reading)
     mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from readers import get
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.document import Span
+from readers.engine.text.plant import Planted
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import store
@@ -21,7 +23,10 @@ def read(home: Path) -> Reading:
         spec = RunSpec("memagent", get("memagent").version, memory_models.QUESTION, options=memory_models.OPTIONS)
         run = create_run(opened, memory_models.document("🗝 and 🕯 come first.\n\n"), get("memagent"), spec)
         execute(opened, run.id, get("memagent"), Execution(memory_models.model(recalls=False)))
-        return open_reading(opened, run.id)
+        reading = open_reading(opened, run.id)
+        start = reading.document.text.index(memory_models.PARAGRAPHS[2])
+        opened.planted.add(Planted(reading.document, Span(start, start + len(memory_models.PARAGRAPHS[2]))))
+        return reading
 
 
 def at_step(page: Page, step: int) -> None:
@@ -97,3 +102,6 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     page.goto(f"./Trace?run={reading.run.id}&at=1")
     at_step(page, 1)
     expect(answer).to_be_visible()
+    page.get_by_role("button", name="Follow the planted sentence").click()
+    expect(page.locator(".lifeline .life-words")).to_contain_text(memory_models.PARAGRAPHS[2][:30])
+    expect(page.get_by_role("button", name="Follow the planted sentence")).to_be_hidden()

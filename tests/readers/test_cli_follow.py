@@ -18,7 +18,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
+from readers.engine.text.plant import Planted
 from tests.readers.test_fates import DOCUMENT, MEMORIES
 from tests.readers.test_fates import FACT as BELL
 from tests.readers.test_fates import OPTIONS as SMALL
@@ -42,6 +43,16 @@ def test_a_place_is_followed_to_the_answer(run_id: str, capsys: pytest.CaptureFi
     assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37), "--json"]) == 0
     (fact,) = json.loads(capsys.readouterr().out)
     assert (fact["fate"], fact["step"], [moment["state"] for moment in fact["moments"]]) == ("used", 1, ["answering"])
+
+
+def test_a_planted_sentence_is_followed_without_naming_its_place(
+    run_id: str, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["follow", run_id, "--planted"]) == 2
+    assert "no sentence was planted in this text" in capsys.readouterr().err
+    store.planted.add(Planted(Document.of(TEXT), Span(FACT, FACT + 37)))
+    assert main(["follow", run_id, "--planted"]) == 0
+    assert "“The parrot was called Admiral Benbow.”\n  used:" in capsys.readouterr().out
 
 
 def test_each_sentence_of_the_answer_has_the_nearest_of_the_text(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,11 +26,13 @@ export function createLifeline(player, { offered, characters }, changed) {
   const quiet = el("span", { class: "life-empty", text: NOTHING_FOLLOWED });
   const note = el("span", { class: "life-note", role: "status" });
   const field = el("input", { type: "search", class: "life-find", "aria-label": "Words of the text to follow", placeholder: "words of the text to follow" });
-  const form = el("form", { class: "life-ask" }, quiet, field, note);
+  const sown = el("button", { type: "button", class: "tool life-planted", hidden: "", text: "Follow the planted sentence", on: { click: () => keep([...places, planted]) } });
+  const form = el("form", { class: "life-ask" }, quiet, sown, field, note);
   const node = el("section", { class: "card lifelines", "aria-label": "What became of facts of the text", hidden: "" }, rows, el("div", { class: "life-foot" }, told, legend, form));
   let places = []; // what is followed, [start, end] in characters each
   let compare = ""; // the address of the page that compares readings of this question
   let lives = []; // what Python sent of them
+  let planted = null; // where a sentence was planted in the text
   let asked = 0;
   let typed = false;
   let live = false; // whether the reading was going on when it was drawn last
@@ -78,6 +80,10 @@ export function createLifeline(player, { offered, characters }, changed) {
     sent: ({ what }) => {
       if ("compare" in what && what.compare !== compare) {
         compare = what.compare;
+        changed();
+      }
+      if ("planted" in what && String(what.planted) !== String(planted)) {
+        planted = what.planted;
         changed();
       }
       if (!what.hears) return;
@@ -129,6 +135,7 @@ export function createLifeline(player, { offered, characters }, changed) {
     player.followed = shown.filter(({ known }) => !known).map(({ fact }) => fact);
     quiet.textContent = missing() ? "Following these words …" : NOTHING_FOLLOWED;
     quiet.hidden = !missing() && Boolean(shown.length);
+    sown.hidden = !planted || places.length >= MOST_PLACES || places.some((place) => same(place, planted));
     settle(!shown.length);
     const ends = player.ends();
     const key = JSON.stringify([compare, shown.map(({ fact, known, marks, fate }) => [fact, known, marks.length, fate?.step]), live && player.frames.steps.length, ends, ends || at, node.clientWidth]);

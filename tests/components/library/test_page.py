@@ -218,9 +218,7 @@ def plant(app: AppTest, **fields: str) -> None:
     assert not app.exception
 
 
-def test_a_planted_sentence_is_shown_in_its_place_and_saved_as_a_new_text_with_its_question(
-    library: AppTest, store: Store
-) -> None:
+def test_a_planted_sentence_is_saved_as_a_new_text_with_its_question(library: AppTest, store: Store) -> None:
     store.add_document(STORY)
     at(library, STORY)
     next(slider for slider in library.slider if slider.label == "How far in").set_value(30).run()

@@ -177,9 +177,7 @@ def test_nothing_of_another_is_found_by_the_beginning_of_an_id_or_by_its_text(an
         ben.question_sets.add(QuestionSet("Guessed", (asked,)))
 
 
-def test_where_a_visitor_planted_a_sentence_is_theirs_to_know_and_goes_with_the_text(
-    anna: Store, ben: Store, store: Store
-) -> None:
+def test_where_a_visitor_planted_a_sentence_is_theirs_to_know(anna: Store, ben: Store, store: Store) -> None:
     planted = plant(OWN, "The key is under the third stone.", 0.5)
     anna.planted.add(planted)
     ben.add_document(planted.document)

@@ -1,11 +1,12 @@
-"""The documents of the library."""
+"""The documents of the library, and the sentences planted in them."""
 
 from __future__ import annotations
 
 from readers.engine.errors import NotFound
 from readers.engine.store.connection import OWN_TITLES, TITLE_OF_RUN, Connection, now
 from readers.engine.store.rows import ListedDocument
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
+from readers.engine.text.plant import Planted
 
 _MINE = OWN_TITLES.format(table="documents")
 _TITLE = "coalesce(mine.title, documents.title)"
@@ -80,3 +81,24 @@ def missing_documents(connection: Connection, ids: set[str]) -> set[str]:
     """Those of these documents that are not in the library, as far as the visitor may see it."""
     where, seen = connection.visible("documents", "documents.id = ?")
     return {one for one in ids if not connection.execute(f"SELECT 1 FROM documents {where}", (one, *seen)).fetchone()}
+
+
+class PlantedSentences:
+    """Where in a text a sentence was planted (`text/plant.py`). Who planted it knows; of the host's texts everybody does."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, planted: Planted) -> None:
+        """Add the text with its sentence. The same text twice is one document."""
+        _ = planted.document.tokens  # counted before anybody has to wait for the lock
+        with self._connection.writing():
+            insert_document(self._connection, planted.document)
+            sql = "INSERT OR REPLACE INTO planted (document, visitor, start, stop) VALUES (?, ?, ?, ?)"
+            self._connection.execute(sql, (planted.document.id, self._connection.visitor or "", *planted.span))
+
+    def of(self, document_id: str) -> Span | None:
+        """Where the planted sentence of a text stands; None if it has none, or somebody else planted it."""
+        sql = "SELECT start, stop FROM planted WHERE document = ? AND visitor IN (?, '') ORDER BY visitor DESC"
+        row = self._connection.execute(sql, (document_id, self._connection.visitor or "")).fetchone()
+        return Span(*row) if row else None

@@ -18,10 +18,9 @@ from readers.engine.store.batches import Batches
 from readers.engine.store.codebooks import Codebooks
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.demo_usage import DemoUsage
-from readers.engine.store.documents import Documents, insert_document, prepare_document
+from readers.engine.store.documents import Documents, PlantedSentences, insert_document, prepare_document
 from readers.engine.store.labels import Decisions, Labels
 from readers.engine.store.migrations import schema_names
-from readers.engine.store.planted import PlantedSentences
 from readers.engine.store.projects import Projects
 from readers.engine.store.prompt_sets import PromptSets
 from readers.engine.store.question_sets import QuestionSets

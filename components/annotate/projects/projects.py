@@ -14,12 +14,12 @@ import streamlit as st
 
 from components.annotate import keys
 from components.annotate.projects import html, new_project
-from components.annotate.projects.wording import deletion_warning, people_rows, project_facts, protocol
+from components.annotate.projects.wording import deletion_warning, own_work, people_rows, project_facts, protocol
 from components.html import markup, wording
 from components.session import access, address, flash, state
 from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
-from readers.engine.labels.project import Project, Viewer, quotas, sees_outcome
+from readers.engine.labels.project import Project, Viewer, one_person, progress, quotas, sees_outcome
 from readers.engine.store import Store
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text.shorten import shorten
@@ -66,7 +66,7 @@ def show_projects(store: Store, name: str = "") -> None:
                     "far do they agree? Choose readings, name the project, and create it."
                 )
             )
-        _list(store, projects[:LISTED])
+        _list(store, projects[:LISTED], name)
         if len(projects) > LISTED:
             st.caption(f"The newest {LISTED} of {len(projects):,} are shown.")
     with right:
@@ -80,13 +80,15 @@ def show_projects(store: Store, name: str = "") -> None:
         new_project.show(store, name, made=len(projects))
 
 
-def _list(store: Store, projects: list[Project]) -> None:
+def _list(store: Store, projects: list[Project], name: str) -> None:
     now = datetime.now(UTC)
     with st.container(key="projects", gap=None):
         for project in projects:
             people = store.projects.annotators(project.id)
             readings, turns = store.projects.readings(project.id), store.turns.in_project(project.id, NOBODY)
             facts = project_facts(len(readings), people, turns, project.settings)
+            if own := next((one for one in people if one_person(one.name, name)), None):
+                facts.insert(0, own_work(progress(project, readings, own, turns), own.stage))
             with st.container(key=f"text-at-{project.id}", gap=None):
                 view = address.BENCH if people else new_project.PEOPLE_VIEW
                 st.page_link(PAGE, label=markup.plain(project.name), query_params=address.to_project(project.id, view))

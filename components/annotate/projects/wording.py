@@ -150,6 +150,15 @@ def project_facts(readings: int, people: Sequence[Annotator], turns: Sequence[Tu
     return [*facts, f"{finished_turns(turns, CODES):,} of {total:,} labelled"]
 
 
+def own_work(mine: Progress, stage: int) -> str:
+    """What is left for the visitor in a project, for its place in the list."""
+    if stage == GROUPS:
+        return "you: notes to group"
+    left = mine.left + mine.open
+    opened = f", {mine.open:,} of them open" if mine.open else ""
+    return f"you: {count(left)} left{opened}" if left else "you: all done"
+
+
 def finished_turns(turns: Iterable[Turn], stage: int) -> int:
     return sum(turn.stage == stage and turn.standing == "done" for turn in turns)
 
@@ -169,6 +178,7 @@ def protocol(project: Project, readings: int, now: datetime) -> list[tuple[str, 
     )
     return [
         ("Starts with", START_STAGES[settings.start_stage]),
+        *([("Readings", f"{settings.sample[0].upper()}{settings.sample[1:]}")] if settings.sample else []),
         ("Labelled", labelled_by),
         ("Blind", seen if settings.start_stage == CODES or settings.blind else f"{seen}, from stage 3 on"),
         ("Order", f"Different for each annotator, fixed by seed {settings.seed}"),

@@ -121,10 +121,19 @@ def test_a_project_takes_a_seeded_sample_of_the_readings_and_keeps_how_it_was_dr
     press(app, "Create project with 3 readings")
     made = only_project()
     assert made.settings.sample == drawn
+    assert ("Readings", drawn) in wording.protocol(made, 3, NOW)
     with Store() as store:
         taken = store.projects.readings(made.id)
         asked = {run.id: Candidate(run.id, run.document, run.question, run.reader, "", None) for run in store.run_list.runs(ids)}
     assert set(taken) == set(choose([asked[run] for run in ids], Sample(size=3, seed=4)))
+
+
+def test_the_list_says_what_is_left_for_oneself(app: AppTest) -> None:
+    with Store() as store:
+        made = store.projects.create("Lamps", Settings(lead="Lea", start_stage=3), runs=readings(store, 3))
+        store.projects.join(made.id, "Lea")
+    listed(app)
+    assert "you: 3 readings left" in html(app)
 
 
 def test_a_batch_that_the_address_names_becomes_a_project_with_the_taxonomy(app: AppTest) -> None:
@@ -299,6 +308,9 @@ def test_progress_as_sentences() -> None:
         "1 of 12 noted",
         "1 of 12 labelled",
     ]
+    assert wording.own_work(Progress(2, 1, 1, 4), 1) == "you: 5 readings left, 1 of them open"
+    assert wording.own_work(Progress(2, 1, 0, 0), 3) == "you: all done"
+    assert wording.own_work(Progress(0, 0, 0, 0), 2) == "you: notes to group"
     [row] = wording.people_rows([ann], {"Ann": Progress(2, 1, 1, 4)}, NOW)
     assert (row.done, row.total, row.facts) == (2, 7, "1 open, 1 skipped, 4 available")
     [row] = wording.people_rows([ann._replace(stage=2)], {"Ann": Progress(0, 0, 0, 4)}, NOW)

@@ -44,13 +44,13 @@ def show_models() -> None:
         _in_use(state.model_choice())
         with st.container(key="models-local"):
             show_this_machine()
-            show_judges()
     with right:
         if access.demo():
             _choose_in_demo()
         else:
             _choose(state.model_choice())
             _environment()
+    show_judges()
 
 
 def _in_use(choice: ModelChoice) -> None:

@@ -32,12 +32,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", default="1", help="which ones")
     parser.add_argument("--api-base", help="the base URL of a server of your own")
     arguments = parser.parse_args(argv)
-    check_judge(arguments.model)
+    local = f"local/{arguments.model}"
+    model = local if local in catalogue.installed_local() else arguments.model
+    check_judge(model)
     pairs = chosen(labelled(), arguments.n, arguments.seed)
-    asked = price([as_pair(one) for one in pairs], arguments.model)
+    asked = price([as_pair(one) for one in pairs], model)
     cost = "unknown" if asked.cost is None else f"at most ${asked.cost.high:.2f}" if asked.cost.high else "free"
     print(f"{asked.calls} calls, about {round(asked.tokens_in.high):,} tokens sent, cost {cost}", file=sys.stderr)
-    found = measure(pairs, catalogue.open_model(arguments.model), arguments.model, arguments.api_base)
+    found = measure(pairs, catalogue.open_model(model), model, arguments.api_base)
     store(found)
     print_figures(found)
     return 0

@@ -53,6 +53,7 @@ from readers.engine.text.phrases import call_number
 
 ID = "tries"
 USUAL_REPEATS, USUAL_BUDGET, MAX_BUDGET = 3, 60, 1_000
+_TOLD = 3  # groups in the sentence that says what was found
 Action = Literal["changed"]
 
 
@@ -352,7 +353,8 @@ def sentence(found: Found) -> str:
         return f"asked unchanged, the answer changed in {found.noise.changed} of {found.noise.of}: it differs by itself"
     if found.end == "nothing changes it":
         return f"leaving out all of it changed the answer in {found.everything.changed} of {found.everything.of}"
-    said = [_of_group(len(one.sentences), one.came, together=one.together) for one in found.groups]
+    said = [_of_group(len(one.sentences), one.came, together=one.together) for one in found.groups[:_TOLD]]
+    said += [f"{len(found.groups) - _TOLD} more"] if len(found.groups) > _TOLD else []
     if not said:
         return "no sentence has been found yet" if found.end == "unfinished" else "the calls were used up before one was found"
     return "; ".join(said)

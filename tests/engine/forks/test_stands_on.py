@@ -10,7 +10,7 @@ from readers import get
 from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import Sampling, experiments_of
 from readers.engine.forks.fork import fork
-from readers.engine.forks.group_search import Count
+from readers.engine.forks.group_search import Count, Found, Group
 from readers.engine.forks.stands_on import Tried, price_tries, sentence, tried, try_answer, usual_sampling
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
@@ -80,6 +80,13 @@ def test_an_answer_known_by_heart_and_one_that_differs_by_itself(store: Store) -
     found = tries(store, reading, coin)
     assert sentence(found.found) == "asked unchanged, the answer changed in 2 of 3: it differs by itself"
     assert left == []
+
+
+def test_of_many_groups_the_sentence_tells_the_first() -> None:
+    group = Group((1,), Count(3, 3), together=False)
+    found = Found(Count(0, 3), Count(3, 3), (group,) * 5, "out of calls", 60)
+    assert sentence(found).count("changed the answer in 3 of 3") == 3
+    assert sentence(found).endswith("; 2 more")
 
 
 def test_a_prompt_keeps_its_question_and_shows_one_mark_for_neighbours(store: Store) -> None:

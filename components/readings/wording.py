@@ -13,12 +13,12 @@ from typing import Any
 from components.html import run_list_words, wording
 from components.html.wording import MessageTone, count
 from readers.engine.errors import ReadingError
-from readers.engine.forks.describe_edit import describe, excerpt
+from readers.engine.forks.describe_edit import describe
 from readers.engine.store.delete import Deleted
 from readers.engine.store.run_list import Figures, ListedRun
-from readers.engine.text.shorten import shorten_at_word
+from readers.engine.text.shorten import shorten, shorten_at_word
 
-ANSWER_CHARS = 220  # characters of an answer that a list shows
+ANSWER_CHARS, NOTE_CHARS = 220, 80  # characters of an answer and of a note that a list shows
 SPOKEN_CHARS = 120
 _NOT_SPOKEN = re.compile(r"[^\w\s,?’']|_")
 MOST_ZIPPED = 200_000_000  # bytes of run files in one zip, before they are packed
@@ -51,7 +51,7 @@ def facts(listed: ListedRun, reader: str, now: datetime, *, recorded: str = "") 
     if run.experiment:
         told.insert(0, "of an experiment")
     if run.note:
-        told.append(f"note: {excerpt(run.note)}")
+        told.append(f"note: {shorten(run.note, NOTE_CHARS)}")
     return [fact for fact in [*told, *costs(listed.figures, run.seconds)] if fact]
 
 

@@ -221,6 +221,7 @@ class Home:
     batch: str
     project: str
     annotator: str
+    others: tuple[str, ...]  # projects besides
 
 
 def filled(store: Store, words: Words, *, more: int = 1) -> Home:
@@ -248,6 +249,7 @@ def filled(store: Store, words: Words, *, more: int = 1) -> Home:
     batch = batches.add(store, made.id, plan, readers=get, numbers=range(6))
     store.prompt_sets.save("memwalker", words.of("prompts", most=60), {"memwalker.leaf": words.of("template")})
     where, who = labelled(store, words, [run.id for run in runs[:2]], more)
+    others = []
     for number in range(more - 1):
         run = read(store, words, "whole", replying(words))
         only = SetQuestion(f"more{number}", run.document, words.of("asked", 2))
@@ -255,8 +257,8 @@ def filled(store: Store, words: Words, *, more: int = 1) -> Home:
         named = BatchPlan(plan.variants, name=words.of("batch", most=100))
         batches.add(store, another.id, named, readers=get, numbers=[0])
         settings = Settings(start_stage=3, lead=words.of("owner", most=60))
-        store.projects.create(words.of("project", most=80), settings, runs=[run.id], codes=[], by="Lea")
-    return Home(tuple(run.id for run in runs), document, made.id, batch.id, where, who)
+        others.append(store.projects.create(words.of("project", most=80), settings, runs=[run.id], codes=[], by="Lea").id)
+    return Home(tuple(run.id for run in runs), document, made.id, batch.id, where, who, tuple(others))
 
 
 def labelled(store: Store, words: Words, runs: list[str], more: int) -> tuple[str, str]:
@@ -299,6 +301,7 @@ def pages(home: Home) -> Iterator[tuple[str, Mapping[str, str]]]:
     for view in ("bench", "groups", "codebook", "agreement", "results", "people"):
         yield "5_Annotate", {"project": home.project, "view": view}
     yield "5_Annotate", {"project": home.project, "view": "bench", "run": home.runs[0]}
+    yield from (("5_Annotate", {"project": other, "view": "people"}) for other in home.others)
     yield "8_Models", {}
 
 

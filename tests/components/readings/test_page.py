@@ -342,8 +342,8 @@ def test_the_facts_listed_for_a_reading() -> None:
     edit = {"kind": "leave_out", "seq": 4, "said": "“the dead notes”"}
     assert wording.facts(a_listed(parent="p", edit=edit), "M", NOW)[0] == ("fork: from call 5 on “the dead notes” is left out")
     assert wording.facts(a_listed(), "M", NOW, recorded="2026-11-22")[1:3] == ["Lamp", "recorded 2026-11-22 by gpt-4o"]
-    from_a_file = wording.facts(a_listed(taken_in=True, note="Look\nhere."), "M", NOW)
-    assert from_a_file[3:5] == ["imported from a file 3 hours ago", "note: Look here."]
+    from_a_file = wording.facts(a_listed(taken_in=True, note="Look\nat #3 here."), "M", NOW)
+    assert from_a_file[3:5] == ["imported from a file 3 hours ago", "note: Look at #3 here."]
     assert wording.costs(Figures(1, 0, 5, None), 0.01) == ["1 call", "cost unknown"]
     assert wording.costs(Figures(2, 0, 5, 0.004), None) == ["2 calls", "under 1 cent"]
     assert wording.costs(Figures(), 0.0) == []

@@ -6,6 +6,7 @@ The stages are `readers/engine/analysis/facts/stages.py`; the table is `fates_ht
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from components.html.wording import Chip
@@ -37,6 +38,7 @@ TOLD_BY = "Told by matching words and values; “unclear” where that cannot te
 NO_END = "The reading has no end, so what became of it is open."
 HIDDEN = "Switch on “Known answer” to follow its evidence through each reading, to the answer or to where it was lost."
 LONGEST = 2_000  # characters of a place that a visitor gives
+_STRETCH = 1 << 20
 
 
 class StageCell(NamedTuple):
@@ -103,8 +105,22 @@ def _name(phrase: str) -> str:
 
 def place(text: str, fact: Span) -> str:
     """Where a fact stands, in words of the text: "words 5,402 to 5,413"."""
-    before, inside = len(text[: fact.start].split()), len(text[fact.start : fact.end].split())
-    return f"words {before + 1:,} to {before + max(1, inside):,} of {len(text.split()):,}"
+    before, inside = _words(text, 0, fact.start), _words(text, fact.start, fact.end)
+    return f"words {before + 1:,} to {before + max(1, inside):,} of {_words_of(text):,}"
+
+
+@lru_cache(maxsize=8)
+def _words_of(text: str) -> int:
+    return _words(text, 0, len(text))
+
+
+def _words(text: str, start: int, end: int) -> int:
+    """The words of a part of a text, in stretches: all words of a long text at once would take ten times its memory."""
+    count = 0
+    for at in range(start, end, _STRETCH):
+        count += len(text[at : min(at + _STRETCH, end)].split())
+        count -= at > start and not text[at - 1].isspace() and not text[at].isspace()  # it was counted before the cut
+    return count
 
 
 def problem(fact: Span, length: int) -> str:

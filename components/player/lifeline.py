@@ -77,8 +77,12 @@ def so_far(run: Run, document: Document, events: Sequence[Event], places: Sequen
 def around(document: Document, place: Span) -> Span:
     """The sentences that a place is part of; the place itself if they are too long to be a fact."""
     text = document.text
-    before, after = text.rfind("\n\n", 0, place.start), text.find("\n\n", place.end)
-    paragraph = Span(0 if before < 0 else before + 2, len(text) if after < 0 else after)
+    first, last = (
+        max(0, place.start - _SENTENCE - 1),
+        min(len(text), place.end + _SENTENCE + 1),
+    )  # a paragraph may be the whole text
+    before, after = text.rfind("\n\n", first, place.start), text.find("\n\n", place.end, last)
+    paragraph = Span(first if before < 0 else before + 2, last if after < 0 else after)
     parts = [one for one in split.sentences(text, paragraph) if one.start < place.end and place.start < one.end]
     whole = trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
     return whole if whole.start < whole.end and whole.end - whole.start <= _SENTENCE else place

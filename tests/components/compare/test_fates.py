@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.compare import fates_html
+from components.compare import fate_rows, fates_html
 from components.compare.fate_rows import FateRow, ReadingFate, StageCell, place, problem
 from components.session import address
 from components.session.samples import samples
@@ -67,7 +67,19 @@ def test_a_place_of_the_address_is_followed_without_the_known_answer(runs: list[
         assert SAMPLE.document.text[110:150].split()[1] in page
         assert KNOWN.answers[0] not in page.split(TABLE)[0].rpartition("fact-words")[2]
         assert "are not a place in this text" in draw(app, runs, fact="5-99999999")
-        assert TABLE not in draw(app, runs, fact="nonsense")
+        for wrong in (
+            "nonsense",
+            "-5-9",
+            "5--9",
+            "9-5",
+            "1-2,3-4",
+            "1.0-2",
+            "٣-٩",
+            f"0-{10**400}",
+            ",".join(["1-9"] * 5_000),
+            "0x1-0x9",
+        ):
+            assert TABLE not in draw(app, runs, fact=wrong), wrong[:20]
 
 
 def test_what_is_kept_from_an_annotator_is_not_followed(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +99,10 @@ def test_hostile_words_show_as_themselves() -> None:
     assert HOSTILE in seen.words
 
 
-def test_where_a_fact_stands_is_counted_in_words() -> None:
+def test_where_a_fact_stands_is_counted_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stretch in (1, 2, 3, 5, 100):  # of a long text they are counted in stretches
+        monkeypatch.setattr(fate_rows, "_STRETCH", stretch)
+        assert place(f"one two  three {stretch} four", Span(4, 14)) == "words 2 to 3 of 5"
     assert place("one two three four", Span(4, 13)) == "words 2 to 3 of 4"
     assert problem(Span(0, 5), 10) == ""
     assert "At most 2,000 can be followed" in problem(Span(0, 2_001), 9_000)

@@ -15,6 +15,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from tests.support import memory_models
 
@@ -113,9 +114,21 @@ def test_words_of_two_sentences_stand_for_both_and_a_long_passage_for_itself() -
     assert lifeline.around(document, inside) == inside
 
 
+def test_of_a_text_without_paragraphs_only_what_is_around_a_place_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "The keeper lit the lamp at nine.\n"
+    document, looked = Document.of(line * 3_000), list[Span]()
+    cut = split.sentences
+    monkeypatch.setattr(split, "sentences", lambda text, within: looked.append(within) or cut(text, within))
+    start = 1_500 * len(line)
+    assert lifeline.around(document, Span(start + 4, start + 20)) == Span(start, start + len(line) - 1)
+    assert sum(span.end - span.start for span in looked) < 2_000
+    assert lifeline.around(Document.of("word " * 3_000), Span(7_000, 7_004)) == Span(7_000, 7_004)
+
+
 def test_places_that_are_none_have_no_line_and_others_are_at_most_five(reading: Reading) -> None:
     length = len(reading.document.text)
     assert cache.lifelines(reading, [Span(9, 9), Span(5, length + 1), Span(0, lifeline.LONGEST + 1), Span(-3, 8)]) == []
+    assert cache.lifelines(reading, [Span(0, 10**400), Span(10**400, 10**401)]) == []
     assert len(cache.lifelines(reading, [Span(n, n + 40) for n in range(0, 90, 10)])) == lifeline.MOST_FACTS
 
 

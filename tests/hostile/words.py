@@ -174,11 +174,12 @@ def not_whole(shown: str, words: Words, written: Any) -> Iterator[str]:
     tidy = " ".join(shown.split())
     for found in NUMBER.finditer(tidy):
         name, payload = words.given[int(found[1])]
-        expected = " ".join(written(f"{found[0]} {payload}").split())
+        expected = " ".join(written(f"{found[0]} {payload.replace(chr(0), '') if name == 'note' else payload}").split())
         there = tidy[found.start() : found.start() + len(expected)]
         same = next((n for n, (a, b) in enumerate(zip(expected, there, strict=False)) if a != b), min(len(expected), len(there)))
-        after = tidy[found.start() + same :].lstrip()[:1]
-        if same < len(expected) and not (same >= LEAST and after in ("", "…", "\0")):
+        after = tidy[found.start() + same :].lstrip()
+        cut = after[:1] in ("", "…", "\0") or (name == "reply" and NUMBER.match(after))  # a reader cuts a summary to its room
+        if same < len(expected) and not (same >= LEAST and cut):
             yield f"{name}: {tidy[found.start() : found.start() + len(expected) + 20]!r} for {expected!r}"
 
 

@@ -111,6 +111,7 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "run": of.run, "after": of.run, "document": of.document, "text": of.document, "set": of.question_set, "batch": of.batch,
         "project": of.project, "runs": f"{of.hosts},{of.run}", "words": "where", "tag": "annas tag",
     }  # fmt: skip
+    with_it = {"run": {"fact": "0-40"}, "runs": {"fact": "0-40"}, "batch": {"evidence": "passed over"}}
     in_project = {"view": "results", "dispute": of.run, "cell": json.dumps(["codes", "N1", of.run])}
     harmless = (
         "at",
@@ -120,6 +121,7 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "hidden",
         "play",
         "fact",
+        "evidence",
         "reader",
         "model",
         "ended",
@@ -129,7 +131,7 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "page",
     )
     return {
-        **{name: {name: value} for name, value in ids.items()},
+        **{name: {name: value, **with_it.get(name, {})} for name, value in ids.items()},
         **{name: {"project": of.project, name: value} for name, value in in_project.items()},
         **{name: {} for name in harmless},  # no item is named by these
     }

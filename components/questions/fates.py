@@ -5,19 +5,19 @@ The address says which of the readings are listed below. Not here: following one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from components.html import markup
 from components.html.plot import Theme
-from components.questions import flow_figure, flow_rows, html, keys
+from components.questions import evidence_fates, flow_figure, flow_rows, html, keys
 from components.questions import flow_words as words
 from components.questions import wording as page_words
 from components.questions.flow_rows import FlowRow, Grouping
 from components.questions.flow_words import Choice
-from components.session import address, process_cache, state
+from components.session import address, state
 from readers.engine.analysis.facts.flow import TELLINGS, Way, told_apart
 from readers.engine.analysis.facts.many import evidence_in, ways_by_variant
 from readers.engine.files.export_flow import NamedFlow, flow_csv
@@ -40,8 +40,11 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
             help="Where each reading carried, lost or passed over the passages that answer the question. No model is asked.",
         )  # fmt: skip
         return None
+    fates = evidence_fates.of(batch, followed)
+    if fates is None:
+        return None
     variants = BatchPlan.of(batch.plan).variants
-    ways = ways_by_variant(_with_progress(followed), len(names), process_cache.fate)
+    ways = ways_by_variant(followed, len(names), fates)
     by = _grouping(batch, flow_rows.groupings(variants))
     rows = {one: flow_rows.rows(ways, variants, names, one) for one in flow_rows.groupings(variants)}
     every = [*_tellings([way for own in ways for way in own]), *(one for some in rows.values() for one in words.choices(some))]
@@ -50,15 +53,6 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
     _picture(batch, rows[by], chosen)
     _tables(batch, rows[by])
     return _choose(batch, [*every[: len(TELLINGS)], *words.choices(rows[by])], chosen)
-
-
-def _with_progress(followed: Sequence[CellResult]) -> Iterator[CellResult]:
-    """The readings one after the other, with progress while they are followed."""
-    progress = st.progress(0.0, f"Following the evidence through {len(followed):,} readings")
-    for number, one in enumerate(followed, 1):
-        yield one
-        progress.progress(number / len(followed))
-    progress.empty()
 
 
 def _tellings(ways: Sequence[Way]) -> list[Choice]:

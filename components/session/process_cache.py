@@ -20,8 +20,7 @@ from components.session import database
 from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
-from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, right_by_rule
-from readers.engine.analysis.facts.many import EvidenceFate, together
+from readers.engine.analysis.facts.follow import Followed, follow, right_by_rule
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
@@ -203,18 +202,6 @@ def followed(reading: Reading, facts: Sequence[Span], *, known: KnownAnswer | No
     return _facts().follow(reading, facts, known)
 
 
-@st.cache_resource(max_entries=4096, show_spinner=False)
-def _fate(run_id: str, run_state: RunState, evidence: tuple[Span, ...], _known: KnownAnswer) -> EvidenceFate | None:
-    with database.opened() as store:
-        reading = open_reading(store, run_id)
-    return together(followed(reading, evidence_of(_known, reading.document), known=_known), reading.trace)
-
-
-def fate(run: Run, known: KnownAnswer) -> EvidenceFate | None:
-    """What became of all evidence in a reading that has ended, for tables of very many; None if there is none."""
-    return _fate(run.id, run_state(run), known.evidence, known)
-
-
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _fork_price(run_id: str, run_state: RunState, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
     with database.opened() as store:
@@ -228,5 +215,5 @@ def fork_price(reading: Reading, edit: Edit) -> fork.ForkPrice:
 
 def clear() -> None:
     """Clear what is cached of documents and readings, because something was renamed or deleted."""
-    for clear in (document.clear, _reading.clear, _facts.clear, _fate.clear, _fork_price.clear, *_OF_READINGS):
+    for clear in (document.clear, _reading.clear, _facts.clear, _fork_price.clear, *_OF_READINGS):
         clear()

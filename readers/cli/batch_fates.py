@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
 from readers import get
 from readers.cli.output import print_json
+from readers.cli.progress import draw
+from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.flow import ENDS, STATIONS, Way, flow, told_apart
-from readers.engine.analysis.facts.follow import evidence_of, follow
-from readers.engine.analysis.facts.many import EvidenceFate, together, ways_by_variant
+from readers.engine.analysis.facts.many import EvidenceFate, ways_by_variant
+from readers.engine.analysis.facts.saved import Wanted
 from readers.engine.models import catalogue
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec
-from readers.engine.store import Run, Store
+from readers.engine.store import Store
 from readers.engine.store.batches import Batch
-from readers.engine.store.reading import open_reading
 from readers.engine.text.phrases import counted as number_of
 
 
@@ -26,11 +27,8 @@ def show(store: Store, batch: Batch, *, as_json: bool) -> None:
     """What became of the evidence, by reader and model; readings without evidence or without an end are not counted."""
     plan = BatchPlan.of(batch.plan)
 
-    def fate(run: Run, known: KnownAnswer) -> EvidenceFate | None:
-        reading = open_reading(store, run.id)
-        return together(follow(reading, get(run.reader), evidence_of(known, reading.document), known=known), reading.trace)
-
-    found = ways_by_variant(batches.results(store, batch), len(plan.variants), fate)
+    results = batches.results(store, batch)
+    found = ways_by_variant(results, len(plan.variants), _fates(store, saved.wanted(results)))
     if as_json:
         print_json([_fates_row(variant, ways) for variant, ways in zip(plan.variants, found, strict=True)])
         return
@@ -43,6 +41,18 @@ def show(store: Store, batch: Batch, *, as_json: bool) -> None:
                 print(f"  {end:<18} {ends[end]:>5,}   {right[end]:,} right")
         if lucky := told_apart(ways)["lucky"]:
             print(f"  {len(lucky):,} of {right.total():,} right answers were given without the evidence in view")
+
+
+def _fates(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
+    """The fates of these readings: those that were saved, and the others, computed and saved now."""
+    found = saved.found(store, every)
+    missing = [one for one in every if one.run.id not in found]
+    with closing(saved.make(store, missing, get)) as made:
+        for number, one in enumerate(made, 1):
+            found[one.want.run.id] = one.fate
+            draw(f"Following the evidence: {number:,} of {len(missing):,} readings")
+    draw("")
+    return found
 
 
 def _fates_row(variant: RunSpec, ways: Sequence[Way]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, facts, growth, long_traces, memagent, pages, projects, qrmem, readagent
+from tests.bench import build, calls, cutting, facts, fates, growth, long_traces, memagent, pages, projects, qrmem, readagent
 
 
 class Figure(NamedTuple):
@@ -51,6 +51,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     qrmem.drawn,
     memagent.chunks,
     facts.followed,
+    fates.followed,
+    fates.found,
     long_traces.drawn,
     pages.step,
     pages.step_over_a_novel,

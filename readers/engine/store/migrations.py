@@ -144,6 +144,12 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             document TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE, visitor TEXT NOT NULL, start INTEGER NOT NULL,
             stop INTEGER NOT NULL, PRIMARY KEY (document, visitor)) WITHOUT ROWID""",
     ),
+    # What became of the evidence in a run: derived from its record by one version of the rules, and computed again if missing.
+    "m010_fates": (
+        """CREATE TABLE fates (
+            run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, known TEXT NOT NULL, ended TEXT NOT NULL,
+            version INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, known)) WITHOUT ROWID""",
+    ),
 }
 
 

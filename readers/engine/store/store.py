@@ -19,6 +19,7 @@ from readers.engine.store.codebooks import Codebooks
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.demo_usage import DemoUsage
 from readers.engine.store.documents import Documents, PlantedSentences, insert_document, prepare_document
+from readers.engine.store.fates import Fates
 from readers.engine.store.labels import Decisions, Labels
 from readers.engine.store.migrations import schema_names
 from readers.engine.store.projects import Projects
@@ -68,6 +69,7 @@ class Store:
         self.labels = Labels(self.connection)
         self.decisions = Decisions(self.connection)
         self.demo_usage = DemoUsage(self.connection)
+        self.fates = Fates(self.connection)
 
     def seen_by(self, visitor: str | None) -> Store:
         """The same open database with the eyes of a visitor, or of nobody in particular. Closing either closes both."""

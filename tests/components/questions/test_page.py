@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
+from threading import Event
 from typing import Any
 
 import pytest
@@ -13,14 +14,15 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import estimate_words, wording
 from components.questions import batch as questions_batch
+from components.questions import evidence_fates, keys, question_set
 from components.questions import html as questions_html
-from components.questions import keys, question_set
 from components.questions import page as questions
 from components.questions import wording as questions_wording
-from components.session import access, process_cache, start_runs, state
+from components.session import access, fate_work, process_cache, start_runs, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from readers import get
+from readers.engine.analysis.facts import saved
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
@@ -129,6 +131,40 @@ def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what
     listed.set_value("variant0:in the answering call").run()
     assert app.query_params["evidence"] == "variant0:in the answering call"
     assert len({query for _, query in links(app) if query.startswith("run=")} - unreached) == 2
+
+
+def test_following_the_evidence_shows_progress_and_can_be_cancelled_and_continued(
+    app: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_id = put(store, 3, answers=("Part 3 begins here.",), answerable=True, evidence=(Span(0, 19),))
+    batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
+    batches.start(process_cache.jobs(), batch.id, BatchExecution(get, lambda run: Execution(Offline())))
+    assert process_cache.jobs().wait(30)
+    may_go_on, make = Event(), saved.make
+
+    def held(*given: Any) -> Iterator[Any]:
+        for one in make(*given):
+            yield one
+            assert may_go_on.wait(30)
+
+    monkeypatch.setattr(fate_work, "make", held)
+    monkeypatch.setattr(evidence_fates, "AT_ONCE", 0.01)
+    run(app, batch=batch.id, evidence="")
+    assert "of 3 readings" in html(app)
+    press(app, "Cancel")
+    may_go_on.set()
+    work = fate_work.fate_work().of(batch.id)
+    assert work
+    assert work.over.wait(30)
+    run(app)
+    assert "followed through 2 of 3 readings" in words(app)
+    press(app, "Continue")
+    assert fate_work.fate_work().of(batch.id) is not work
+    again = fate_work.fate_work().of(batch.id)
+    assert again
+    assert again.over.wait(30)
+    run(app)
+    assert "Had it, unused" in " ".join(one.label for one in app.button)
 
 
 def test_a_saved_prompt_set_is_chosen_for_a_batch(app: AppTest, store: Store) -> None:

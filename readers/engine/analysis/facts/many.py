@@ -6,7 +6,7 @@ the evidence never stood in the answering call. Not here: the counts (`flow.py`)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from readers.engine.analysis.facts.fate import FateKind, of_all
@@ -16,7 +16,6 @@ from readers.engine.analysis.facts.stages import course
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace
 from readers.engine.run.batches import CellResult
-from readers.engine.store.rows import Run
 
 MAYBE_IN_VIEW: frozenset[FateKind] = frozenset({"cannot be told", "in view, not used", "in view", "used"})
 
@@ -51,15 +50,11 @@ def together(evidence: Sequence[Followed], trace: Trace) -> EvidenceFate | None:
     return EvidenceFate(least.kind, least.step, in_view, passed, possible_stations(trace))
 
 
-def ways_by_variant(
-    results: Iterable[CellResult], variants: int, fate: Callable[[Run, KnownAnswer], EvidenceFate | None]
-) -> list[list[Way]]:
-    """The way of the evidence in each reading of a batch, by variant; `fate` finds what became of it in one reading. Readings
-    without an end or without known evidence have none."""
+def ways_by_variant(results: Iterable[CellResult], variants: int, fates: Mapping[str, EvidenceFate | None]) -> list[list[Way]]:
+    """The way of the evidence in each reading of a batch, by variant; `fates` are by run. Readings without a fate have no way."""
     found: list[list[Way]] = [[] for _ in range(variants)]
     for one in results:
-        known = evidence_in(one)
-        if one.run and known and (came := fate(one.run, known)):
+        if one.run and (came := fates.get(one.run.id)):
             grade = one.grade.outcome if one.grade else None
             found[one.cell.variant].append(Way(one.run.id, came.passed, came.kind, grade, came.in_view, came.possible))
     return found

@@ -1,0 +1,88 @@
+"""Following the evidence of batches in the background: one thread a batch, which the page polls and can cancel.
+
+What it computes is saved in the store (`readers/engine/analysis/facts/saved.py`), and held here for as long as the process lives,
+should the store refuse it. Readings go first: the thread pauses after each one that it followed.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from readers import get
+from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.analysis.facts.saved import Wanted, make
+from readers.engine.errors import ReadingError
+from readers.engine.store import Store
+
+PAUSE = 0.002  # seconds
+MOST_BATCHES = 16  # whose fates are held
+
+
+@dataclass
+class Work:
+    """The work on one batch: the readings that are followed, and what was found of them, by `Wanted.key`."""
+
+    asked: frozenset[str]
+    found: dict[str, EvidenceFate | None] = field(default_factory=dict)
+    cancelled: bool = False
+    error: ReadingError | None = None
+    over: threading.Event = field(default_factory=threading.Event)
+
+
+class FateWork:
+    """The work on all batches of this process. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._works: dict[str, Work] = {}
+
+    def of(self, batch: str) -> Work | None:
+        """The last work on a batch."""
+        with self._lock:
+            return self._works.get(batch)
+
+    def start(self, batch: str, missing: Sequence[Wanted]) -> Work:
+        """Follow these readings of a batch, unless a thread is at work on it."""
+        with self._lock:
+            work = self._works.get(batch)
+            if work and not work.over.is_set():
+                return work
+            over = [name for name, one in self._works.items() if one.over.is_set()]
+            for name in over[: max(0, len(self._works) - MOST_BATCHES)]:
+                del self._works[name]
+            self._works[batch] = work = Work(frozenset(one.key for one in missing))
+        threading.Thread(target=_follow, args=(work, missing), name=f"fates-{batch}", daemon=True).start()
+        return work
+
+    def cancel(self, batch: str) -> None:
+        """Stop the work on a batch after the reading that is followed now; what was computed stays."""
+        if work := self.of(batch):
+            work.cancelled = True
+
+
+def _follow(work: Work, missing: Sequence[Wanted]) -> None:
+    try:
+        with Store() as store, closing(make(store, missing, get)) as made:
+            for want, fate in made:
+                work.found[want.key] = fate
+                if work.cancelled:
+                    break
+                time.sleep(PAUSE)
+    except ReadingError as error:
+        work.error = error
+    except Exception:
+        work.error = ReadingError("The evidence could not be followed; the log of the server says why.")
+        raise
+    finally:
+        work.over.set()
+
+
+@st.cache_resource(show_spinner=False)
+def fate_work() -> FateWork:
+    return FateWork()

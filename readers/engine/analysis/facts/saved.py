@@ -1,0 +1,106 @@
+"""The fates of many readings, saved in the store once they were computed: the next time, and after a restart, nobody waits.
+
+What is saved holds for one end of a reading, one known answer and one `VERSION` of the rules. Saving never stands in the way: it
+takes some dozens of fates at a time, and where another process is writing it is left out. Not here: the table (`store/fates.py`),
+on which thread this runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.facts.many import EvidenceFate, evidence_in, together
+from readers.engine.canonical import canonical, digest
+from readers.engine.errors import NotFound, StoreError
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.run.batches import CellResult
+from readers.engine.run.reader import Reader
+from readers.engine.store.fates import SavedFate
+from readers.engine.store.reading import open_reading
+from readers.engine.store.rows import Run
+from readers.engine.store.store import Store
+
+VERSION = 1  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
+PORTION = 40  # fates that are saved together
+
+
+class Wanted(NamedTuple):
+    """A reading whose fate is wanted, and what is known of its answer."""
+
+    run: Run
+    known: KnownAnswer
+
+    @property
+    def stamp(self) -> str:
+        """Stands for the known answer in the store: its places, and what decides whether an answer is right."""
+        return digest(canonical(asdict(self.known)))[:16]
+
+    @property
+    def key(self) -> str:
+        """Stands for this end of the reading and this known answer."""
+        return f"{self.run.id} {self.run.ended} {self.stamp}"
+
+
+class Made(NamedTuple):
+    """What became of the evidence in a reading; None if it has none in its text."""
+
+    want: Wanted
+    fate: EvidenceFate | None
+
+
+def wanted(results: Iterable[CellResult]) -> list[Wanted]:
+    """The readings of a batch that ended and whose evidence is known."""
+    return [Wanted(one.run, known) for one in results if one.run and (known := evidence_in(one))]
+
+
+def found(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
+    """The fates that were saved, by run; None for a reading without one. Those that are missing are not here."""
+    asked = {one.run.id: one for one in every}
+    saved = store.fates.of_runs(asked, VERSION)
+    now = ((one, asked[one.run]) for one in saved)
+    return {one.run: _from_json(one.value) for one, want in now if (one.ended, one.known) == (want.run.ended, want.stamp)}
+
+
+def make(store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]) -> Generator[Made, None, None]:
+    """Compute the fates of these readings and save them; yields each, so that the caller can stop between two: what was computed
+    until then is saved. Readings that were deleted meanwhile are left out."""
+    made: list[SavedFate] = []
+    try:
+        for one in every:
+            with suppress(NotFound):
+                fate = _fate(store, one, readers)
+                if one.run.ended:
+                    made.append(SavedFate(one.run.id, one.run.ended, one.stamp, _to_json(fate)))
+                yield Made(one, fate)
+            if len(made) >= PORTION:
+                _save(store, made)
+                made = []
+    finally:
+        _save(store, made)
+
+
+def _fate(store: Store, one: Wanted, readers: Callable[[str], Reader]) -> EvidenceFate | None:
+    reading = open_reading(store, one.run.id)
+    facts = evidence_of(one.known, reading.document)
+    return together(follow(reading, readers(one.run.reader), facts, known=one.known), reading.trace)
+
+
+def _save(store: Store, made: Sequence[SavedFate]) -> None:
+    with suppress(StoreError):  # another process writes, or nothing can be written: they are computed again the next time
+        if made:
+            store.fates.save(made, VERSION)
+
+
+def _to_json(fate: EvidenceFate | None) -> Any:
+    return fate and {**fate._asdict(), "possible": sorted(fate.possible)}
+
+
+def _from_json(value: Any) -> EvidenceFate | None:
+    if value is None:
+        return None
+    passed, possible = tuple(value["passed"]), frozenset(value["possible"])
+    return EvidenceFate(value["kind"], value["step"], value["in_view"], passed, possible)

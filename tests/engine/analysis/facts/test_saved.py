@@ -1,0 +1,103 @@
+"""Fates in the store: found after a restart, for this end, this known answer and these rules alone, and gone with the run."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from readers import get
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.errors import StoreError
+from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.store.fates import SavedFate
+from readers.engine.store.migrations import migrate
+from readers.engine.text.document import Document, Span
+
+TEXT = "Anna lit the lamp at nine. The ferry left at noon with forty barrels. " * 3
+KNOWN = KnownAnswer("When did it leave?", (), ("noon",), (Span(27, 69),))
+
+
+@pytest.fixture
+def every(store: Store) -> list[Wanted]:
+    """Three finished readings."""
+    reader, made = get("whole"), []
+    for n in range(3):
+        run = create_run(store, Document.of(TEXT, title="T"), reader, RunSpec("whole", reader.version, f"When did it leave {n}?"))
+        execute(store, run.id, reader, Execution(Offline()))
+        made.append(Wanted(store.run(run.id), KNOWN))
+    return made
+
+
+def made(store: Store, every: list[Wanted]) -> dict[str, EvidenceFate | None]:
+    return {one.want.run.id: one.fate for one in saved.make(store, every, get)}
+
+
+def test_what_was_computed_is_found_after_a_restart_and_equal(store: Store, every: list[Wanted]) -> None:
+    assert saved.found(store, every) == {}
+    fates = made(store, every)
+    with Store(store.path) as other:
+        assert saved.found(other, every) == fates
+    assert {fate and fate.passed[:2] for fate in fates.values()} == {("in the text", "reached")}
+
+
+def test_another_known_answer_or_another_end_is_not_found(store: Store, every: list[Wanted]) -> None:
+    made(store, every)
+    other = every[0]._replace(known=KnownAnswer("When did it leave?", (), ("nine",), KNOWN.evidence))
+    assert set(saved.found(store, [other, *every[1:]])) == {one.run.id for one in every[1:]}
+    store.connection.execute("UPDATE runs SET ended = 'later' WHERE id = ?", (every[1].run.id,))
+    resumed = Wanted(store.run(every[1].run.id), KNOWN)
+    assert saved.found(store, [resumed]) == {}
+    made(store, [resumed])
+    assert list(saved.found(store, [resumed])) == [resumed.run.id]
+    (count,) = store.connection.execute("SELECT count(*) FROM fates WHERE run = ?", (resumed.run.id,)).fetchone()
+    assert count == 1
+
+
+def test_rows_of_other_rules_are_ignored_and_deleted(store: Store, every: list[Wanted], monkeypatch: pytest.MonkeyPatch) -> None:
+    made(store, every)
+    monkeypatch.setattr(saved, "VERSION", saved.VERSION + 1)
+    assert saved.found(store, every) == {}
+    made(store, every[:1])
+    (count,) = store.connection.execute("SELECT count(*) FROM fates").fetchone()
+    assert count == 1
+
+
+def test_they_are_deleted_with_their_run_and_none_is_saved_for_a_run_that_is_gone(store: Store, every: list[Wanted]) -> None:
+    made(store, every)
+    store.delete_run(every[0].run.id)
+    assert sorted(saved.found(store, every)) == sorted(one.run.id for one in every[1:])
+    store.fates.save([SavedFate(every[0].run.id, every[0].run.ended or "", "x", None)], saved.VERSION)
+    assert made(store, every[:1]) == {}
+    assert every[0].run.id not in saved.found(store, every)
+
+
+def test_stopping_midway_saves_what_was_computed(store: Store, every: list[Wanted]) -> None:
+    with closing(saved.make(store, every, get)) as making:
+        first = next(making)
+    assert list(saved.found(store, every)) == [first.want.run.id]
+
+
+def test_a_database_that_takes_nothing_stands_in_nobodys_way(
+    store: Store, every: list[Wanted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("the database is busy")
+
+    monkeypatch.setattr(store.fates, "save", refuse)
+    assert len(made(store, every)) == 3
+
+
+def test_an_older_database_learns_of_fates(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        migrate(old, before="m010_fates")
+    with Store(path) as store:
+        assert store.fates.of_runs(["a"], saved.VERSION) == []

@@ -63,6 +63,8 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     ):  # fmt: skip
         make_project(batch.id)
     chosen = fates.show(batch, found, names)
+    if chosen and make_project:
+        fates.label_these(chosen, make_project)
     _readings(batch, found, names, titles=titles, chosen=chosen)
 
 

@@ -131,6 +131,9 @@ def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what
     listed.set_value("variant0:in the answering call").run()
     assert app.query_params["evidence"] == "variant0:in the answering call"
     assert len({query for _, query in links(app) if query.startswith("run=")} - unreached) == 2
+    press(app, "Label these 2")
+    assert app.session_state["_ticked"].keys() == {cell.run for cell in store.batches.cells(batch.id) if cell.variant == 0}
+    assert any(one.label == "Your name" for one in app.text_input)  # the page Annotate
 
 
 def test_following_the_evidence_shows_progress_and_can_be_cancelled_and_continued(

@@ -59,6 +59,7 @@ ONLY = {
         "readers.engine.models.embedding_cache",
         "readers.engine.own_process",
         "components.session.process_cache",
+        "components.session.fate_work",
     ),
     "queue": ("readers.engine.run.calls_in_flight",),
     "concurrent": (),

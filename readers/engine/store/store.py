@@ -19,7 +19,6 @@ from readers.engine.store.codebooks import Codebooks
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.demo_usage import DemoUsage
 from readers.engine.store.documents import Documents, PlantedSentences, insert_document, prepare_document
-from readers.engine.store.fates import Fates
 from readers.engine.store.labels import Decisions, Labels
 from readers.engine.store.migrations import schema_names
 from readers.engine.store.projects import Projects
@@ -27,7 +26,7 @@ from readers.engine.store.prompt_sets import PromptSets
 from readers.engine.store.question_sets import QuestionSets
 from readers.engine.store.rows import ListedDocument, Run, Status, cancel_run, insert_run, select_runs
 from readers.engine.store.run_list import RunList
-from readers.engine.store.run_tape import Copied, RunTape, copy
+from readers.engine.store.run_tape import Copied, Fates, RunTape, copy
 from readers.engine.store.turns import Turns
 from readers.engine.store.waiting_calls import WaitingCalls
 from readers.engine.store.workers import AT_WORK, is_alive, this_worker

@@ -1,8 +1,8 @@
 """The fates of many readings, saved in the store once they were computed: the next time, and after a restart, nobody waits.
 
 What is saved holds for one end of a reading, one known answer and one `VERSION` of the rules. Saving never stands in the way: it
-takes some dozens of fates at a time, and where another process is writing it is left out. Not here: the table (`store/fates.py`),
-on which thread this runs.
+takes some dozens of fates at a time, and where another process is writing it is left out. Not here: the table
+(`store/run_tape.py`), and the thread this runs on.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from readers.engine.errors import NotFound, StoreError
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import CellResult
 from readers.engine.run.reader import Reader
-from readers.engine.store.fates import SavedFate
 from readers.engine.store.reading import open_reading
 from readers.engine.store.rows import Run
+from readers.engine.store.run_tape import SavedFate
 from readers.engine.store.store import Store
 
 VERSION = 1  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from readers.engine.analysis.memory_snapshots import CHUNK
 from readers.engine.record.events import Chose
 from readers.engine.record.hint import Hint, HintSource, steps_of
 from readers.engine.text.phrases import times
@@ -16,16 +17,22 @@ def hints(source: HintSource) -> Iterator[Hint]:
         told = f"A reply was not in the form asked for {times(len(badly))}; the last time: {badly[-1][1].because}."
         yield Hint("format_error", steps_of(badly), told)
     recalls = source.decisions("recall")
-    if nothing := [(step, event) for step, event in recalls if event.picked == "nothing"]:
+    first = f"{CHUNK} 1"  # there, no memory can be earlier
+    if nothing := [
+        (step, event) for step, event in recalls if event.picked == "nothing" and first not in source.step_names(step)
+    ]:
         told = f"It looked back {times(len(nothing))}, and there was no earlier memory."
         yield Hint("recalled_nothing", steps_of(nothing), told)
     found = [(step, event) for step, event in recalls if event.picked != "nothing"]
-    same = [later for earlier, later in pairwise(found) if earlier[1].picked == later[1].picked]
+    scored = [(step, event) for step, event in source.decisions("score") if step in steps_of(found)]
+    blind = [(step, event) for step, event in scored if _all_nought(event)]
+    seeing = [(step, event) for step, event in found if step not in steps_of(blind)]
+    same = [later for earlier, later in pairwise(seeing) if earlier[1].picked == later[1].picked]
     if same:
         name = source.name_of(same[-1][1].picked, "the same memory")
         told = f"It looked back and was shown the same memory as the time before, {times(len(same))}: {name}."
         yield Hint("recalled_same", steps_of(same), told)
-    if blind := [(step, event) for step, event in source.decisions("score") if _all_nought(event) and step in steps_of(found)]:
+    if blind:
         told = (
             f"No earlier memory had anything in common with what it looked back for, {times(len(blind))}; one was shown anyway."
         )

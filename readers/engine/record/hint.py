@@ -70,6 +70,10 @@ class HintSource:
         calls = {event.seq for event in self.trace.events[self.trace.built_until :] if isinstance(event, Asked)}
         return [(step, event) for step, event in self.events_of(Asked) if event.seq in calls and event.prompt != SCORE_PROMPT]
 
+    def step_names(self, step: int) -> Sequence[str]:
+        """What a step (from 1) is called, from the outermost name to the innermost."""
+        return self.trace.steps[step - 1].names
+
     def name_of(self, ref: str, otherwise: str) -> str:
         return self.names.get(ref, otherwise)
 

@@ -24,7 +24,8 @@ from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
+from readers.engine.text.plant import Planted
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened
 from tests.support.labels import CODES, about
@@ -75,6 +76,7 @@ def hers(store: Store) -> Items:
     host = read(store, parts_of(5))
     with Store(visitor="anna") as anna:
         run = read(anna, TEXT, "Annas question: where is word3x3?")
+        anna.planted.add(Planted(TEXT, Span(0, 5)))
         anna.run_list.rename(run.id, "Annas name")
         anna.run_list.set_note(run.id, "Annas note")
         anna.run_list.tag([run.id], "annas tag")
@@ -244,6 +246,7 @@ def functions(of: Items, store: Store) -> dict[str, Callable[[], object]]:
         "family": lambda: access.family(of.run),
         "visible_runs": lambda: access.visible_runs(document=of.document),
         "document": lambda: access.document(of.document),
+        "planted_in": lambda: access.planted_in(of.document),
         "delete_run": lambda: access.delete_run(of.run),
         "deletion_counts": lambda: access.deletion_counts([of.run]),
         "delete_runs": lambda: access.delete_runs([of.run]),
@@ -270,9 +273,9 @@ def functions(of: Items, store: Store) -> dict[str, Callable[[], object]]:
 
 NOTHING_OF_OTHERS = {  # what takes no id, or what the caller has already been given; `may_see` is only asked before opening
     "access": {
-        "may_see", "demo", "opened", "visible_documents", "own_runs", "add_document", "import_run", "prompt_sets", "save_prompts",
-        "delete_prompts", "add_questions", "check_options", "check_batch", "check_readings", "count", "counted", "start_limit",
-        "visitor", "expect_upload", "uploaded", "pasted", "choose_model", "forget_key",
+        "may_see", "demo", "opened", "visible_documents", "own_runs", "add_document", "add_planted", "import_run", "prompt_sets",
+        "save_prompts", "delete_prompts", "add_questions", "check_options", "check_batch", "check_readings", "count", "counted",
+        "start_limit", "visitor", "expect_upload", "uploaded", "pasted", "choose_model", "forget_key",
     },
     "start_runs": {
         "new_spec", "with_choice", "start", "start_together", "start_fork", "start_samples", "is_batch_running", "check_fork",

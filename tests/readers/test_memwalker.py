@@ -408,7 +408,7 @@ def test_options_that_cannot_be_are_refused_before_the_first_call(options: dict[
 
 def test_recovered_means_answered_rightly_after_straying() -> None:
     strayed, direct = walk([0, 0, BACK, 1, COMMIT]), walk([0, 0, COMMIT])
-    right, wrong = KnownAnswer(answers=("forty-two",)), KnownAnswer(answers=("Paris",))
+    right, wrong = KnownAnswer(answers=("forty-two",)), KnownAnswer(answers=("forty-three",))
     assert measures(READER, strayed, [], known=right)["recovered"] is True
     assert measures(READER, strayed, [], known=wrong)["recovered"] is False
     assert measures(READER, strayed, [])["recovered"] is None

@@ -407,8 +407,9 @@ def test_a_run_can_be_followed_while_it_is_executing(store: Store) -> None:
     assert "answered" not in kinds
 
 
-def test_the_offline_model_reads_the_sample_without_any_thread(lamp: Document) -> None:
-    before = threading.active_count()
+def test_the_offline_model_reads_the_sample_without_any_thread(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[threading.Thread] = []
+    monkeypatch.setattr(threading.Thread, "start", started.append)  # another test's may end meanwhile, so they are not counted
     trace = rehearse(lamp, READER, RunSpec("memwalker", 2, "Who painted the lamp?", options={"segment_tokens": 400}), Offline())
     assert trace.outcome in ("answered", "exhausted", "no_answer")
-    assert threading.active_count() == before
+    assert not started

@@ -98,7 +98,8 @@ def show_read() -> None:
         _start(form)
         with takes:  # after Start, which need not wait for it
             found = _estimated(form)
-    _preview(form, found)
+    with left if form.prompts.wrong else st.container():  # the form of prompts is long, and without an estimate nothing is cut
+        _preview(form, found)
 
 
 def _before() -> Run | None:

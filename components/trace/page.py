@@ -7,6 +7,7 @@ draws the call. `live.py` follows a running reading with the same player.
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -26,6 +27,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
+OUTDATED = "It was made by an earlier version of this reader, so it can be viewed but not resumed."
 DOWNLOADED = "One file with the text, every call and every step. It can be imported again on the page Readings."
 
 
@@ -44,7 +46,8 @@ def show_trace(run_id: str) -> None:
     elif hidden_answers.is_covered(run):
         be_the_model.show_stopped(run)
         st.html(markup.notice(wording.state(run).tone, wording.ending(run)))
-        _resume(run)
+        _show_resume(run)
+        _resume_if_asked(run)
         be_the_model.show_cover(run)
     else:
         _show_ended(process_cache.ended_reading(run))
@@ -76,8 +79,11 @@ def _show_ended(reading: Reading) -> None:
         kept_back = hidden_answers.is_hidden(run, hidden)
         planted = None if kept_back else store.planted.of(run.document)
     note = wording.KEPT_BACK if kept_back else ""
-    gold = reading_view.show_head(reading, known, note=note, hides_end=address.hides_end())
-    _resume(run)
+    if run.status != "finished" and _is_outdated(run):
+        note = f"{note} {OUTDATED}".strip()
+    act = partial(_show_resume, run) if _may_resume(run) else None
+    gold = reading_view.show_head(reading, known, note=note, hides_end=address.hides_end(), act=act)
+    _resume_if_asked(run)
     shown = {"known": _shown_of(reading, known) if known and gold else None, "planted": planted and [*planted]}
     show_fork_origin(reading)
     mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
@@ -93,20 +99,33 @@ def _shown_of(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
     return {"evidence": evidence, "lives": cache.evidence_lifelines(reading, known)}
 
 
-def _resume(run: Run) -> None:
-    """Offer to resume a reading that did not come to its end."""
-    if run.status == "finished":
+def _is_outdated(run: Run) -> bool:
+    return bool(run.spec["version"] != get(run.reader).version)
+
+
+def _may_resume(run: Run) -> bool:
+    return run.status != "finished" and not _is_outdated(run) and access.may_change(run.id)
+
+
+def _show_resume(run: Run) -> None:
+    """Draw the button that resumes a reading that did not come to its end, or why it cannot be resumed."""
+    if _may_resume(run):
+        st.button("Resume", type="primary", key=state.key(keys.RESUME, run.id))
+    elif run.status != "finished" and _is_outdated(run):
+        st.caption(OUTDATED)
+
+
+def _resume_if_asked(run: Run) -> None:
+    """Resume the reading if that was pressed."""
+    if not (_may_resume(run) and state.value(state.key(keys.RESUME, run.id))):
         return
-    if run.spec["version"] != get(run.reader).version:
-        st.caption("It was made by an earlier version of this reader, so it can be viewed but not resumed.")
-    elif access.may_change(run.id) and st.button("Resume", type="primary", key=state.key(keys.RESUME, run.id)):
-        try:
-            with st.spinner("Resuming …"):
-                start_runs.resume(run)
-        except ReadingError as error:
-            flash.error(error)
-            return
-        st.rerun()
+    try:
+        with st.spinner("Resuming …"):
+            start_runs.resume(run)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    st.rerun()
 
 
 @fragment()

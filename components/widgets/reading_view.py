@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -25,9 +25,12 @@ from readers.engine.text.document import Span
 SIMPLE, FULL = "Simple", "Full"
 
 
-def show_head(reading: Reading, known: KnownAnswer | None, *, note: str = "", hides_end: bool = False) -> bool:
+def show_head(
+    reading: Reading, known: KnownAnswer | None, *, note: str = "", hides_end: bool = False, act: Callable[[], None] | None = None
+) -> bool:
     """Draw the question beside the switches, and below it the answer beside the figures: two lines, so that the picture is on the
-    first screen. With `hides_end`, answer and figures are not visible until the player shows the end.
+    first screen. With `hides_end`, answer and figures are not visible until the player shows the end. `act` draws a button before
+    the switches.
 
     Returns whether the known answer is shown.
     """
@@ -36,6 +39,8 @@ def show_head(reading: Reading, known: KnownAnswer | None, *, note: str = "", hi
         with st.container(horizontal=True, vertical_alignment="center", key="trace-title"):
             st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
             with st.container(horizontal=True, vertical_alignment="center", width="content", key="trace-switches"):
+                if act:
+                    act()
                 gold = known is not None and st.toggle("Known answer", key=state.key(keys.KNOWN, run.id))
                 choose_depth(run)
         st.html(markup.outcome(_ending(reading), _about(reading), _chips(reading)))

@@ -15,7 +15,7 @@ from readers.engine.record.trace import Step, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
 from readers.qrmem.narrative import WALK, is_graph_step
-from readers.qrmem.prompts import ENTITIES
+from readers.qrmem.prompts import ENTITIES, SEGMENT_SUMMARY
 
 
 def view(trace: Trace) -> dict[str, Any]:
@@ -32,8 +32,9 @@ def view(trace: Trace) -> dict[str, Any]:
 
 
 def provisional(answers: Answers) -> Iterator[Event]:
-    """The names that the model found in each segment, a step a segment, until the first segment is recorded with its relations.
-    Not here: names found by rules, which come with them."""
+    """The summaries of the segments, then the names that the model found in each, a step a segment, until the first segment is
+    recorded with its relations. Not here: names found by rules, which come with them."""
+    yield from answers.written({SEGMENT_SUMMARY.id}, "summary")
     trace, document = answers.trace, answers.trace.document
     if trace.decisions("find", "relate"):
         return

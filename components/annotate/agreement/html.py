@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -33,29 +34,54 @@ SHORT = {
 }  # fmt: skip
 _HEADS = ("Figure", "Value", "95% interval", "Readings", "Units", "Pairs", "Notes")
 _WIDTH = 7
+REPEATED = 4  # rows with the same note, from which on it is given once, below the table
 
 
 def figures(groups: Iterable[FigureGroup]) -> str:
     """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason."""
+    groups = tuple(groups)
+    shared = _shared_notes([figure for group in groups for figure in group.figures])
     head = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
     body = ""
     for group in groups:
         title = f'<th colspan="{_WIDTH}" scope="rowgroup">{escape(group.title)} <span>{escape(group.about)}</span></th>'
-        body += f'<tbody><tr class="group">{title}</tr>{"".join(map(_figure, group.figures))}</tbody>'
-    return _wide("Figures of agreement", f'<table class="agreement"><thead><tr>{head}</tr></thead>{body}</table>')
+        rows = "".join(_figure(figure, shared) for figure in group.figures)
+        body += f'<tbody><tr class="group">{title}</tr>{rows}</tbody>'
+    table = f'<table class="agreement"><thead><tr>{head}</tr></thead>{body}</table>'
+    return _wide("Figures of agreement", table + _below(shared))
 
 
-def _figure(figure: Figure) -> str:
+def _figure(figure: Figure, shared: Sequence[str]) -> str:
     words = SHORT.get(figure.name, figure.name)
     meaning = MEANINGS.get(figure.name, "")
     name = with_meaning(words, meaning) if meaning else escape(words)
     counts = "".join(f"<td>{number:,}</td>" for number in (figure.readings, figure.units, figure.pairs))
+    note = f'<td class="why">{escape(_in_row(figure, shared))}</td>'
     if figure.value is None:
-        why = f'<td colspan="2" class="undefined">undefined</td>{counts}<td class="why">{escape(sentence(figure.why))}</td>'
-        return f'<tr><th scope="row">{name}</th>{why}</tr>'
-    note = escape(sentence(figure.note)) if figure.note else ""
+        return f'<tr><th scope="row">{name}</th><td colspan="2" class="undefined">undefined</td>{counts}{note}</tr>'
     value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure)}</td>'
-    return f'<tr><th scope="row">{name}</th>{value}{counts}<td class="why">{note}</td></tr>'
+    return f'<tr><th scope="row">{name}</th>{value}{counts}{note}</tr>'
+
+
+def _notes(figure: Figure) -> list[str]:
+    """The sentences about a figure: why it is undefined, or what else is to be known of it."""
+    parts = [figure.why] if figure.value is None else figure.note.split("; ")
+    return [sentence(part) for part in parts if part]
+
+
+def _shared_notes(all_figures: Sequence[Figure]) -> list[str]:
+    """The sentences that would stand in so many rows that they are given once, in the order in which they come."""
+    counted = Counter(note for figure in all_figures for note in _notes(figure))
+    return [note for note, count in counted.items() if count >= REPEATED]
+
+
+def _in_row(figure: Figure, shared: Sequence[str]) -> str:
+    return " ".join(f"Note {shared.index(note) + 1}." if note in shared else note for note in _notes(figure))
+
+
+def _below(shared: Sequence[str]) -> str:
+    items = "".join(f"<p>Note {number}: {escape(note)}</p>" for number, note in enumerate(shared, 1))
+    return f'<div class="shared-notes">{items}</div>' if shared else ""
 
 
 def number_of(value: float) -> str:
@@ -82,17 +108,19 @@ def _interval(figure: Figure) -> str:
 
 def codes(rows: Sequence[CodeAgreement]) -> str:
     """The agreement on each code."""
+    shared = _shared_notes([row.alpha for row in rows])
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Code", "Alpha", "95% interval", "Prevalence", "Notes"))
     body = ""
     for name, figure, prevalence in rows:
-        note = sentence(figure.why if figure.value is None else figure.note)
+        note = _in_row(figure, shared)
         value = "undefined" if figure.value is None else number_of(figure.value)
         body += (
             f'<tr><th scope="row">{escape(name)}</th><td class="value">{value}</td><td class="between">{_interval(figure)}</td>'
             f'<td>{prevalence:.0%}</td><td class="why">{escape(note)}</td></tr>'
         )
     return _wide(
-        "Agreement on single codes", f'<table class="agreement"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        "Agreement on single codes",
+        f'<table class="agreement"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{_below(shared)}',
     )
 
 

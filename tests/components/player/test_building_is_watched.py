@@ -98,6 +98,11 @@ def test_what_was_built_before_a_reading_broke_off_is_drawn(
     assert count(data.of(stopped)["picture"]) == BROKEN_OFF
 
 
+def test_the_summaries_of_a_net_written_before_a_reading_broke_off_are_told(store: Store) -> None:
+    stopped = broken_off(store, "qrmem", "qrmem.segment_summary", {"segment_tokens": 150})
+    assert f"{BROKEN_OFF} summaries" in data.of(stopped)["steps"][-1]["say"]
+
+
 def test_the_names_found_before_a_reading_broke_off_are_drawn(store: Store) -> None:
     stopped = broken_off(store, "qrmem", "qrmem.entities", {"segment_tokens": 150})
     made = data.of(stopped)

@@ -79,14 +79,21 @@ def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps:
         assert [f"{figure.readings}", f"{figure.units}", f"{figure.pairs}"] == cells[-4:-1]
         if figure.value is None:
             assert cells[0] == "undefined"
-            assert figure.why[1:] in cells[-1]
+            assert figure.why[1:] in whole_note(cells[-1], shown)
         else:
             defined += 1
             assert cells[0] == f"{figure.value:.2f}".replace("-", "−")
             assert figure.low is None or cells[1] == f"{figure.low:.2f} to {figure.high:.2f}".replace("-", "−")
-            assert figure.note[1:] in cells[-1]
+            assert all(part[1:] in whole_note(cells[-1], shown) for part in figure.note.split("; "))
     assert defined > 4
     assert 'title="Agreement beyond chance: 1 is full agreement' in shown
+
+
+def whole_note(words: str, shown: str) -> str:
+    """A row's note, with what stands once below the table for many rows."""
+    for name, note in re.findall(r"<p>(Note \d+): (.*?)</p>", shown):
+        words = words.replace(f"{name}.", note)
+    return words
 
 
 def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
@@ -108,6 +115,18 @@ def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
     assert "&lt;i&gt;A&lt;/i&gt;" in shown
     assert ">0.00<" in shown
     assert "−0.20 to 0.10" in shown
+
+
+def test_a_note_on_many_figures_is_given_once_below_them() -> None:
+    few, own = "there are only 2 readings", "the scale is nominal"
+    many = [Figure(f"f{n}", 0.5, readings=2, note=few) for n in range(agreement_html.REPEATED - 1)]
+    undefined = Figure("u", None, why="nobody labelled it")
+    shown = agreement_html.figures([FigureGroup("a", "A", "", (*many, Figure("g", 0.1, note=f"{own}; {few}"), undefined))])
+    assert shown.count("There are only 2 readings.") == 1
+    assert shown.count(">Note 1.<") == len(many)
+    assert ">The scale is nominal. Note 1.<" in shown
+    assert ">Nobody labelled it.<" in shown
+    assert few.capitalize() in agreement_html.figures([FigureGroup("a", "A", "", tuple(many[1:]))])
 
 
 def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:

@@ -98,7 +98,10 @@ def show_read() -> None:
         _start(form)
         with takes:  # after Start, which need not wait for it
             found = _estimated(form)
-    with left if form.prompts.wrong else st.container():  # the form of prompts is long, and without an estimate nothing is cut
+    if form.prompts.wrong:  # the form of prompts is long, and without an estimate nothing is known of the cuts
+        with left, st.container(key="text-beside-prompts"):
+            _preview(form, found)
+    else:
         _preview(form, found)
 
 

@@ -32,6 +32,13 @@ test("on Stage all of a picture is shown where its labels can be read, otherwise
   assert.equal(scaleOnStage(9, letters), 1.5 * letters);
 });
 
+test("of a walk too wide for Stage all rows stay in view, as large as that allows and letters can be read", () => {
+  const letters = 24 / 15;
+  assert.equal(scaleOnStage(0.5, letters, 1.1), 1.1);
+  assert.equal(scaleOnStage(0.5, letters, 0.6), LEGIBLE);
+  assert.equal(scaleOnStage(0.5, letters, 9), letters);
+});
+
 test("a small picture is enlarged as far as it may be before it is drawn apart", () => {
   const nodes = [{ x: 0, y: 0 }, { x: 100, y: 50 }];
   const box = { left: -50, right: 150, top: -50, bottom: 100 };

@@ -167,7 +167,8 @@ export function createGraph(player, style) {
     let box = bounds();
     let most = scaleToFit(box, size());
     if (whole) scale = Math.min(LARGEST, most);
-    const scaled = () => (player.staged ? scaleOnStage(most, lettersOnStage()) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
+    const rows = () => (walking ? size().y / (box.bottom - box.top) : undefined);
+    const scaled = () => (player.staged ? scaleOnStage(most, lettersOnStage(), rows()) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
     if (most < scaled()) {
       map.node.hidden = false; // it takes some of the panel's height
       sized();

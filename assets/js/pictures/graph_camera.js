@@ -16,9 +16,10 @@ export function scaleToFit(box, size) {
 }
 
 // The scale on Stage: the whole picture where its labels are legible then, however much smaller than the other words; otherwise a part
-// of it with labels as large as those. `most` is the scale at which everything fits, `letters` that of the other words.
-export function scaleOnStage(most, letters) {
-  return most < LEGIBLE ? letters : Math.min(1.5 * letters, most);
+// of it with labels as large as those. `most` is the scale at which everything fits, `letters` that of the other words. `rows`: of a
+// walk, the scale at which all its rows fit; they stay in view, and where it came from with them.
+export function scaleOnStage(most, letters, rows = letters) {
+  return most < LEGIBLE ? Math.min(letters, Math.max(LEGIBLE, rows)) : Math.min(1.5 * letters, most);
 }
 
 // By how much nodes are drawn apart, each way, until they fill the panel at no more than the `largest` scale.

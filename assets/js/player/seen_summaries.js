@@ -16,6 +16,7 @@ export function createSeen(player, turned) {
   let preferred = false; // whether a person prefers the text itself
   let asideAt = null; // the step at which a place in the text was asked for
   let drawn = null;
+  let staged = false; // when they were drawn
 
   const seen = () => player.frames.picture?.compared?.[player.at] ?? null;
   const shows = () => Boolean(seen()) && !preferred && asideAt !== player.at;
@@ -44,8 +45,9 @@ export function createSeen(player, turned) {
     if (asideAt !== at) asideAt = null;
     arrange();
     const now = seen();
-    if (!shows() || drawn === now) return;
+    if (!shows() || (drawn === now && staged === player.staged)) return;
     drawn = now;
+    staged = player.staged;
     const ids = now.options.map(({ id }) => id);
     const summaries = `${now.count} ${now.count === 1 ? "summary" : "summaries"}`;
     about.textContent = `What the model sees: ${summaries}, ${writtenBy(player.frames, ...ids.map((id) => `wrote:${id}`))}`;

@@ -72,6 +72,7 @@ def check(document: Document, reader: Reader, spec: RunSpec) -> None:
     assert found.calls.high <= 12 * model.made
 
 
+@pytest.mark.slow
 @every_reader
 def test_the_range_given_before_a_reading_holds_the_calls_it_makes(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readers.engine.run.trial.MAX_WHOLE_TOKENS", 3_000)

@@ -308,6 +308,7 @@ def test_the_estimate_is_what_an_offline_reading_takes_and_three_to_five_calls_a
     assert 3 * segments <= other.calls.low < found.calls.low < other.calls.high <= 2.5 * found.calls.high
 
 
+@pytest.mark.slow
 def test_the_estimate_of_a_long_text_grows_with_its_segments(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is long enough to be told from its beginnings, and those, are made ten times shorter here."""
     monkeypatch.setattr("readers.engine.run.trial.MAX_WHOLE_TOKENS", 6_000)

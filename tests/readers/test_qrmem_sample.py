@@ -64,6 +64,9 @@ def walk(trace: Trace) -> Walk:
     return Walk(views, chose)
 
 
+pytestmark = pytest.mark.slow  # whole samples are read
+
+
 @pytest.fixture(scope="module")
 def two() -> Trace:
     return read(question("q05"), 550)
@@ -136,7 +139,6 @@ def test_the_reason_for_declining_names_what_is_missing_and_what_is_followed_nex
     assert not three.misreads
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("strategy", "looks"), [("expansion", 1), ("trial", 5)])
 def test_the_other_strategies_answer_from_segments_too(strategy: str, looks: int) -> None:
     trace = read(question("q05"), 550, strategy=strategy)

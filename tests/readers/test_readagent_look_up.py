@@ -220,6 +220,7 @@ def test_gists_over_the_window_are_merged_with_their_neighbours_and_shortened_ag
     assert "It merged" in " ".join(narrate(trace, READER))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", ["yes", "not sure", "", "perhaps"])
 def test_pages_that_the_model_would_keep_apart_are_merged_all_the_same_where_they_must(section: str) -> None:
     scripted = model(section=section, gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
@@ -257,6 +258,7 @@ def share_of(share: float) -> Callable[[Call], str]:
     return lambda call: "lamp " * max(8, int(share * words.count(call.part("page")[0])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "share"), [("parallel", 0.1), ("parallel", 0.9), ("sequential", 0.9)])
 def test_of_a_long_text_at_a_small_window_a_page_is_opened_and_answers(mode: str, share: float) -> None:
     document = paragraphs(*[30] * 120)
@@ -295,6 +297,7 @@ def test_what_fits_by_no_means_is_told() -> None:
         read(paragraphs(*[30] * 8), model(gist=long_gist), window=700)
 
 
+@pytest.mark.slow
 def test_a_reading_that_had_to_merge_and_put_back_is_the_same_when_it_is_executed_again(store: Store) -> None:
     scripted = model(asks=[[0, 1, 2, 3, 4]], gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
     spec = RunSpec("readagent", 2, QUESTION, options=SMALL, window=2048)
@@ -481,6 +484,7 @@ def test_the_papers_baseline_answers_from_the_retrieved_pages_alone_in_the_order
     assert trace.outcome == "answered"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_gists", [True, False])
 def test_retrieval_keeps_at_least_one_page_at_a_small_window(with_gists: bool) -> None:
     options = {"mode": "retrieval", "max_lookups": 5, "with_gists": with_gists}

@@ -63,6 +63,7 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
     assert [next(run.reader for run in runs if run.id == run_id) for run_id in named.split(",")] == FIVE
 
 
+@pytest.mark.slow
 def test_too_few_readers_are_not_started(read: AppTest) -> None:
     press(read)
     pills = {group.label: group for group in read.button_group}
@@ -92,6 +93,7 @@ def test_one_that_cannot_be_started_keeps_the_others_from_starting(store: Store)
     assert store.runs() == []
 
 
+@pytest.mark.slow
 def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "4")

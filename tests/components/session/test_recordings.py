@@ -32,6 +32,7 @@ def test_there_are_some_of_every_method_and_on_every_sample_with_forks_and_they_
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < LARGEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.path.stem)
 def test_each_replays_with_this_version_by_the_model_it_names(recording: Recording) -> None:
     incoming = check_run_file(recording.path, recording.path.name, readers=get)

@@ -133,6 +133,7 @@ def test_a_count_is_drawn_as_squares_and_told_as_a_number_and_hostile_words_are_
 # On the page
 
 
+@pytest.mark.slow
 def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store: Store, reading: Reading) -> None:
     with opened("3_Trace") as app:
         full(app, reading, "leave_out")
@@ -172,6 +173,7 @@ def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: 
     assert experiments_of(store, reading.run.id) == []
 
 
+@pytest.mark.slow
 def test_what_an_answer_stands_on_is_told_by_its_words_and_tried_on_request(store: Store, reading: Reading) -> None:
     with opened("3_Trace") as app:
         full(app, reading, "stands_on")
@@ -252,6 +254,7 @@ def done(store: Store, experiment: Experiment, reply: object) -> None:
         execute(store, run.id, get(run.reader), Execution(Scripted(reply)))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_demo_bounds_what_a_visitor_may_try(store: Store, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     with opened("3_Trace") as app:

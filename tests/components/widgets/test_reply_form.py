@@ -97,6 +97,7 @@ FILLED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prompt", "choices"), FILLED)
 @given(data=st.data())
 def test_what_is_filled_in_reads_back_for_every_prompt(prompt: Prompt, choices: tuple[Text, ...], data: st.DataObject) -> None:

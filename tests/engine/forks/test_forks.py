@@ -88,6 +88,7 @@ def everything(store: Store, run: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @every_reader
 def test_a_fork_with_the_recorded_reply_equals_its_parent_at_every_call(
     reader: Reader, kept: Store, parents: dict[str, Reading]

@@ -59,6 +59,7 @@ def test_a_file_that_python_docx_wrote_is_read() -> None:
     assert (taken.title, taken.text) == ("The Ferry", "One\n\nIt left\tat nine.\n\ncell 0 | cell 1\n\ncell 2 | cell 3")
 
 
+@pytest.mark.slow
 def test_zip_bombs_are_not_inflated(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "unpacks" in refusal(epub({"a": b" " * 30_000_000}), "x.epub")  # by its ratio
     assert "unpacks" in refusal(docx("", **{"word/styles.xml": "<a>" + " " * 30_000_000 + "</a>"}), "x.docx")

@@ -259,6 +259,7 @@ def test_a_reading_holds_a_bounded_number_of_labels(store: Store, monkeypatch: p
 # Many hands, and many labels
 
 
+@pytest.mark.slow
 def test_ten_annotators_write_labels_at_once(store: Store) -> None:
     where = project(store, 1)
     names = [f"Annotator {n}" for n in range(10)]

@@ -189,6 +189,7 @@ def test_many_texts_are_embedded_in_requests_of_bounded_size() -> None:
     assert found.tokens_in == 301
 
 
+@pytest.mark.slow
 def test_words_are_stemmed_alike_by_concurrent_threads() -> None:
     """Readings run side by side, and the stemmer handles one word at a time."""
     ends = [b + c for b in ("ional", "iveness", "fully", "ization") for c in ("", "s", "ly", "ing", "ed", "ism", "er", "ness")]

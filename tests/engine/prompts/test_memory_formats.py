@@ -136,6 +136,7 @@ def test_a_format_is_stored_and_made_again(form: ReplyFormat) -> None:
     assert reply_format(form.to_json()) == form
 
 
+@pytest.mark.slow
 @every_format
 def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(form: ReplyFormat) -> None:
     for shape, make in MEMORY_REPLIES.items():

@@ -71,6 +71,7 @@ def test_any_reply_is_read_or_refused_in_words(name: str, reply: str) -> None:
             assert field.value == reply[field.start : field.end]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(name: str) -> None:
     for shape, make in REPLIES.items():

@@ -141,6 +141,7 @@ def test_time_is_estimated_from_the_speed_measured_here(store: Store, lamp: Docu
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("soon_long")
 def test_a_long_text_is_extrapolated_from_its_beginning(store: Store, long: Document) -> None:
     found = estimate(long, READER, SPEC, store=store)

@@ -104,6 +104,7 @@ def test_a_window_may_forbid_parts_so_large_and_then_that_is_said(reader: Reader
     assert not suited(reader, length_of(2_000), window=32_768).limited
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", CUTTING, ids=lambda reader: reader.id)
 def test_in_a_small_window_a_reading_with_these_sizes_runs(reader: Reader) -> None:
     options = suited(reader, length_of(6_000), window=4096).options

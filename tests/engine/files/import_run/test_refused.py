@@ -313,6 +313,7 @@ def test_specs_that_do_not_hold_are_refused(there: Store, data: dict[str, Any], 
     assert there.runs() == []
 
 
+@pytest.mark.slow
 def test_every_call_left_out_put_twice_or_put_in_is_refused(there: Store, data: dict[str, Any]) -> None:
     for number, call in enumerate(data["calls"]):
         assert "missing" in refused(there, without(data, ("calls", number)))

@@ -143,6 +143,7 @@ def test_one_that_was_under_way_is_interrupted(store: Store, there: Store, text:
     assert there.runs()[0].ended is None
 
 
+@pytest.mark.slow
 def test_forks_of_every_kind_keep_their_edits_and_name_a_parent_only_where_it_is(
     store: Store, there: Store, text: Document
 ) -> None:

@@ -101,8 +101,11 @@ def first_step(reading: Reading) -> int | None:
 
 def hides_later(reading: Reading, at: int) -> bool:
     """Whether what is later than step `at` (from 0) is hidden: as last chosen in the player, at first as the address says."""
-    hides = mount.wanted(state.value(_link(reading.run))).hides
-    return at < len(reading.trace.steps) - 1 and (address.hides_end() if hides is None else hides)
+    return at < len(reading.trace.steps) - 1 and _hides_end(mount.wanted(state.value(_link(reading.run))))
+
+
+def _hides_end(wanted: mount.Wanted) -> bool:
+    return address.hides_end() if wanted.hides is None else wanted.hides
 
 
 def _memory(reading: Reading) -> Mapping[str, Any] | None:
@@ -140,7 +143,7 @@ def follow(reading: Reading) -> int:
     """
     run = reading.run
     wanted = mount.wanted(state.value(_link(run)))
-    data: dict[str, Any] = {"run": run.id, "hears": True, "number": wanted.number}
+    data: dict[str, Any] = {"run": run.id, "hears": True, "number": wanted.number, "hides": _hides_end(wanted)}
     if wanted.stretches:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)
     if wanted.opened:

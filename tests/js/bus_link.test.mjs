@@ -52,6 +52,13 @@ test("Python hears where the position settled, and the player gets what Python s
   assert.deepEqual(said, [["at", 7]]);
 });
 
+test("that the end is shown is reported where Python takes it to be hidden, also if nothing was heard before", () => {
+  const { said } = mounted({ run: "one", hears: true, hides: true });
+  tell("one", "settled", { at: 0, hides: false });
+  tell("one", "settled", { at: 1, hides: false });
+  assert.deepEqual(said, [["at", 0], ["hides", false], ["at", 1]]);
+});
+
 test("a link that does not listen stays silent, a quiet one reports requests only", () => {
   const silent = mounted({ run: "one" });
   tell("one", "settled", { at: 7 });

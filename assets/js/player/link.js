@@ -13,7 +13,7 @@ export default function (component) {
   const link = before?.run === data.run ? before : {};
   if (!link.end) {
     link.run = data.run;
-    link.hides = false;
+    link.hides = Boolean(data.hides); // what Python takes it to be: a link that is mounted late has not heard the player say so
     link.wish = { number: Date.now() }; // so that no request is taken for an earlier one
     const hold = createHold();
     const say = (name, value) => hold.send(() => link.set(name, value));

@@ -179,6 +179,7 @@ def _more(store: Store, run: Run, viewer: Viewer, hidden: Collection[tuple[str, 
         "fields": dict(asked.fields) if asked else {},
         "known": list(asked.answers) if asked and may_know else [],
         "verdict": graded.outcome if graded else None,
+        "certainty": graded.certainty if graded else None,
         "reason": graded.reason if graded else None,
         "measures": measures_of(open_reading(store, run.id), readers(run.reader), known=known) if readers else None,
     }

@@ -40,6 +40,7 @@ def readings(store: Store, where: Project, viewer: Viewer) -> list[dict[str, obj
 def test_a_reading_has_its_known_answer_verdict_fields_and_measures(store: Store, where: Project) -> None:
     first, second = readings(store, where, HOST)
     assert (first["known"], first["verdict"], first["fields"]) == (["Nobody did."], "correct", {"type": "=who"})
+    assert first["certainty"] == "certain"
     assert str(first["reason"]).endswith(".")
     assert first["measures"]["calls_live"] == 0  # type: ignore[index]
     assert "known" not in second
@@ -48,14 +49,14 @@ def test_a_reading_has_its_known_answer_verdict_fields_and_measures(store: Store
 
 def test_an_annotator_before_the_codebook_gets_no_answers(store: Store, where: Project) -> None:
     (first, _) = readings(store, where, Viewer("Cai", stage=1))
-    assert not {"known", "verdict", "reason"} & set(first)
+    assert not {"known", "verdict", "certainty", "reason"} & set(first)
 
 
 def test_a_question_that_another_project_hides_stays_hidden(store: Store, where: Project) -> None:
     other = store.projects.create("Notes", labelled_projects.Settings(start_stage=1), runs=store.projects.readings(where.id))
     store.projects.join(other.id, "Ada")
     (first, _) = readings(store, where, store.projects.viewer(where.id, "Ada"))
-    assert not {"known", "verdict", "reason"} & set(first)
+    assert not {"known", "verdict", "certainty", "reason"} & set(first)
 
 
 def test_the_table_has_columns_for_what_there_is_and_is_imported_again(store: Store, where: Project) -> None:

@@ -145,6 +145,7 @@ def leave(connection: Connection, document_id: str) -> None:
 
 def _leave(connection: Connection, document_id: str, visitor: str) -> None:
     connection.disown(document_id, visitor)
+    connection.execute("DELETE FROM planted WHERE document = ? AND visitor = ?", (document_id, visitor))
     used = connection.execute("SELECT 1 FROM runs WHERE document = ? LIMIT 1", (document_id,)).fetchone()
     if not used and not connection.is_owned(document_id):
         connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
@@ -172,6 +173,8 @@ def end_visit(connection: Connection, visitor: str) -> bool:
     for item in connection.items_of(visitor):
         with connection.writing():
             _leave(connection, item, visitor)
+    with connection.writing():  # in the host's texts, too
+        connection.execute("DELETE FROM planted WHERE visitor = ?", (visitor,))
     shrink_file(connection)
     return True
 

@@ -187,3 +187,18 @@ def test_where_a_visitor_planted_a_sentence_is_theirs_to_know(anna: Store, ben: 
     assert store.planted.of(OWN.id) is None
     store.delete_document(planted.document.id)
     assert store.planted.of(planted.document.id) is None
+
+
+@pytest.mark.parametrize("leaves", ["the visit", "the text"])
+def test_where_a_sentence_was_planted_goes_with_its_visitor_though_the_text_stays(
+    leaves: str, anna: Store, ben: Store, store: Store
+) -> None:
+    planted = plant(OWN, "The key is under the third stone.", 0.5)
+    anna.planted.add(planted)
+    ben.planted.add(planted)
+    if leaves == "the visit":
+        assert store.end_visit("anna")
+    else:
+        anna.leave(planted.document.id)
+    assert ben.planted.of(planted.document.id) == planted.span
+    assert store.connection.execute("SELECT visitor FROM planted").fetchall() == [("ben",)]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.annotate.bench import corrections, panel_data, save_labels
+from components.annotate.bench import corrections, fate_hint, panel_data, save_labels
 from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.panel_data import Assignments, PanelState
 from components.html import prompt_stretches, wording
@@ -158,7 +158,7 @@ def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted
         labels=labels,
         quotes=_quotes(store, reading, labels),
         book=_book(store, project, viewer),
-        hints=_hints(store, reading, viewer) if hinted and sees_codes(viewer) else None,
+        hints=_hints(store, reading, session) if hinted and sees_codes(viewer) else None,
         full=address.is_full(),
         edited={label.id: corrections.in_words(reading, label) for label in labels},
         corrects=corrections.offered(viewer, reading),
@@ -170,10 +170,10 @@ def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
     return from_json(version.version, version.codes, change=version.change) if version else None
 
 
-def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Hint]:
+def _hints(store: Store, reading: Reading, session: LabelSession) -> list[Hint]:
     """The automatic hints; those based on the known answer only while it is shown."""
     run = reading.run
-    reveal = sees_outcome(viewer) and reading_view.shows_known(run)
+    reveal = sees_outcome(session.viewer) and reading_view.shows_known(run)
     known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None
     if known is None:
         return _cached_hints(run.id, process_cache.run_state(run), "", reading, None)
@@ -181,7 +181,8 @@ def _hints(store: Store, reading: Reading, viewer: Viewer) -> list[Hint]:
     by_rule = grading.grade(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
     words = f"A rule suggests: {by_rule.words}. {by_rule.reason}" if by_rule else ""
     found = _cached_hints(run.id, process_cache.run_state(run), canonical([known.answers, known.evidence]), reading, known)
-    return [*([Hint("judged", (), words, known=True)] if words else []), *found]
+    suggested = fate_hint.suggestion(reading, known) if fate_hint.may_suggest(session.project.settings, session.turn) else None
+    return [*([Hint("judged", (), words, known=True)] if words else []), *([suggested] if suggested else []), *found]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -56,6 +56,11 @@ _MISSING_WORDS = {"outcome": "the outcome", "support": "the support", "path": "t
 LONGEST_QUOTE = 160
 
 
+def fate_title(value: str) -> str:
+    """What a value of the field *Fate of the fact* is called."""
+    return dict(zip(FATES, _FATES, strict=True))[value]
+
+
 class Assignments(NamedTuple):
     """An annotator's readings in their stage, in their order, and the standing of those they opened."""
 

@@ -128,9 +128,14 @@ def _settings(lead: str, made: int) -> tuple[Settings, str]:
             "Seed", 0, 10**9, 0, 1, key=key("seed"), width=190,
             help="Fixes the order in which each annotator gets the readings, and which readings several people label.",
         )  # fmt: skip
+        suggest = st.checkbox(
+            "Hints may suggest the fate of the fact", key=key("fates"),
+            help="Where a question's evidence is known. In a blind project only after an annotator has finished a reading.",
+        )  # fmt: skip
     batch = str(state.value(_key("", "batch")) or "") if state.value(_key("", "from")) == FROM_BATCH else ""
     owner = " ".join(str(state.value(key("lead")) or "").split())
     settings = Settings(owner, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), batch)
+    settings = replace(settings, suggest_fates=bool(suggest))
     return settings, codes or TAXONOMY
 
 

@@ -29,7 +29,8 @@ class Settings:
 
     `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` set the
     project up and sees everything, as long as they do not label in it. `batch` is the batch that it was made from, if any;
-    `sample` says how its first readings were drawn out of more, if they were.
+    `sample` says how its first readings were drawn out of more, if they were. `suggest_fates`: hints may suggest the fate of the
+    fact, in a blind project only after an annotator has finished the reading.
     """
 
     lead: str = ""
@@ -40,6 +41,7 @@ class Settings:
     annotators: int = 2
     batch: str = ""
     sample: str = ""
+    suggest_fates: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     given = {**asdict(Settings()), **data}
     start = given["start_stage"]
     _require(start in (NOTES, CODES) and _is_int(start), "start_stage is 1 (notes first) or 3 (codes)")
-    _require(isinstance(given["blind"], bool), "blind is true or false")
+    for name in ("blind", "suggest_fates"):
+        _require(isinstance(given[name], bool), f"{name} is true or false")
     _require(_is_int(given["seed"]) and 0 <= given["seed"] <= _MOST_SEED, f"seed is a whole number from 0 to {_MOST_SEED:,}")
     share = given["share"]
     _require(isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 1, "share is a number from 0 to 1")
@@ -109,9 +112,9 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
-    """The settings as JSON data; without `sample` if nothing was drawn, as files from before samples have it."""
-    data = asdict(settings)
-    return data if data["sample"] else {name: value for name, value in data.items() if name != "sample"}
+    """The settings as JSON data; without `sample` and `suggest_fates` where they are not used, as older files have it."""
+    newer = ("sample", "suggest_fates")
+    return {name: value for name, value in asdict(settings).items() if value or name not in newer}
 
 
 def protocol(settings: Settings, readings: int) -> str:

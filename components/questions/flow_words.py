@@ -71,7 +71,7 @@ def choices(rows: Sequence[FlowRow]) -> list[Choice]:
 def share(part: int, of: int) -> str:
     """A share with its 95 % interval: "27 % (16–42 %)"."""
     interval = wilson(part, of)
-    return f"{part / of:.0%} ({100 * interval[0]:.0f}–{interval[1]:.0%})".replace("%", " %") if interval else "–"
+    return f"{part / of:.0%} ({100 * interval[0]:.0f}–{interval[1]:.0%})".replace("%", "\u00a0%") if interval else "–"
 
 
 def telling_fact(runs: int, of: int) -> str:

@@ -77,11 +77,11 @@ def test_rows_are_grouped_by_reader_by_model_and_together() -> None:
 
 def test_shares_have_their_interval_and_tables_have_every_count() -> None:
     row = FlowRow("a", "All", flow(WAYS))
-    assert flow_words.telling_fact(3, 9) == "3 of 9 readings, 33 % (12–65 %)"
+    assert flow_words.telling_fact(3, 9) == "3 of 9 readings, 33\N{NO-BREAK SPACE}% (12–65\N{NO-BREAK SPACE}%)"
     heads, ((_, cells),) = flow_words.came_table([row])
-    assert dict(zip(heads[1:], cells, strict=True))["Reached"] == "8 · 89 % (57–98 %)"
+    assert dict(zip(heads[1:], cells, strict=True))["Reached"] == "8 · 89\N{NO-BREAK SPACE}% (57–98\N{NO-BREAK SPACE}%)"
     heads, ((_, cells),) = flow_words.left_table([row])
-    assert dict(zip(heads[1:], cells, strict=True))["Overwritten"] == "1 · 11 % (2–43 %)"
+    assert dict(zip(heads[1:], cells, strict=True))["Overwritten"] == "1 · 11\N{NO-BREAK SPACE}% (2–43\N{NO-BREAK SPACE}%)"
 
 
 def test_the_counts_are_csv_with_intervals_and_no_formula() -> None:

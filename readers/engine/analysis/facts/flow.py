@@ -120,7 +120,7 @@ class Way(NamedTuple):
     @property
     def telling(self) -> Telling | None:
         """What an accuracy table would hide of this reading."""
-        if self.is_right:
+        if self.is_right or self.verdict == "not graded":
             return "lucky" if self.verdict == "lucky" else None
         left = EXIT_OF[self.kind]
         return _TELLING_EXITS.get(left) if left else None

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import markup, wording
-from components.library import keys, plant_sentence
+from components.library import follow_sentence, keys, plant_sentence
 from components.library.view_text import show_text
 from components.session import access, address, database, flash, state
 from components.session.samples import sample_of, samples
@@ -159,6 +159,7 @@ def _look_at(document_id: str) -> None:
             run_rows.show(runs, {})
     plant_sentence.show_place(document)
     plant_sentence.offer(document)
+    follow_sentence.show(document)
     show_text(document)
 
 

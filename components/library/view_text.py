@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import markup
-from components.library import keys
+from components.library import follow_sentence, keys
 from components.session import state
 from components.widgets import text_cache
 from readers.engine.text import search
@@ -35,7 +35,12 @@ def show_text(document: Document) -> None:
     marks = [
         prose.Mark(*hit, "there" if hit.start == at else "hit") for hit in hits if hit.start < span.end and hit.end > span.start
     ]
+    there = next((hit for hit in hits if hit.start == at), None)
+    if there and st.button("Follow this sentence", key=state.key(keys.MARK, document_id, there.start)):
+        follow_sentence.follow(document, there)
+        st.rerun()
     st.html(prose.passages(document.text, [span], marks))
+    follow_sentence.offer(document, span)
 
 
 def _shown(document: Document) -> Span:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from components.player import data, lifeline
+from components.player import browser_text, data, lifeline
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import Followed, evidence_of
@@ -38,6 +38,12 @@ def followed_places(reading: Reading, places: Sequence[Span]) -> list[Followed]:
     """What became of the sentences around places that a visitor marked, in their order."""
     asked = lifeline.allowed(reading.document, places)
     return followed(reading, [lifeline.around(reading.document, one) for one in asked])
+
+
+def known_evidence(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
+    """What the player shows of a known answer: where the text gives it, and what became of that in the reading."""
+    evidence = browser_text.spans(reading.document.text, known.evidence)
+    return {"evidence": evidence, "lives": evidence_lifelines(reading, known)}
 
 
 def evidence_lifelines(reading: Reading, known: KnownAnswer) -> Lines:

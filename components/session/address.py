@@ -54,6 +54,11 @@ def to_trace(run_id: str) -> dict[str, str]:
     return {_RUN: run_id}
 
 
+def to_fact(run_id: str, fact: Span) -> dict[str, str]:
+    """A reading with a place of its text followed."""
+    return {**to_trace(run_id), _FACT: f"{fact.start}-{fact.end}"}
+
+
 def to_full(run_id: str) -> dict[str, str]:
     """A reading with its calls, prompts and measures."""
     return {**to_trace(run_id), _DEPTH: "full"}

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
-from components.player import browser_text, cache, mount
+from components.player import cache, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import be_the_model, calls, experiments, judge, keys, live, mend
@@ -84,19 +83,13 @@ def _show_ended(reading: Reading) -> None:
     act = partial(_show_resume, run) if _may_resume(run) else None
     gold = reading_view.show_head(reading, known, note=note, hides_end=address.hides_end(), act=act)
     _resume_if_asked(run)
-    shown = {"known": _shown_of(reading, known) if known and gold else None, "planted": planted and [*planted]}
+    shown = {"known": cache.known_evidence(reading, known) if known and gold else None, "planted": planted and [*planted]}
     show_fork_origin(reading)
     mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)
     alone = mount.Alone(run.question, address.hides_end(), reading_view.ending(reading, known))
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)
     _below(reading, known if gold else None)
-
-
-def _shown_of(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
-    """What the player shows of a known answer: where the text gives it, and what became of that in the reading."""
-    evidence = browser_text.spans(reading.document.text, known.evidence)
-    return {"evidence": evidence, "lives": cache.evidence_lifelines(reading, known)}
 
 
 def _is_outdated(run: Run) -> bool:

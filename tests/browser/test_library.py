@@ -65,6 +65,13 @@ def reads_a_file(page: Page) -> None:
     find(page, "HOUR 57 the  kettle")
     expect(page.get_by_text("1 place", exact=True)).to_be_visible()
     page.get_by_role("button", name="At hour 57 the kettle boiled.").click()
+    words = page.locator(".text mark.there").bounding_box()
+    assert words
+    page.mouse.dblclick(words["x"] + 8, words["y"] + 10)
+    page.get_by_role("button", name="Follow this", exact=True).click()
+    expect(page.get_by_role("heading", name="What became of this sentence")).to_be_visible()
+    page.get_by_role("button", name="Follow no more").click()
+    settled(page)
     expect(page.locator(".text mark.there")).to_have_text("hour 57 the kettle")
     expect(page.locator(".text mark.there")).to_be_in_viewport()
     settled(page)

@@ -17,8 +17,8 @@ const MARK_MEANINGS = {
   lost: "a text no longer says it", "not opened": "offered, not opened", "left out": "taken out of view", answering: "in the answering call",
 };
 
-// `offered`: only a player that is alone on its page has lifelines. `characters` counts a marked place in characters, in which places
-// are followed. `changed` draws the whole player again.
+// `offered`: only in a player that is alone on its page a person marks places; elsewhere the known answer's evidence alone has lines.
+// `characters` counts a marked place in characters, in which places are followed. `changed` draws the whole player again.
 export function createLifeline(player, { offered, characters }, changed) {
   const rows = el("div", { class: "life-lines" });
   const legend = el("p", { class: "legend life-legend" });
@@ -124,7 +124,8 @@ export function createLifeline(player, { offered, characters }, changed) {
   if (offered) player.keys.on({ fate: () => decide() });
 
   function draw(at) {
-    node.hidden = !offered || player.frames.steps.length < 1;
+    node.hidden = !(offered || player.known?.lives?.length) || player.frames.steps.length < 1;
+    form.hidden = !offered;
     if (live && !player.frames.live && places.length) {
       outdated = true;
       ask();
@@ -193,7 +194,7 @@ export function createLifeline(player, { offered, characters }, changed) {
     buttons[0]?.setAttribute("tabindex", "0");
     box.replaceChildren(...bars, el("i", { class: "life-now" }), ...buttons);
     box.addEventListener("keydown", (event) => rove(event, buttons));
-    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, ...(fate.mends ? [toMend(life), " "] : []), toCompare(life)] : [live ? GOES_ON : FATE_LATER]));
+    words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, ...(offered && fate.mends ? [toMend(life), " "] : []), toCompare(life)] : [live ? GOES_ON : FATE_LATER]));
   }
 
   // Python draws what would mend it below the player, at the step that decided.

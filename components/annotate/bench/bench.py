@@ -10,7 +10,7 @@ from components.annotate.bench.bench_reading import BenchReading
 from components.annotate.bench.panel_data import ABOUT_STAGES, Assignments
 from components.annotate.bench.wording import bench_finished
 from components.html import markup, wording
-from components.player import browser_text, cache
+from components.player import cache
 from components.player import mount as stage
 from components.session import address, annotator, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
@@ -141,8 +141,8 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
             gold = reading_view.show_head(reading, known)
-            evidence = browser_text.spans(reading.document.text, known.evidence) if known and gold else None
-            stage.link({"run": run.id, "known": {"evidence": evidence} if evidence else None}, key=state.key("gold", run.id))
+            shown = cache.known_evidence(reading, known) if known and known.evidence and gold else None
+            stage.link({"run": run.id, "known": shown}, key=state.key("gold", run.id))
             stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=address.step() or 0)
             _below(at_bench)
             with st.container(key="bench-foot", horizontal=True):

@@ -91,7 +91,7 @@ class PlantedSentences:
 
     def add(self, planted: Planted) -> None:
         """Add the text with its sentence. The same text twice is one document."""
-        _ = planted.document.tokens  # counted before anybody has to wait for the lock
+        prepare_document(self._connection, planted.document)
         with self._connection.writing():
             insert_document(self._connection, planted.document)
             sql = "INSERT OR REPLACE INTO planted (document, visitor, start, stop) VALUES (?, ?, ?, ?)"

@@ -17,6 +17,7 @@ ENTRIES = (
     "player/link.js",
     "home/mount.js",
     "compare/compare.js",
+    "library/mark_words.js",
     "annotate/mount.js",
     "annotate/counts_table.js",
     "annotate/name_cookie.js",

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from components.html import styles
 
-COMPONENTS = ("player", "stage", "showing", "drawing", "label_panel", "lifeline")  # in shadow trees of their own; some share one
+# In shadow trees of their own; some share one.
+COMPONENTS = (
+    "player",
+    "stage",
+    "showing",
+    "drawing",
+    "label_panel",
+    "lifeline",
+    "mark_words",
+)
 
 
 def test_every_sheet_is_the_pages_or_a_components() -> None:

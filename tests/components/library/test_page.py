@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.library import keys
+from components.library import follow_sentence, keys
 from components.session import access
 from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, links, opened, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
@@ -239,3 +239,35 @@ def test_a_planted_sentence_is_saved_as_a_new_text_with_its_question(library: Ap
     assert (asked.question, asked.answers, asked.evidence) == ("Where is the key?", ("Under the third stone",), (span,))
     assert library.query_params["document"] == planted.id
     assert "Planted at 30% of the text" in words(library)
+
+
+KETTLE = "At 12 the KETTLE"  # to the end of its line
+
+
+def test_a_sentence_found_by_its_words_is_followed_through_the_readings_of_the_text(library: AppTest, store: Store) -> None:
+    store.add_document(STORY)
+    at(library, STORY)
+    find(library, "At 12 the kettle")
+    next(button for button in library.button if "**" in button.label).click().run()
+    press(library, "Follow this sentence")
+    assert "No reading of this text has ended yet." in html(library)
+    spec = RunSpec("whole", get("whole").version, "When did it boil?")
+    run = execute(store, create_run(store, STORY, get("whole"), spec).id, get("whole"), Execution(Offline()))
+    library.run()
+    start = STORY.text.index(KETTLE)
+    place = f"fact={start}-{start + len(KETTLE)}"
+    (label,) = [label for label, asks in links(library) if f"run={run.id}" in asks and place in asks]
+    assert label == "When did it boil? · Whole text"
+    assert "**Cut off.** It was cut off at step 1" in words(library)
+    press(library, "Follow no more")
+    assert "What became of this sentence" not in html(library)
+
+
+def test_words_marked_in_the_browser_are_found_where_they_stand() -> None:
+    shown = Span(0, len(STORY.text))
+    second = follow_sentence.place_of(STORY, shown, {"words": "the lamp was lit.", "nth": 200})
+    assert second
+    assert STORY.text.index("The lamp", STORY.text.index("Chapter 2")) == second.start
+    nowhere = {"words": "no such words", "nth": 0}
+    for said in (None, "x", {"words": "", "nth": 0}, nowhere, {"words": "lamp", "nth": "1"}, {"words": 5}):
+        assert follow_sentence.place_of(STORY, shown, said) is None

@@ -9,6 +9,7 @@ from readers.engine.analysis.narrate_memory import MemoryNarrative, excerpt
 from readers.engine.record.events import Chose
 from readers.engine.record.narrative import ActionDisplay, StepRecord
 
+NOTHING_EARLIER = "nothing"  # what is picked where there is no earlier memory; the memory with which it began has no name
 Action = Literal["format_error", "recall"]
 
 
@@ -24,7 +25,10 @@ class ReMemR1Narrative(MemoryNarrative):
                 yield f"The reply was not in the form that was asked for: {decision.because}."
             case "recall" if decision.picked in record.names:
                 yield f"It asked for “{excerpt(decision.because)}” and looked back at the {record.names[decision.picked]}."
-            case "recall":
+            case "recall" if decision.picked == NOTHING_EARLIER:
                 yield f"It asked for “{excerpt(decision.because)}”, and there was no earlier memory to look back at."
+            case "recall":
+                began = "looked back at the memory with which it began, which is empty"
+                yield f"It asked for “{excerpt(decision.because)}” and {began}."
             case _:
                 yield from super().sentence(decision, record)

@@ -43,7 +43,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.rememr1 import hints, view
-from readers.rememr1.narrative import Action, ReMemR1Narrative
+from readers.rememr1.narrative import NOTHING_EARLIER, Action, ReMemR1Narrative
 from readers.rememr1.options import PRESETS, ReMemR1Options
 from readers.rememr1.prompts import ANSWER, UPDATE, answer_prompt
 
@@ -134,7 +134,7 @@ class LookingBack:
         """The earlier memory nearest to the query, of equal scores the earliest; fixed words if there is none."""
         candidates = [memory for memory in self._history if memory.text != current.text]
         if not candidates:
-            self._desk.choose("recall", "nothing", because=query)
+            self._desk.choose("recall", NOTHING_EARLIER, because=query)
             return Text(NOTHING_RECALLED)
         return self._best(query, candidates, self._desk.score(query, candidates, by=self._scorer))
 
@@ -143,7 +143,7 @@ class LookingBack:
         scores = self._desk.score(query, self._history, by=self._scorer)
         nearest = self._history[scores.index(max(scores))] if scores else Text(NO_WORDS)
         if not nearest.pieces:
-            self._desk.choose("recall", "nothing", because=query)
+            self._desk.choose("recall", NOTHING_EARLIER, because=query)
             return nearest
         found = [(memory, score) for memory, score in zip(self._history, scores, strict=True) if memory.text]
         return self._best(query, [memory for memory, _ in found], [score for _, score in found])

@@ -220,6 +220,15 @@ def test_a_document_or_a_memory_cannot_pose_as_a_reply() -> None:
     assert final.count("</memory>") == 1
 
 
+def test_a_look_back_at_the_memory_with_which_it_began_is_told_as_one() -> None:
+    def reply(call: Call) -> str:
+        kept = number(call) == 1
+        return blocks("No previous memory" if kept else "The lamp is lit.", "" if kept else "boat")
+
+    told = narrate(run(chunks_of(3), model(reply)), READER)
+    assert "It asked for “boat” and looked back at the memory with which it began, which is empty." in told[1]
+
+
 def test_looking_back_is_told_named_and_measured() -> None:
     trace = run(chunks_of(5), asking(at1="boat", at3="lamp", at5="ledger"))
     told = narrate(trace, READER)

@@ -97,8 +97,7 @@ def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
         return Match("unclear")
     stretches = list(_stretches(fact, carrier, at.window))
     if not stretches:  # no telling word, but perhaps a figure
-        figures = {figure for figure, _ in fact.figures}
-        return Match("unclear" if figures and figures & set(comparable_words(carrier)) else "lost")
+        return Match("unclear" if _has_a_figure(fact, carrier) else "lost")
     stretch = max(stretches, key=lambda one: _shared(fact, one.terms))
     near = _Nearest(
         _shared(fact, stretch.terms) / total,
@@ -126,6 +125,13 @@ def _verdict(fact: Fact, near: _Nearest, at: Thresholds) -> Verdict:
         return "carried"
     gone = len(near.figures) == len(fact.figures) and len(near.names) == len(fact.names)
     return "lost" if near.share <= at.lost and gone else "unclear"
+
+
+def _has_a_figure(fact: Fact, carrier: str) -> bool:
+    """Whether a carrier has one of the fact's figures, whatever it counts there."""
+    figures = {figure for figure, _ in fact.figures}
+    sentences = split.sentences(carrier) if figures else ()
+    return any(figure in figures for start, end in sentences for figure, _ in _words(carrier[start:end]).figures)
 
 
 def _replaced(missing: set[tuple[str, str]], others: frozenset[tuple[str, str]]) -> bool:

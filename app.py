@@ -1,4 +1,4 @@
-"""The app: Home and `pages/`, served by Streamlit behind `components/server.py`. Run it with `streamlit run app.py`."""
+"""The app: Home and `pages/`, behind `components/server.py` and `components/uploads.py`. Run it with `streamlit run app.py`."""
 
 from __future__ import annotations
 
@@ -6,5 +6,6 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from components.server import Guard
+from components.uploads import UploadLimit
 
-app = st.App("home.py", middleware=[Middleware(Guard)])
+app = st.App("home.py", middleware=[Middleware(Guard), Middleware(UploadLimit)])

@@ -83,6 +83,7 @@ def changes_a_summary_at_900_pixels(page: Page, app: str, app_home: Path) -> Non
     field.fill("All of it is about a green kettle.")
     field.blur()
     expect(page.locator(".fact-list")).to_contain_text("Asked again")
+    settled(page)  # the panels below are drawn after the estimate, and a press while they are is now and then lost
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text("another summary: ")
     expect(page.locator(".forked .now")).to_contain_text("green kettle")

@@ -10,7 +10,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.registry import asks_for_reason
-from readers.engine.questions.grading import Grade, Outcome, grade
+from readers.engine.questions.grading import Grade, Outcome
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record import answered_by as who
@@ -314,7 +314,7 @@ class Verdict(NamedTuple):
 
 def compared(run: Run, known: KnownAnswer) -> Verdict:
     """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
-    graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known)
+    graded = run.graded(known)
     reasons = [graded.reason] if graded else ["The reading has no answer yet."]
     count, met = len(known.evidence), found_by(run.evidence, known.evidence)
     if run.gives_answer and count == 1:

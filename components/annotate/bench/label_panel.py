@@ -28,7 +28,6 @@ from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels.codebook import Codebook, from_json
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes, sees_outcome
-from readers.engine.questions import grading
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.hint import Hint
 from readers.engine.store import Store
@@ -178,7 +177,7 @@ def _hints(store: Store, reading: Reading, session: LabelSession) -> list[Hint]:
     if known is None:
         return _cached_hints(run.id, process_cache.run_state(run), "", reading, None)
     asked = store.question_sets.question_of(run)
-    by_rule = grading.grade(run.outcome, run.answer, run.spec.get("choices") or (), KnownAnswer.of(asked)) if asked else None
+    by_rule = run.graded(KnownAnswer.of(asked)) if asked else None
     words = f"A rule suggests: {by_rule.words}. {by_rule.reason}" if by_rule else ""
     found = _cached_hints(run.id, process_cache.run_state(run), canonical([known.answers, known.evidence]), reading, known)
     suggested = fate_hint.suggestion(reading, known) if fate_hint.may_suggest(session.project.settings, session.turn) else None

@@ -8,7 +8,6 @@ from components.annotate import keys
 from components.annotate.projects.wording import ChosenReadings
 from components.session import hidden_answers, state
 from readers.engine.labels.sampling import ONLY, STRATA, Candidate, Sample, choose
-from readers.engine.questions.grading import grade
 from readers.engine.store import Run, Store
 
 ALL, SOME = "all", "some"
@@ -38,12 +37,8 @@ def narrow(store: Store, chosen: ChosenReadings, *, made: int) -> ChosenReadings
 
 def _candidates(store: Store, runs: tuple[Run, ...], *, graded: bool) -> list[Candidate]:
     hidden = hidden_answers.hidden_questions(store) if graded else frozenset()
-
-    def by_rule(run: Run) -> str | None:
-        known = hidden_answers.known_answer(store, run, hidden) if graded else None
-        found = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
-        return found.outcome if found and found.outcome != "not_judgeable" else None
-
+    by_rule = {run.id: hidden_answers.outcome_by_rule(store, run, hidden) for run in runs} if graded else {}
     return [
-        Candidate(run.id, run.document, run.question, run.reader, str(run.spec.get("model", "")), by_rule(run)) for run in runs
+        Candidate(run.id, run.document, run.question, run.reader, str(run.spec.get("model", "")), by_rule.get(run.id))
+        for run in runs
     ]

@@ -19,7 +19,6 @@ from readers.engine.labels import settled
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.counts import CodePair, cell
 from readers.engine.labels.settled import DECISIVE
-from readers.engine.questions.grading import grade
 from readers.engine.store import Store
 
 ABOUT = (
@@ -49,9 +48,7 @@ def _facts(store: Store, visible: VisibleLabels, hidden: frozenset[tuple[str, st
     tokens = {one.id: one.tokens for one in store.documents()}
     facts = {}
     for run in visible.runs.values():
-        known = hidden_answers.known_answer(store, run, hidden)
-        graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
-        by_rule = graded.outcome if graded and graded.outcome != "not_judgeable" else None
+        by_rule = hidden_answers.outcome_by_rule(store, run, hidden)
         question = store.question_sets.question_of(run)
         facts[run.id] = QuestionFacts(question.fields if question else (), tokens.get(run.document) or 0, by_rule)
     return facts

@@ -21,7 +21,6 @@ from readers.engine.files.cells import escaped_cell
 from readers.engine.files.export_batch import FIELD, cell_text
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json
-from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import Readers
 from readers.engine.store import Run, Store
@@ -173,7 +172,7 @@ def _more(store: Store, run: Run, viewer: Viewer, hidden: Collection[tuple[str, 
     asked = store.question_sets.question_of(run)
     may_know = asked is not None and sees_outcome(viewer) and (asked.document, asked.question.strip()) not in hidden
     known = KnownAnswer.of(asked) if asked and may_know else None
-    graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
+    graded = run.graded(known) if known else None
     found = {
         "choices": list(run.spec.get("choices") or ()),
         "fields": dict(asked.fields) if asked else {},

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions, Busy, NotFound, ReadingError
 from readers.engine.models import catalogue
-from readers.engine.questions.grading import Grade, grade
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.estimate import Estimate, Range, estimate_several
@@ -302,7 +302,7 @@ def results(store: Store, batch: Batch) -> list[CellResult]:
             continue  # the set was deleted
         run = runs.get(cell.run or "")
         known = KnownAnswer.of(asked[cell.number])
-        graded = grade(run.outcome, run.answer, run.spec.get("choices", ()), known) if run else None
+        graded = run.graded(known) if run else None
         listed.append(CellResult(cell, asked[cell.number], run, graded))
     return listed
 

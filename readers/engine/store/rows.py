@@ -14,6 +14,8 @@ from typing import Any, Literal
 from readers.engine.errors import NotFound
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import Project, settings_of
+from readers.engine.questions.grading import Grade, grade
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import shown_outcome
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.workers import is_interrupted, this_worker
@@ -64,6 +66,10 @@ class Run:
     def gives_answer(self) -> bool:
         """Whether there is an answer, and it does not say that there is none."""
         return self.shown_outcome == "answered"
+
+    def graded(self, known: KnownAnswer | None) -> Grade | None:
+        """How the rule grades its answer against what is known; None while it has no outcome."""
+        return grade(self.outcome, self.answer, self.spec.get("choices") or (), known)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from readers.engine.analysis.facts import fate as fates
 from readers.engine.analysis.facts.fate import Fate
 from readers.engine.analysis.facts.life import Life, life
 from readers.engine.analysis.facts.sentences import sentence
-from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
@@ -79,6 +78,5 @@ def trimmed(text: str, span: Span) -> Span:
 
 def right_by_rule(reading: Reading, known: KnownAnswer | None) -> bool | None:
     """Whether the answer of a reading is right, if a rule can tell."""
-    run = reading.run
-    graded = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
+    graded = reading.run.graded(known) if known else None
     return None if graded is None or graded.outcome == "not_judgeable" else graded.outcome == "correct"

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readers.engine.forks.experiment_results import compare_arms, has_finished
-from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 
@@ -39,5 +38,5 @@ _RIGHT = ("correct", "abstained_right")
 
 
 def _outcome(run: Run, known: KnownAnswer | None) -> str:
-    found = grade(run.outcome, run.answer, run.spec.get("choices") or (), known) if known else None
+    found = run.graded(known) if known else None
     return found.outcome if found else "not_judgeable"

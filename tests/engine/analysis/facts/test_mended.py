@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from readers.engine.analysis.facts import mended
 from readers.engine.analysis.facts.mended import result
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -33,10 +32,10 @@ def test_changed_answers_are_counted_where_it_is_not() -> None:
 
 
 def test_what_a_rule_cannot_tell_is_counted_beside_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unsure(_: str | None, answer: str, *__: object) -> Grade:
-        return Grade("not_judgeable" if answer == "They paid." else "correct", "")
+    def unsure(run: Run, _: KnownAnswer | None) -> Grade:
+        return Grade("not_judgeable" if run.answer == "They paid." else "correct", "")
 
-    monkeypatch.setattr(mended, "grade", unsure)
+    monkeypatch.setattr(Run, "graded", unsure)
     changed, unchanged = runs("Forty pounds.", "They paid."), runs("They paid.")
     assert result(RUN, changed, unchanged, known=KNOWN) == (
         "answered rightly in 1 of 2; unchanged 0 of 1; of 2 answers a rule cannot tell"

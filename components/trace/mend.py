@@ -19,6 +19,7 @@ from components.widgets import reading_view
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mend import Mending, Offer, mend
+from readers.engine.analysis.facts.mended import tries
 from readers.engine.errors import ReadingError
 from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, compare_arms
 from readers.engine.forks.experiments import Experiment, Sampling, price_sampling, settings_at
@@ -148,20 +149,13 @@ def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
 
 def _results(reading: Reading, offer: Offer, made: Sequence[Experiment], *, key: str) -> None:
     """Draw the experiments with an offer, the latest first: their progress, or what came of them."""
-    own = [one for one in made if _is_with(one, offer)]
+    own = [one for one in made if tries(one, offer)]
     there = tuple(one.id for one in own if experiments.going(one))
     if there:
         experiments.watch(reading.run.id, there, place=key)
     for one in own:
         if one.id not in there:
             _result(reading, one, key=key)
-
-
-def _is_with(experiment: Experiment, offer: Offer) -> bool:
-    if offer.edit is None:
-        return experiment.kind == "firm" and experiment.at == offer.seq
-    edit = experiment.edit
-    return (replace(edit, asked="") if isinstance(edit, PromptEdit) else edit) == offer.edit
 
 
 def _result(reading: Reading, experiment: Experiment, *, key: str) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from readers import get
-from readers.cli.stands_on import LINGER
+from readers.cli.execution import LINGER
+from readers.cli.output import at_most
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import by_its_words, called, judge_says
 from readers.engine.errors import ModelFailed
@@ -48,8 +49,7 @@ def ask(reading: Reading, followed: Sequence[Followed], arguments: argparse.Name
 
 def _print_price(pairs: Sequence[Pair], model: str) -> None:
     found = price(pairs, model)
-    cost = "unknown" if found.cost is None else "free" if not found.cost.high else f"at most ${found.cost.high:,.2f}"
-    print(f"{found.calls:,} {'call' if found.calls == 1 else 'calls'}, cost {cost}", file=sys.stderr)
+    print(f"{found.calls:,} {'call' if found.calls == 1 else 'calls'}, cost {at_most(found.cost)}", file=sys.stderr)
 
 
 def print_judged(reading: Reading, one: Followed, said: Said) -> None:

@@ -10,20 +10,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from readers import get
-from readers.cli.output import ANSWERED, FAILED, one_line
-from readers.cli.progress import CountedModel, Follower, draw, on_terminal
+from readers.cli.execution import execute_shown
+from readers.cli.output import ANSWERED, FAILED, at_most, one_line
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mend import Offer, mend
-from readers.engine.analysis.facts.mended import result
+from readers.engine.analysis.facts.mended import result, tries
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import experiments, fork, resample
 from readers.engine.forks.experiment_results import fold_answer
 from readers.engine.forks.experiments import Experiment, Sampling
 from readers.engine.models import catalogue
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.edits import PromptEdit
-from readers.engine.run.estimate import Range
-from readers.engine.run.execute import Execution, check_servers, execute, models_still_needed
+from readers.engine.run.execute import check_servers, models_still_needed
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.phrases import capitalised
@@ -31,7 +29,6 @@ from readers.engine.text.shorten import shorten
 
 REPEATS = 6  # readings of each kind, if not given
 _EXCERPT = 160
-_LINGER = 10.0
 
 
 class _Priced(NamedTuple):
@@ -86,18 +83,14 @@ def _priced(store: Store, reading: Reading, offer: Offer, arguments: argparse.Na
         sampling = Sampling(n, experiments.default_temperature(reading, first) if heat is None else heat)
         if offer.edit is None:
             asked = experiments.price_sampling(reading, first, sampling)
-            return _Priced(offer, sampling, f"{asked.calls:,} calls, cost {_cost(asked.cost)}")
+            return _Priced(offer, sampling, f"{asked.calls:,} calls, cost {at_most(asked.cost)}")
         price = experiments.price(store, reading, reader, offer.edit, sampling)
     except ReadingError as error:
         return _Priced(offer, Sampling(n), "", str(error))
     low, high = round(price.calls.low), round(price.calls.high)
     calls = f"{low:,} to {high:,} calls" if low < high else f"{high:,} calls"
-    said = f"{2 * n} readings, {calls}, cost {_cost(price.cost)}"
+    said = f"{2 * n} readings, {calls}, cost {at_most(price.cost)}"
     return _Priced(offer, replace(sampling, max_calls=price.most_each), said)
-
-
-def _cost(cost: Range | None) -> str:
-    return "unknown" if cost is None else "free" if not cost.high else f"at most ${cost.high:,.2f}"
 
 
 # Trying
@@ -125,9 +118,7 @@ def _try(store: Store, reading: Reading, chosen: _Priced, known: KnownAnswer | N
 def _unfinished(store: Store, reading: Reading, offer: Offer) -> Experiment | None:
     """The latest experiment with an offer, if it was interrupted."""
     for made in experiments.experiments_of(store, reading.run.id):
-        edit = replace(made.edit, asked="") if isinstance(made.edit, PromptEdit) else made.edit
-        own = made.kind == "firm" and made.at == offer.seq if offer.edit is None else edit == offer.edit
-        if own:
+        if tries(made, offer):
             if made.resumable:
                 print("Resuming the experiment that was interrupted.", file=sys.stderr)
             return made if made.resumable else None
@@ -146,13 +137,7 @@ def _begin(store: Store, reading: Reading, chosen: _Priced) -> Experiment:
 def _execute(store: Store, parent: Run, run: Run, arguments: argparse.Namespace) -> Run:
     models = models_still_needed(store, run)
     check_servers(parent, models, arguments.api_base)
-    counted = CountedModel(catalogue.open_models(models, timeout=arguments.timeout))
-    how = Execution(counted.model, concurrency=arguments.concurrency, linger=_LINGER)
-    if on_terminal():
-        how = replace(how, model=counted, stopped=Follower(store, run.id, counted))
-    done = execute(store, run.id, get(run.reader), how)
-    draw("")
-    return done
+    return execute_shown(store, run, catalogue.open_models(models, timeout=arguments.timeout), arguments)
 
 
 def _print_replies(store: Store, run: Run) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from readers.engine.errors import BadFile, BadOptions
+from readers.engine.run.estimate import Range
 
 ANSWERED, FAILED, WRONG_USE, UNANSWERED = 0, 1, 2, 3  # exit statuses
 DONE = ANSWERED
@@ -53,6 +54,11 @@ def harmless_output() -> Iterator[None]:
     out, err = (cast(TextIO, _Harmless(_wrapped(stream))) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(err):
         yield
+
+
+def at_most(cost: Range | None) -> str:
+    """What something costs at most, in words; `unknown` for None."""
+    return "unknown" if cost is None else f"at most ${cost.high:,.2f}" if cost.high else "free"
 
 
 def redraw(line: str) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from readers import get
 from readers.cli import by_reader, together
+from readers.cli.execution import execute_shown
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
 from readers.cli.presets import TextToRead, sampling
-from readers.cli.progress import CountedModel, Follower, draw, on_terminal
 from readers.cli.prompts import print_wording_note
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
@@ -23,13 +23,11 @@ from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
 from readers.engine.record import edits
 from readers.engine.record.events import Wrote
-from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, execute, models_still_needed
+from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, models_still_needed
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
-
-LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading fails or is stopped
 
 
 def read(arguments: argparse.Namespace) -> int:
@@ -129,15 +127,7 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
 
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:
     """Execute a reading and print its result; the exit status."""
-    counted = CountedModel(model)
-    how = Execution(
-        counted if on_terminal() else model,
-        concurrency=arguments.concurrency,
-        linger=LINGER,
-        stopped=Follower(store, run.id, counted),
-    )
-    done = execute(store, run.id, get(run.reader), how)
-    draw("")
+    done = execute_shown(store, run, model, arguments)
     if done.status != "finished":
         print(f"palimpsest: reading {done.id} {done.status}: {done.error or 'it was stopped'}", file=sys.stderr)
         print(f"What is recorded is kept; `python -m readers resume {done.id}` resumes it.", file=sys.stderr)

@@ -7,21 +7,20 @@ import sys
 from collections.abc import Mapping
 
 from readers import get
-from readers.cli.output import ANSWERED, FAILED, one_line, print_json
-from readers.cli.progress import CountedModel, Follower, draw, on_terminal
+from readers.cli.execution import execute_shown
+from readers.cli.output import ANSWERED, FAILED, at_most, one_line, print_json
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.forks import experiments, stands_on
 from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.group_search import Count
 from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, TriesPrice
 from readers.engine.models import catalogue
-from readers.engine.run.execute import Execution, check_servers, execute, models_still_needed
+from readers.engine.run.execute import check_servers, models_still_needed
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.shorten import shorten
 
 _EXCERPT = 160
-LINGER = 10.0
 
 
 def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
@@ -30,12 +29,7 @@ def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
         run = _unfinished(store, reading) or _begin(store, reading, arguments)
         models = models_still_needed(store, run)
         check_servers(reading.run, models, arguments.api_base)
-        counted = CountedModel(catalogue.open_models(models, timeout=arguments.timeout))
-        how = Execution(counted, concurrency=arguments.concurrency, linger=LINGER, stopped=Follower(store, run.id, counted))
-        if not on_terminal():
-            how = Execution(counted.model, concurrency=arguments.concurrency, linger=LINGER)
-        done = execute(store, run.id, get(run.reader), how)
-        draw("")
+        done = execute_shown(store, run, catalogue.open_models(models, timeout=arguments.timeout), arguments)
         found = stands_on.tried(done, open_reading(store, done.id).trace)
     if arguments.json:
         print_json(_as_json(found))
@@ -66,10 +60,9 @@ def _begin(store: Store, reading: Reading, arguments: argparse.Namespace) -> Run
 
 
 def _print_price(price: TriesPrice) -> None:
-    cost = "unknown" if price.cost is None else "free" if not price.cost.high else f"at most ${price.cost.high:,.2f}"
     low, high = round(price.calls.low), round(price.calls.high)
     usual = f"; about {price.usual:,} if the answer stands on one of the {price.sentences:,} sentences"
-    print(f"{low:,} to {high:,} calls, cost {cost}{usual}", file=sys.stderr)
+    print(f"{low:,} to {high:,} calls, cost {at_most(price.cost)}{usual}", file=sys.stderr)
 
 
 def print_tried(found: Tried, reading: Reading) -> None:

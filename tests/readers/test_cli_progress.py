@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readers.cli import main, progress, readings
+from readers.cli import execution, main, progress
 from readers.cli.progress import CountedModel, batch_line, waited
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
@@ -48,7 +48,7 @@ def test_while_a_reading_waits_long_its_line_says_so(
     (tmp_path / "parts.txt").write_text(parts_of(2).text, encoding="utf-8")
     monkeypatch.setattr(calls_in_flight, "LONG_WAIT_SECONDS", 0.05)
     monkeypatch.setattr(progress, "DRAW_SECONDS", 0.02)
-    for module in (progress, readings):
+    for module in (progress, execution):
         monkeypatch.setattr(module, "draw", model.draw)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: model)

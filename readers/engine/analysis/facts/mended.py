@@ -1,4 +1,4 @@
-"""What an experiment with an offer brought, in one line: how often it was answered rightly with it, and how often without. Pure.
+"""Which experiments tried an offer, and in one line what each brought: how often it was answered rightly with it and without.
 
 Where the right answer is known, right answers are counted by rule, and it is said of how many a rule cannot tell. If it can tell
 of none, or nothing is known, changed answers are counted, as every experiment does (`forks/experiment_results.py`). Counts are
@@ -8,10 +8,22 @@ reported as counts. Not here: what is offered (`mend.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from readers.engine.analysis.facts.mend import Offer
 from readers.engine.forks.experiment_results import compare_arms, has_finished
+from readers.engine.forks.experiments import Experiment
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.edits import PromptEdit
 from readers.engine.store import Run
+
+
+def tries(experiment: Experiment, offer: Offer) -> bool:
+    """Whether an experiment tried an offer: the call asked again, or the same change."""
+    if offer.edit is None:
+        return experiment.kind == "firm" and experiment.at == offer.seq
+    edit = experiment.edit
+    return (replace(edit, asked="") if isinstance(edit, PromptEdit) else edit) == offer.edit
 
 
 def result(parent: Run, changed: Sequence[Run], unchanged: Sequence[Run], *, known: KnownAnswer | None) -> str:

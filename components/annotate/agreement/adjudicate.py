@@ -15,19 +15,18 @@ from components.annotate.agreement import html
 from components.annotate.agreement.wording import (
     decision_history,
     decision_options,
-    from_stored,
     sides,
     title,
-    to_stored,
     value_text,
 )
 from components.annotate.wording import model_title
 from components.html import markup, wording
 from components.html.reader_words import title_in_list
 from components.session import access, address, flash, state
-from readers.engine.analysis.disagreements import STEP, Disagreement, changed_since_decision, neighbours
+from readers.engine.analysis.disagreements import changed_since_decision, neighbours
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.errors import Conflict, ReadingError
+from readers.engine.labels.adjudication import STEP, Compared, from_stored, to_stored
 from readers.engine.labels.label import LONGEST_NOTE, Decision
 from readers.engine.store import Store
 
@@ -35,7 +34,7 @@ ANNOTATE, TRACE = "pages/5_Annotate.py", "pages/3_Trace.py"
 KEYS = "Keys: N next, P previous, L back to the list. They do not work while you type."
 
 
-def show(store: Store, visible: VisibleLabels, disagreement: Disagreement, *, listed: Sequence[Disagreement]) -> None:
+def show(store: Store, visible: VisibleLabels, disagreement: Compared, *, listed: Sequence[Compared]) -> None:
     """Draw the disagreement; `listed` are those that the viewer can move through."""
     _bar(disagreement, listed)
     run = visible.runs[disagreement.run]
@@ -61,7 +60,7 @@ def show(store: Store, visible: VisibleLabels, disagreement: Disagreement, *, li
     _decide(visible, disagreement, cache.step_count(store, run), listed=listed)
 
 
-def _bar(disagreement: Disagreement, listed: Sequence[Disagreement]) -> None:
+def _bar(disagreement: Compared, listed: Sequence[Compared]) -> None:
     """Its place in the list, and buttons with keys to move through it."""
     before, after = neighbours(listed, disagreement.id)
     with st.container(key="disagreement-bar", horizontal=True, vertical_alignment="center", gap="small"):
@@ -77,7 +76,7 @@ def _bar(disagreement: Disagreement, listed: Sequence[Disagreement]) -> None:
         st.html(markup.facts([f"{at:,} of {len(listed):,}", KEYS]), width="content")
 
 
-def _links(visible: VisibleLabels, disagreement: Disagreement) -> None:
+def _links(visible: VisibleLabels, disagreement: Compared) -> None:
     """Links to the step, or to each step that an annotator called decisive, and to the bench."""
     steps = (
         [disagreement.step]
@@ -95,13 +94,13 @@ def _links(visible: VisibleLabels, disagreement: Disagreement) -> None:
             )
 
 
-def _text(store: Store, visible: VisibleLabels, disagreement: Disagreement) -> str:
+def _text(store: Store, visible: VisibleLabels, disagreement: Compared) -> str:
     """The source text, if an annotator marked a span of it."""
     marked = any(label.run == disagreement.run and label.target.get("on") == "text" for label in visible.labels)
     return store.document(visible.runs[disagreement.run].document).text if marked else ""
 
 
-def _decide(visible: VisibleLabels, disagreement: Disagreement, steps: int, *, listed: Sequence[Disagreement]) -> None:
+def _decide(visible: VisibleLabels, disagreement: Compared, steps: int, *, listed: Sequence[Compared]) -> None:
     if not visible.viewer.name:
         return
     st.html(markup.section("", "Decide again" if disagreement.decision else "Decide"))
@@ -139,17 +138,19 @@ def _decide(visible: VisibleLabels, disagreement: Disagreement, steps: int, *, l
     )  # fmt: skip
 
 
-def _codes(visible: VisibleLabels, disagreement: Disagreement, key: str) -> None:
+def _codes(visible: VisibleLabels, disagreement: Compared, key: str) -> None:
     given = {code: None for codes in disagreement.values.values() for code in sorted(codes)}
     known = dict.fromkeys([*given, *(code.id for code in (visible.book.in_use if visible.book else ()))])
     current = from_stored(STEP, disagreement.decision.value) if disagreement.decision else None
     first = current if current is not None else sorted(set.intersection(*(set(codes) for codes in disagreement.values.values())))
     options = list(dict.fromkeys([*known, *first]))
     label = "Correct codes, or none"
-    st.multiselect(label, options, default=list(first), format_func=visible.code_title, key=key, placeholder="No code")
+    st.multiselect(
+        label, options, default=list(first), format_func=visible.code_title, key=key, placeholder="No code", select_all=False
+    )
 
 
-def _decide_now(visible: VisibleLabels, disagreement: Disagreement, following: str) -> None:
+def _decide_now(visible: VisibleLabels, disagreement: Compared, following: str) -> None:
     """Save the decision. If that fails, the typed values stay and the reason is shown."""
     chosen = state.value(state.key(keys.DECIDE, disagreement.id, len(disagreement.decisions)))
     reason = str(state.value(state.key(keys.REASON, disagreement.id)) or "")

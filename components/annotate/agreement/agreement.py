@@ -18,8 +18,9 @@ from components.annotate.wording import coverage_sentence
 from components.html import markup, wording
 from components.session import address, state
 from components.session import flash as said
-from readers.engine.analysis.disagreements import Disagreement, find_disagreements, matching
+from readers.engine.analysis.disagreements import find_disagreements, matching
 from readers.engine.analysis.visible_labels import VisibleLabels, load
+from readers.engine.labels.adjudication import Compared
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 from readers.engine.text.shorten import shorten_at_word
@@ -72,7 +73,7 @@ def _to_review(visible: VisibleLabels) -> None:
 # Figures
 
 
-def _figures(store: Store, visible: VisibleLabels, found: Sequence[Disagreement]) -> None:
+def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) -> None:
     several = sum(people > 1 for people in Counter(run for run, _ in visible.done).values())
     st.html(markup.section("", "Agreement", explains=True, hint=f"{wording.count(several, 'reading')} by two annotators or more"))
     first = next((one for one in found if not one.decision), None)
@@ -103,14 +104,14 @@ def _figures(store: Store, visible: VisibleLabels, found: Sequence[Disagreement]
 # The queue
 
 
-def _filtered(project: Project, found: Sequence[Disagreement]) -> list[Disagreement]:
+def _filtered(project: Project, found: Sequence[Compared]) -> list[Compared]:
     """The disagreements that match the filter above the queue, as it was last set."""
     asks = state.drafts(keys.QUEUE, project.id)
     about, run = asks.get("about", ""), asks.get("run", "")
     return matching(found, about=about, run=run, undecided_only=bool(asks.get("open")))
 
 
-def _queue(project: Project, found: Sequence[Disagreement], visible: VisibleLabels) -> None:
+def _queue(project: Project, found: Sequence[Compared], visible: VisibleLabels) -> None:
     undecided = sum(not one.decision for one in found)
     st.html(markup.section("", "Disagreements", hint=f"{undecided:,} of {len(found):,} to be decided" if found else ""))
     if not found:
@@ -132,11 +133,11 @@ def _queue(project: Project, found: Sequence[Disagreement], visible: VisibleLabe
             _row(one, visible)
 
 
-def _filter(project: Project, found: Sequence[Disagreement], visible: VisibleLabels) -> None:
+def _filter(project: Project, found: Sequence[Compared], visible: VisibleLabels) -> None:
     """By subject, by reading, and the undecided only. The filter stays set while a disagreement is open."""
     subjects = ["", *(subject for subject in TITLES if any(one.about == subject for one in found))]
     runs = ["", *dict.fromkeys(one.run for one in found)]
-    number = {one.run: one.number for one in found}
+    number = numbers(visible)
     asks = state.drafts(keys.QUEUE, project.id)
 
     def subject_title(subject: str) -> str:
@@ -161,9 +162,14 @@ def _choice(project: Project, what: str, options: list[str], as_title: Callable[
     return st.selectbox(label, options, index=index, format_func=as_title, key=key, width=340)
 
 
-def _row(one: Disagreement, visible: VisibleLabels) -> None:
+def numbers(visible: VisibleLabels) -> dict[str, int]:
+    """The place of each reading in the project, from 1."""
+    return {run: number for number, run in enumerate(visible.runs, 1)}
+
+
+def _row(one: Compared, visible: VisibleLabels) -> None:
     with st.container(key=f"disagreement-{state.short_hash(one.id)}", gap=None):
-        label = f"{one.number:,}. {title(one)}"
+        label = f"{numbers(visible)[one.run]:,}. {title(one)}"
         st.button(
             label,
             type="tertiary",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from components.annotate.bench import panel_data
-from readers.engine.analysis.disagreements import STEP, SUBJECTS, Disagreement, labels_of, related_labels
+from readers.engine.analysis.disagreements import labels_of, related_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.forks import describe_edit
+from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared, from_stored
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
 from readers.engine.text.shorten import shorten_at_word
@@ -64,7 +64,7 @@ class Side(NamedTuple):
     related: tuple[LabelText, ...] = ()
 
 
-def title(disagreement: Disagreement) -> str:
+def title(disagreement: Compared) -> str:
     """What it is about."""
     return TITLES[disagreement.about] if disagreement.step is None else f"Codes of step {disagreement.step:,}"
 
@@ -72,7 +72,7 @@ def title(disagreement: Disagreement) -> str:
 # Values and decisions
 
 
-def decision_options(disagreement: Disagreement, steps: int) -> list[Any]:
+def decision_options(disagreement: Compared, steps: int) -> list[Any]:
     """The values that can be decided on: the annotators' first, then all others. `steps` counts the steps of the reading."""
     given = list(dict.fromkeys(disagreement.values.values()))
     if disagreement.about == "decisive":
@@ -80,25 +80,6 @@ def decision_options(disagreement: Disagreement, steps: int) -> list[Any]:
     else:
         every = list(CHOICES[disagreement.about])
     return [*given, *(value for value in every if value not in given)]
-
-
-def to_stored(about: str, chosen: Any) -> dict[str, Any]:
-    """The value of a decision as it is stored."""
-    if about == STEP:
-        return {"codes": sorted(str(code) for code in chosen)}
-    return {"value": {"step": chosen}} if about == "decisive" else {"value": chosen}
-
-
-def from_stored(about: str, stored: Mapping[str, Any]) -> Any:
-    """The value that `to_stored` was given; None if the stored one has another form."""
-    if about == STEP:
-        codes = stored.get("codes")
-        return tuple(codes) if isinstance(codes, list) and all(isinstance(code, str) for code in codes) else None
-    value = stored.get("value")
-    if about == "decisive":
-        value = value.get("step") if isinstance(value, Mapping) else None
-        return value if isinstance(value, int | str) and not isinstance(value, bool) else None
-    return value if value in CHOICES[about] else None
 
 
 def value_text(about: str, value: Any, visible: VisibleLabels) -> str:
@@ -110,12 +91,12 @@ def value_text(about: str, value: Any, visible: VisibleLabels) -> str:
     return CHOICES[about].get(str(value), str(value))
 
 
-def decision_text(disagreement: Disagreement, visible: VisibleLabels) -> str:
+def decision_text(disagreement: Compared, visible: VisibleLabels) -> str:
     """The current decision in words; empty if there is none."""
     return _decided(disagreement, disagreement.decision, visible) if disagreement.decision else ""
 
 
-def decision_history(disagreement: Disagreement, visible: VisibleLabels) -> list[DecisionRow]:
+def decision_history(disagreement: Compared, visible: VisibleLabels) -> list[DecisionRow]:
     """All decisions, the latest first."""
     rows = [
         DecisionRow(_decided(disagreement, one, visible), one.by, one.at[:16].replace("T", " ") + " UTC", one.reason)
@@ -124,7 +105,7 @@ def decision_history(disagreement: Disagreement, visible: VisibleLabels) -> list
     return rows[::-1]
 
 
-def _decided(disagreement: Disagreement, decision: Decision, visible: VisibleLabels) -> str:
+def _decided(disagreement: Compared, decision: Decision, visible: VisibleLabels) -> str:
     value = from_stored(disagreement.about, decision.value)
     return "Unreadable decision" if value is None else value_text(disagreement.about, value, visible)
 
@@ -132,7 +113,7 @@ def _decided(disagreement: Disagreement, decision: Decision, visible: VisibleLab
 # Labels side by side
 
 
-def sides(disagreement: Disagreement, visible: VisibleLabels, text: str) -> list[Side]:
+def sides(disagreement: Compared, visible: VisibleLabels, text: str) -> list[Side]:
     """Each annotator's side. `text` is the source text, for the words of marked spans; empty if there are none."""
     reasons = {label.id: why for label, why in visible.to_review}
 

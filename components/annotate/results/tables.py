@@ -9,9 +9,10 @@ from typing import Any, Literal, NamedTuple, get_args
 from components.annotate.wording import model_title, step_kind_title
 from components.html import wording
 from components.html.reader_words import title_of
-from readers.engine.analysis.disagreements import STEP, find_disagreements
+from readers.engine.analysis.disagreements import find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
 from readers.engine.labels import counts
+from readers.engine.labels.adjudication import STEP
 from readers.engine.labels.counts import BEGINNING, NONE, CodePair, CodesByStep, CountCell, LabelledRun, LabellingTime, Table
 from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
 

@@ -19,6 +19,7 @@ from readers.engine.analysis.measures import measures_of
 from readers.engine.canonical import canonical
 from readers.engine.files.cells import escaped_cell
 from readers.engine.files.export_batch import FIELD, cell_text
+from readers.engine.labels import adjudication
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json
 from readers.engine.questions.known_answer import KnownAnswer
@@ -163,8 +164,9 @@ def _lines(export: Export) -> Iterator[dict[str, Any]]:
         yield {"what": "label", **asdict(label)}
     for turn in export.turns:
         yield {"what": "turn", **turn._asdict()}
+    why = adjudication.reasons(export.decisions)
     for decision in export.decisions:
-        yield {"what": "decision", **decision._asdict()}
+        yield {"what": "decision", **adjudication.with_reason(decision, why)._asdict()}
 
 
 def _more(store: Store, run: Run, viewer: Viewer, hidden: Collection[tuple[str, str]], readers: Readers | None) -> dict[str, Any]:

@@ -54,10 +54,8 @@ def checked(label: Label) -> Label:
 
 
 def checked_decision(decision: Decision) -> Decision:
-    """The decision, if its data are bounded and it has a reason. Raises BadOptions."""
+    """The decision, if its data are bounded. Raises BadOptions."""
     reason = _text("reason", decision.reason)
-    if not reason.strip():
-        raise BadOptions("a decision needs a reason; write why it was made")
     for what, data in (("target", decision.target), ("value", decision.value)):
         if not isinstance(data, dict) or len(_json(what, data)) > LONGEST_NOTE:
             raise BadOptions(f"the {what} of a decision is JSON data of at most {LONGEST_NOTE:,} characters")

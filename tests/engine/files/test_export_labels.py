@@ -53,6 +53,8 @@ def rich(store: Store) -> tuple[Project, str]:
     store.turns.add_time(where.id, run, "Ben", ms=61_000)
     store.turns.finish(where.id, run, "Ben")
     store.decisions.decide(Decision(where.id, run, {"field": "outcome"}, {"value": "wrong"}, "because", "Ben"), 0)
+    store.decisions.decide(Decision(where.id, run, {"field": "fate"}, {"value": "used"}, "", "Ben"), 0)
+    store.decisions.decide(Decision(where.id, run, {"field": "reason"}, {}, "the reading's", "Ben"), 0)
     return where, run
 
 
@@ -116,7 +118,7 @@ def test_json_lines_say_the_protocol_and_every_version_of_the_codebook(store: St
         "what": "reading", "id": run, "document": store.run(run).document, "title": "A lamp", "question": "Question 0?",
         "reader": "memwalker", "model": "offline/extractive", "answer": "",
     }  # fmt: skip
-    assert [one["reason"] for one in lines if one.get("what") == "decision"] == ["because"]
+    assert [one["reason"] for one in lines if one.get("what") == "decision"] == ["because", "the reading's", "the reading's"]
 
 
 def test_no_cell_of_a_table_is_a_formula(store: Store) -> None:

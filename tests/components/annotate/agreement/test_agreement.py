@@ -11,7 +11,7 @@ from components.annotate.agreement import html as agreement_html
 from components.annotate.agreement import wording
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels import agreement_report, codebook, counts, taxonomy
+from readers.engine.labels import adjudication, agreement_report, codebook, counts, taxonomy
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
 from readers.engine.labels.codebook import Code
@@ -223,8 +223,8 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
     store, where, runs = lamps
     visible = seen_by(store, where, "Lea")
     found = disagreements.find_disagreements(visible)
-    assert [(one.number, one.about, one.step) for one in found] == [
-        (n, about, step) for n in (1, 2) for about, step in (("outcome", None), ("decisive", None), ("step", 4))
+    assert [(one.run, one.about, one.step) for one in found] == [
+        (run, about, step) for run in runs[:2] for about, step in (("outcome", None), ("decisive", None), ("step", 4))
     ]
     assert found[0].values == {"Ada": "wrong", "Ben": "partly"}
     assert found[1].values == {"Ada": 4, "Ben": 5}
@@ -235,7 +235,7 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
     app = page(where, "Lea")
     assert "6 of 6 to be decided" in html(app)
     assert [button.label for button in app.button if re.match(r"\d", button.label)] == [
-        f"{one.number}. {wording.title(one)}" for one in found
+        f"{runs.index(one.run) + 1}. {wording.title(one)}" for one in found
     ]
     about = next(box for box in app.selectbox if box.label == "About")
     app = about.set_value("step").run()
@@ -292,8 +292,6 @@ def test_a_decision_with_its_reason_and_a_second_one_shows_the_first(lamps: tupl
     app = press(app, "Decide, then next")
     assert "Nothing was chosen" in app.error[0].value
     next(box for box in app.selectbox if box.label == "Correct value").set_value("wrong")
-    app = press(app, "Decide, then next")
-    assert "a reason" in app.error[0].value.replace("\\", "")
     app.text_area[0].set_value("The gold answer <b>differs</b>.")
     app = press(app, "Decide, then next")
     assert app.query_params["dispute"] == f"{runs[0]}.decisive"
@@ -316,6 +314,7 @@ def test_of_two_decisions_at_once_the_later_is_refused_and_nothing_is_lost(lamps
     app = page(where, "Lea", dispute=f"{runs[0]}.step.4")
     (codes,) = app.multiselect
     assert codes.value == []
+    assert codes.proto.select_all == 0  # ↓ Enter chooses the first code, not all of them
     codes.set_value(["N2", "B2"])
     app.text_area[0].set_value("Both, I think.")
     store.decisions.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N1"]}, "One.", "Ada"), 0)
@@ -351,9 +350,9 @@ def test_a_label_changed_after_the_decision_is_reported_and_the_decision_stays(
 
 def test_stored_decisions_are_read_back_and_other_forms_are_refused() -> None:
     for about, value in (("outcome", "wrong"), ("decisive", 4), ("decisive", BUILDING), ("step", ("N1", "R1")), ("step", ())):
-        assert wording.from_stored(about, wording.to_stored(about, value)) == value
+        assert adjudication.from_stored(about, adjudication.to_stored(about, value)) == value
     for about, stored in (("outcome", {"value": "<b>"}), ("outcome", {}), ("decisive", {"value": 4}), ("step", {"codes": [1]})):
-        assert wording.from_stored(about, stored) is None
+        assert adjudication.from_stored(about, stored) is None
 
 
 # --- hostile words, and speed ---------------------------------------------------------------------------------------------

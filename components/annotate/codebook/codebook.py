@@ -26,7 +26,7 @@ from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import codes_by_reading, saturation
 from readers.engine.store import Store
-from readers.engine.store.codebooks import CodebookVersion
+from readers.engine.store.coding.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
 
 CODES, CHANGE, REVIEW, VERSIONS = "codes", "change", "review", "versions"

@@ -23,7 +23,7 @@ from readers.engine.labels import codebook
 from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_REASON, LONGEST_WORDS, Code, Codebook
 from readers.engine.labels.label import LONGEST_CODE, Label
 from readers.engine.labels.project import Project, Viewer
-from readers.engine.store.codebooks import CodebookVersion
+from readers.engine.store.coding.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
 
 PARTS = 3

@@ -14,7 +14,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_WORDS, Change, Code, Codebook
 from readers.engine.labels.label import Label
-from readers.engine.store.codebooks import CodebookVersion
+from readers.engine.store.coding.codebooks import CodebookVersion
 
 EMPTY = Codebook((), 0)
 NO_FAMILY, FROM_NOTES = "Without a family", "From notes"

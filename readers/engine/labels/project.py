@@ -264,6 +264,28 @@ def sees(viewer: Viewer, label: Label) -> bool:
     return (viewer.stage > 0 and label.annotator == viewer.name) or sees_others(viewer, label.run)
 
 
+def noted_by_all(project: Project, runs: Collection[str], viewer: Viewer, turns: Iterable[Turn]) -> frozenset[str]:
+    """The readings whose open notes the viewer may see on the board, whoever wrote them: all but those that still wait for the
+    viewer's own eyes. None before stage 2: until then the viewer's own notes are not in. `turns` are those of the whole project.
+    """
+    if viewer.whole:
+        return frozenset(runs)
+    if viewer.stage < GROUPS:
+        return frozenset()
+    if not viewer.blind:
+        return frozenset(runs)
+    kept = list(turns)
+    own = {turn.run for turn in kept if (turn.annotator, turn.stage, turn.standing) == (viewer.name, NOTES, "done")}
+    coming = frozenset(upcoming(project, runs, Annotator(viewer.name, "", CODES), kept))
+    return frozenset(runs) - (coming - own)
+
+
+def sees_note(viewer: Viewer, note: Label, open_readings: Collection[str]) -> bool:
+    """Whether the viewer may see a note on the board, given what `noted_by_all` returned. A note that was written with the
+    codebook at hand is like any other label of stage 3."""
+    return sees(viewer, note) or (not note.codebook and note.run in open_readings)
+
+
 def visible(viewer: Viewer, labels: Iterable[Label]) -> list[Label]:
     """Those of these labels that the viewer may see."""
     return [label for label in labels if sees(viewer, label)]

@@ -59,3 +59,13 @@ def saturation(readings: Iterable[Collection[str]], *, last: int = LAST) -> Satu
         news.append(fresh)
     recent = news[-last:]
     return Saturation(sum(map(bool, recent)), len(recent), len(seen), tuple(code for fresh in recent for code in fresh))
+
+
+def curve(readings: Iterable[Collection[str]]) -> list[int]:
+    """How many different codes (or groups) there are after each reading; where it stays level, nothing new came."""
+    seen: set[str] = set()
+    found = []
+    for given in readings:
+        seen.update(given)
+        found.append(len(seen))
+    return found

@@ -150,6 +150,19 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, known TEXT NOT NULL, ended TEXT NOT NULL,
             version INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, known)) WITHOUT ROWID""",
     ),
+    # The board of a project: the group of each note that was moved on it, when a group was first named, and what can be undone.
+    "m011_board": (
+        """CREATE TABLE board_notes (
+            project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+            note TEXT NOT NULL REFERENCES labels(id) ON DELETE CASCADE, name TEXT NOT NULL, PRIMARY KEY (project, note))
+            WITHOUT ROWID""",
+        """CREATE TABLE board_groups (
+            project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, number INTEGER NOT NULL, name TEXT NOT NULL,
+            PRIMARY KEY (project, number), UNIQUE (project, name)) WITHOUT ROWID""",
+        """CREATE TABLE board_changes (
+            project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, number INTEGER NOT NULL, by TEXT NOT NULL,
+            at TEXT NOT NULL, moved TEXT NOT NULL, PRIMARY KEY (project, number)) WITHOUT ROWID""",
+    ),
 }
 
 

@@ -27,7 +27,7 @@ from readers.engine.labels.project import (
     settings_of,
     viewer_of,
 )
-from readers.engine.store.codebooks import insert_codebook
+from readers.engine.store.coding.codebooks import insert_codebook
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.rows import get_project, runs_by_id, select_projects, select_turns
 

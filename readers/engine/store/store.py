@@ -15,7 +15,8 @@ from readers.engine.errors import Busy, NotFound
 from readers.engine.home import home
 from readers.engine.store import delete
 from readers.engine.store.batches import Batches
-from readers.engine.store.codebooks import Codebooks
+from readers.engine.store.coding.boards import Boards
+from readers.engine.store.coding.codebooks import Codebooks
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.demo_usage import DemoUsage
 from readers.engine.store.documents import Documents, PlantedSentences, insert_document, prepare_document
@@ -67,6 +68,7 @@ class Store:
         self.turns = Turns(self.connection)
         self.labels = Labels(self.connection)
         self.decisions = Decisions(self.connection)
+        self.boards = Boards(self.connection)
         self.demo_usage = DemoUsage(self.connection)
         self.fates = Fates(self.connection)
 

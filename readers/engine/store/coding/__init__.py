@@ -1,0 +1,1 @@
+"""What a team makes of its notes: the board, and the versions of the codebook."""

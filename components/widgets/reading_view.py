@@ -136,8 +136,9 @@ def followed(reading: Reading, known: KnownAnswer | None) -> list[Followed]:
     return [*evidence, *(one for one in marked if one.fact not in {other.fact for other in evidence})]
 
 
-def follow(reading: Reading) -> int:
-    """Answer the player's requests; return the step (from 0) where the player has settled.
+def follow(reading: Reading, *, opened_at: int | None = None) -> int:
+    """Answer the player's requests; return the step (from 0) where the player has settled. `opened_at`: where it opened, if that
+    is not `first_step`.
 
     Call it in a fragment.
     """
@@ -151,7 +152,7 @@ def follow(reading: Reading) -> int:
     if wanted.facts:
         data["lives"] = cache.lifelines(reading, [Span(*place) for place in wanted.facts])
     mount.link(data, key=_link(run))
-    at = wanted.at if wanted.at is not None else first_step(reading)
+    at = next((one for one in (wanted.at, opened_at) if one is not None), first_step(reading))
     last = len(reading.trace.steps) - 1
     return max(0, min(last, last if at is None else at))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,8 @@ def two(app_home: Path, turning: Reading) -> tuple[str, ...]:
 def begun(home: Path, runs: tuple[str, ...], *, stage: int = 3) -> Project:
     """A new project of these readings, with the taxonomy and a code named with markup; Ann and Bob start with the same one."""
     book = preset().add(Code("Q1", "<i>Odd</i>", definition="<b>Anything</b> odd."))
-    seeded = (Settings(start_stage=stage, share=1.0, annotators=10, seed=seed) for seed in range(1000))
+    asked = Settings(start_stage=stage, share=1.0, annotators=10, opens_at="beginning")
+    seeded = (replace(asked, seed=seed) for seed in range(1000))
     chosen = next(one for one in seeded if order(one, "Ann", runs) == order(one, "Bob", runs))
     with store(home) as opened:
         return opened.projects.create("Keepers", chosen, runs=runs, codes=[code_to_json(code) for code in book.codes])

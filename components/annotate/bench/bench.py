@@ -16,9 +16,12 @@ from components.session import address, annotator, flash, hidden_answers, proces
 from components.session.drawing import fragment
 from components.widgets import calls, reading_view
 from readers import get
+from readers.engine.analysis import opening as first_shown
+from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES
 from readers.engine.labels.project import Project, Viewer, protocol, sees_outcome
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
@@ -143,19 +146,32 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
             gold = reading_view.show_head(reading, known)
             shown = cache.known_evidence(reading, known) if known and known.evidence and gold else None
             stage.link({"run": run.id, "known": shown}, key=state.key("gold", run.id))
-            stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=address.step() or 0)
-            _below(at_bench)
+            at = opening(project, reading, known)
+            stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=at)
+            _below(at_bench, at)
             with st.container(key="bench-foot", horizontal=True):
                 _next_stage(store, project, viewer)
         with st.container(key="bench-panel"):
             label_panel.show(at_bench)
 
 
+def opening(project: Project, reading: Reading, known: KnownAnswer | None) -> int:
+    """The step (from 0) to open at: the one in the address, else where the project's readings open. `known` is None while the
+    annotator may not see it: then nothing here rests on it."""
+    at = address.step()
+    if at is not None:
+        return at
+    opens_at = project.settings.opens_at
+    rests = known is not None and opens_at in ("known place", "first loss")
+    facts = process_cache.followed(reading, evidence_of(known, reading.document), known=known) if known and rests else []
+    return first_shown.opening(reading.trace, opens_at, followed=facts)
+
+
 @fragment()
-def _below(at_bench: BenchReading) -> None:
+def _below(at_bench: BenchReading, opened_at: int) -> None:
     """What Python draws for the step: in Full, its calls and written texts, so that they can be marked; and the form for
     corrections."""
-    at = reading_view.follow(at_bench.reading)
+    at = reading_view.follow(at_bench.reading, opened_at=opened_at)
     seq = _record(at_bench.reading, at) if address.is_full() and at_bench.reading.trace.steps else None
     corrections.show(at_bench, at, seq=seq)
 

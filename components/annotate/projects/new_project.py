@@ -19,6 +19,7 @@ from components.annotate.projects.wording import (
     FROM_FILES,
     FROM_LIST,
     FROM_SELECTION,
+    OPENS_AT,
     SOURCES,
     START_STAGES,
     TAXONOMY,
@@ -39,7 +40,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES
 from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
-from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, Project, Settings
+from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, OPENINGS, Project, Settings
 from readers.engine.models import catalogue
 from readers.engine.store import Run, Store
 from readers.engine.store.run_list import UNDER_WAY, RunFilter
@@ -132,10 +133,16 @@ def _settings(lead: str, made: int) -> tuple[Settings, str]:
             "Hints may suggest the fate of the fact", key=key("fates"),
             help="Where a question's evidence is known. In a blind project only after an annotator has finished a reading.",
         )  # fmt: skip
+        opens_at = st.selectbox(
+            "A reading opens at", OPENINGS, index=OPENINGS.index(Settings().opens_at), format_func=lambda one: OPENS_AT[one],
+            key=key("opens"), width=420,
+            help="Known places and losses need a question’s evidence. While the known answer is hidden from an annotator, and "
+            "where nothing is known, a reading opens at its first decision.",
+        )  # fmt: skip
     batch = str(state.value(_key("", "batch")) or "") if state.value(_key("", "from")) == FROM_BATCH else ""
     owner = " ".join(str(state.value(key("lead")) or "").split())
     settings = Settings(owner, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), batch)
-    settings = replace(settings, suggest_fates=bool(suggest))
+    settings = replace(settings, suggest_fates=bool(suggest), opens_at=opens_at)
     return settings, codes or TAXONOMY
 
 

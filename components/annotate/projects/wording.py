@@ -13,7 +13,7 @@ from components.html import wording
 from components.html.markup import Fact
 from components.html.wording import count
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Turn
-from readers.engine.labels.project import NOTED_FIRST, Annotator, Progress, Project, Settings, Viewer, leads
+from readers.engine.labels.project import NOTED_FIRST, Annotator, OpensAt, Progress, Project, Settings, Viewer, leads
 from readers.engine.store import Run
 from readers.engine.store.batches import Batch
 from readers.engine.text.shorten import shorten
@@ -27,6 +27,13 @@ SOURCES = {
 }  # fmt: skip
 TAXONOMY, NO_CODES = "taxonomy", "none"
 FIRST_CODES = {TAXONOMY: "The codes that come with Palimpsest", NO_CODES: "No codes: they will come from notes"}
+OPENS_AT: Mapping[OpensAt, str] = {
+    "beginning": "Its first step",
+    "first decision": "The first decision: the walk, the look-up",
+    "known place": "The first known place before the model",
+    "first loss": "The first loss of a known fact",
+    "answer": "The answer",
+}
 START_STAGES = {NOTES: "Open notes first, the codebook later", CODES: "The codebook from the start"}
 ABOUT_START_STAGES = {
     NOTES: (
@@ -181,6 +188,7 @@ def protocol(project: Project, readings: int, now: datetime) -> list[tuple[str, 
         *([("Readings", f"{settings.sample[0].upper()}{settings.sample[1:]}")] if settings.sample else []),
         ("Labelled", labelled_by),
         ("Blind", seen if settings.start_stage == CODES or settings.blind else f"{seen}, from stage 3 on"),
+        ("Opens at", OPENS_AT[settings.opens_at]),
         ("Order", f"Different for each annotator, fixed by seed {settings.seed}"),
         ("Owner", settings.lead or "Nobody: everyone may change the project’s name and readings"),
         ("Created", wording.ago(project.created, now)),

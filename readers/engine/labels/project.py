@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
@@ -22,6 +22,10 @@ MOST_READINGS, MOST_ANNOTATORS, LONGEST_SAMPLE = 5_000, 50, 400
 NOTED_FIRST = 30  # readings to take notes on before the codebook is used, as practice guides recommend
 _MOST_SEED = 2**53 - 1
 
+# Where the readings of a project open on the bench (`analysis/opening.py`).
+OpensAt = Literal["beginning", "first decision", "known place", "first loss", "answer"]
+OPENINGS: tuple[OpensAt, ...] = get_args(OpensAt)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -30,7 +34,8 @@ class Settings:
     `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` set the
     project up and sees everything, as long as they do not label in it. `batch` is the batch that it was made from, if any;
     `sample` says how its first readings were drawn out of more, if they were. `suggest_fates`: hints may suggest the fate of the
-    fact, in a blind project only after an annotator has finished the reading.
+    fact, in a blind project only after an annotator has finished the reading. `opens_at`: the step that a reading opens at; what
+    rests on the known answer holds for those who may see it, and is the first decision for the others.
     """
 
     lead: str = ""
@@ -42,6 +47,7 @@ class Settings:
     batch: str = ""
     sample: str = ""
     suggest_fates: bool = False
+    opens_at: OpensAt = "first decision"
 
 
 @dataclass(frozen=True)
@@ -106,15 +112,16 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     _require(_is_int(people) and 2 <= people <= MOST_ANNOTATORS, f"annotators is a whole number from 2 to {MOST_ANNOTATORS}")
     _require(isinstance(given["batch"], str) and len(given["batch"]) <= 80, "batch is the id of a batch, or empty")
     _require(isinstance(given["sample"], str) and len(given["sample"]) <= LONGEST_SAMPLE, "sample is words, or empty")
+    _require(given["opens_at"] in OPENINGS, f"opens_at is one of {', '.join(OPENINGS)}")
     _require(isinstance(given["lead"], str), "lead is a name, or empty")
     lead = annotator_name(given["lead"]) if given["lead"] else ""
     return Settings(**{**given, "share": float(share), "lead": lead})
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
-    """The settings as JSON data; without `sample` and `suggest_fates` where they are not used, as older files have it."""
-    newer = ("sample", "suggest_fates")
-    return {name: value for name, value in asdict(settings).items() if value or name not in newer}
+    """The settings as JSON data; without the newer ones where they have their defaults, as older files have it."""
+    newer, defaults = ("sample", "suggest_fates", "opens_at"), asdict(Settings())
+    return {name: value for name, value in asdict(settings).items() if name not in newer or value != defaults[name]}
 
 
 def protocol(settings: Settings, readings: int) -> str:
@@ -131,7 +138,8 @@ def protocol(settings: Settings, readings: int) -> str:
     elif not several:
         shared = "each reading is for one annotator"
     drawn = f"; readings drawn: {settings.sample}" if settings.sample else ""
-    return f"{start}{drawn}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
+    opened = "" if settings.opens_at == Settings().opens_at else f"; readings open at the {settings.opens_at}"
+    return f"{start}{drawn}{opened}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
 
 
 # Who reads what

@@ -42,8 +42,9 @@ LEA, ADA = Viewer("Lea", whole=True), Viewer("Ada", 3)
 
 
 def test_settings_come_back_as_they_went_in() -> None:
-    whole = Settings("Lea", 3, False, 12, 0.5, 3, "b1", "12 of 90 readings")
+    whole = Settings("Lea", 3, False, 12, 0.5, 3, "b1", "12 of 90 readings", suggest_fates=True, opens_at="first loss")
     assert settings_of(settings_json(whole)) == whole
+    assert "opens_at" not in settings_json(Settings())  # as files from before have it
     assert settings_of({}) == Settings()
     assert settings_of({"share": 1}).share == 1.0
 
@@ -53,7 +54,7 @@ def test_settings_come_back_as_they_went_in() -> None:
     [
         {"start_stage": 2}, {"start_stage": True}, {"blind": 1}, {"seed": -1}, {"seed": 1.0}, {"share": 1.1}, {"share": True},
         {"annotators": 1}, {"annotators": 51}, {"lead": 3}, {"lead": "x" * 81}, {"batch": None}, {"mood": 1},
-        {"sample": 3}, {"sample": "x" * 401},
+        {"sample": 3}, {"sample": "x" * 401}, {"opens_at": "the end"}, {"opens_at": ["answer"]},
     ],
 )  # fmt: skip
 def test_settings_that_do_not_hold_are_refused_by_name(given: dict[str, Any]) -> None:
@@ -65,6 +66,7 @@ def test_the_protocol_is_told_in_words() -> None:
     told = protocol(Settings(share=0.25, annotators=3, seed=9), 40)
     assert all(words in told for words in ("open notes first", "10 of 40 readings are for 3 annotators", "seed 9", "blind"))
     assert "; readings drawn: 4 of 9 readings, under seed 1;" in protocol(Settings(sample="4 of 9 readings, under seed 1"), 4)
+    assert "; readings open at the first loss;" in protocol(Settings(opens_at="first loss"), 4)
     assert "not blind" in protocol(Settings(blind=False, start_stage=3), 40)
     assert "; each reading is for 2 annotators;" in protocol(Settings(share=1.0), 4)
     assert "; each reading is for one annotator;" in protocol(Settings(share=0.0), 4)

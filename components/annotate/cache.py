@@ -12,10 +12,11 @@ from components.annotate.results.asked import Found, QuestionFacts
 from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels import agreement_report, counts
+from readers.engine.labels import agreement_report, counts, settled
 from readers.engine.labels.agreement_report import FigureGroup
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.project import MOST_READINGS
+from readers.engine.labels.settled import BesideRule, Settled
 from readers.engine.store import Run, Store
 
 
@@ -66,3 +67,9 @@ def results(key: str, rule: Rule, _store: Store, _visible: VisibleLabels) -> Res
 def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> Found:
     """What was found in whole readings. `key` names the labels, and what the viewer may know of questions and answers."""
     return asked.found(_visible, about_readings(_store, _visible), _facts())
+
+
+@st.cache_resource(max_entries=8, show_spinner="Counting …")
+def beside_rule(key: str, _people: Settled, _rule: Mapping[str, str | None]) -> BesideRule:
+    """What people found beside what a rule says; `key` names both."""
+    return settled.beside_rule(_people, _rule)

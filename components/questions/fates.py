@@ -12,12 +12,14 @@ import streamlit as st
 
 from components.html import markup
 from components.html.plot import Theme
-from components.questions import evidence_fates, flow_figure, flow_rows, html, keys
+from components.questions import flow_figure, flow_rows, html, keys
 from components.questions import flow_words as words
 from components.questions import wording as page_words
 from components.questions.flow_rows import FlowRow, Grouping
 from components.questions.flow_words import Choice
 from components.session import address, state
+from components.widgets import evidence_fates
+from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.flow import TELLINGS, Way, told_apart
 from readers.engine.analysis.facts.many import evidence_in, ways_by_variant
 from readers.engine.files.export_flow import NamedFlow, flow_csv
@@ -53,7 +55,7 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
             help="Where each reading carried, lost or passed over the passages that answer the question. No model is asked.",
         )  # fmt: skip
         return None
-    fates = evidence_fates.of(batch, followed)
+    fates = evidence_fates.of(batch.id, saved.wanted(followed))
     if fates is None:
         return None
     variants = BatchPlan.of(batch.plan).variants

@@ -7,4 +7,3 @@ BATCH_START, BATCH_CANCEL, BATCH_RESUME, BATCH_DELETE = "batch_start", "batch_ca
 BATCH_PROJECT, BATCH_ONLY, BATCH_PAGE = "batch_project", "batch_only", "batch_page"
 BATCH_FOLLOW, BATCH_STAGE, BATCH_GROUPING = "batch_follow", "batch_stage", "batch_grouping"
 BATCH_TELLING, BATCH_FLOW, BATCH_COUNTS = "batch_telling", "batch_flow", "batch_counts"
-FATES_CANCEL, FATES_CONTINUE = "fates_cancel", "fates_continue"

@@ -1,4 +1,5 @@
-"""Following the evidence of batches in the background: one thread a batch, which the page polls and can cancel.
+"""Following the evidence of many readings in the background: one thread for each batch or project, which its page polls and can
+cancel.
 
 What it computes is saved in the store (`readers/engine/analysis/facts/saved.py`), and held here for as long as the process lives,
 should the store refuse it. Readings go first: the thread pauses after each one that it followed.
@@ -21,12 +22,12 @@ from readers.engine.errors import ReadingError
 from readers.engine.store import Store
 
 PAUSE = 0.002  # seconds
-MOST_BATCHES = 16  # whose fates are held
+MOST_WORKS = 16  # whose fates are held
 
 
 @dataclass
 class Work:
-    """The work on one batch: the readings that are followed, and what was found of them, by `Wanted.key`."""
+    """The work on one batch or project: the readings that are followed, and what was found of them, by `Wanted.key`."""
 
     asked: frozenset[str]
     found: dict[str, EvidenceFate | None] = field(default_factory=dict)
@@ -36,33 +37,33 @@ class Work:
 
 
 class FateWork:
-    """The work on all batches of this process. Thread-safe."""
+    """The work on all batches and projects of this process. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._works: dict[str, Work] = {}
 
-    def of(self, batch: str) -> Work | None:
-        """The last work on a batch."""
+    def of(self, readings_of: str) -> Work | None:
+        """The last work on a batch or a project."""
         with self._lock:
-            return self._works.get(batch)
+            return self._works.get(readings_of)
 
-    def start(self, batch: str, missing: Sequence[Wanted]) -> Work:
-        """Follow these readings of a batch, unless a thread is at work on it."""
+    def start(self, readings_of: str, missing: Sequence[Wanted]) -> Work:
+        """Follow these readings of a batch or a project, unless a thread is at work on it."""
         with self._lock:
-            work = self._works.get(batch)
+            work = self._works.get(readings_of)
             if work and not work.over.is_set():
                 return work
             over = [name for name, one in self._works.items() if one.over.is_set()]
-            for name in over[: max(0, len(self._works) - MOST_BATCHES)]:
+            for name in over[: max(0, len(self._works) - MOST_WORKS)]:
                 del self._works[name]
-            self._works[batch] = work = Work(frozenset(one.key for one in missing))
-        threading.Thread(target=_follow, args=(work, missing), name=f"fates-{batch}", daemon=True).start()
+            self._works[readings_of] = work = Work(frozenset(one.key for one in missing))
+        threading.Thread(target=_follow, args=(work, missing), name=f"fates-{readings_of}", daemon=True).start()
         return work
 
-    def cancel(self, batch: str) -> None:
-        """Stop the work on a batch after the reading that is followed now; what was computed stays."""
-        if work := self.of(batch):
+    def cancel(self, readings_of: str) -> None:
+        """Stop the work after the reading that is followed now; what was computed stays."""
+        if work := self.of(readings_of):
             work.cancelled = True
 
 

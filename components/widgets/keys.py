@@ -9,3 +9,4 @@ WHAT_IF, CHANGE, NEW_REPLY, NEW_TEXT = "what_if", "change", "new_reply", "new_te
 WHICH = "which"
 DEPTH = "depth"
 EVENTS = "_events"
+FATES_CANCEL, FATES_CONTINUE = "fates_cancel", "fates_continue"

@@ -20,10 +20,12 @@ from readers.engine.labels import settled
 from readers.engine.labels.counts import LabelledRun, phase_of
 from readers.engine.labels.label import NO_STEP
 from readers.engine.labels.settled import DECISIVE, SEVERITY, BesideRule, Settled, values_of
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
 
 SUBJECTS = {**{field: TITLES[field] for field in ("outcome", "support", "path", "fate", DECISIVE)}, SEVERITY: "Severity"}
-RULE = "rule"  # the id of the table in which people and the rule stand beside each other
+# The ids of the tables in which people and the rule stand beside each other, and of their column of disagreements.
+RULES_OF, DIFFER = {"outcome": "rule", "fate": "rule-fate"}, "differ"
 MOST_GROUPS = 12  # a field with more values is no group, but a name or a number of its own
 LENGTHS = ((2_000, "under 2,000 tokens"), (8_000, "2,000 to 8,000"), (32_000, "8,000 to 32,000"), (128_000, "32,000 to 128,000"))
 LONGEST = "over 128,000"
@@ -33,11 +35,13 @@ _SEVERITIES = {"1": "Slight (1)", "2": "Clear (2)", "3": "Grave (3)"}
 
 class QuestionFacts(NamedTuple):
     """What is known of a reading's question and text: the fields of its question file, the text's tokens (0 if it was deleted),
-    and the outcome that the rule suggests (None if it suggests none)."""
+    the outcome that the rule suggests (None if it suggests none), and the known answer (None if nobody knows it, or the viewer
+    may not)."""
 
     fields: tuple[QuestionField, ...]
     tokens: int
     by_rule: str | None
+    known: KnownAnswer | None = None
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,13 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Found:
-    """What was found: the values by subject, the ways to group the readings, and the rule beside people."""
+    """What was found: the values by subject, the ways to group the readings, and the rule beside people. `followed` are the
+    readings in which people found a fate and whose evidence is known, with what is known."""
 
     values: Mapping[str, Settled]
     groupings: Mapping[str, Grouping]
     beside_rule: BesideRule
+    followed: Mapping[str, KnownAnswer]
 
     def grid(self, subject: str, by: str) -> Grid:
         """The table of one subject by one grouping, with a column for all readings first."""
@@ -67,16 +73,6 @@ class Found:
         whole = (ALL, "All", wording.count(len(values.values), "reading"))
         rows = [(row, value_title(subject, row)) for row in every.rows]
         return Grid(f"{subject}-{by}", SUBJECTS[subject], SUBJECTS[subject], [whole, *columns], rows, cells)
-
-    def rule_grid(self) -> Grid:
-        """People's outcomes (rows) beside the rule's (columns)."""
-        pairs = self.beside_rule.pairs
-        people, rule = ([value for value in values_of("outcome") if any(pair[at] == value for pair in pairs)] for at in (0, 1))
-        cells = {pair: GridCell(f"{len(runs):,}", "agree" if pair[0] == pair[1] else "", runs) for pair, runs in pairs.items()}
-        about = "Outcome: people’s (rows) beside the rule’s (columns)"
-        columns = [(value, value_title("outcome", value), "") for value in rule]
-        rows = [(value, value_title("outcome", value)) for value in people]
-        return Grid(RULE, about, "People ↓ rule →", columns, rows, cells)
 
 
 def found(visible: VisibleLabels, about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts]) -> Found:
@@ -90,12 +86,39 @@ def found(visible: VisibleLabels, about: Sequence[LabelledRun], facts: Mapping[s
     values[SEVERITY] = settled.severities(visible.labels, done=visible.done)
     values = {subject: replace(one, values=_in_order(one.values, visible.runs)) for subject, one in values.items()}
     by_rule = {run: one.by_rule for run, one in facts.items()}
-    return Found(values, _groupings(about, facts), settled.beside_rule(values["outcome"], by_rule))
+    followed = {
+        run: known
+        for run in values["fate"].values
+        if visible.runs[run].status == "finished" and run in facts and (known := facts[run].known) and known.evidence
+    }
+    return Found(values, _groupings(about, facts), settled.beside_rule(values["outcome"], by_rule), followed)
 
 
 def _in_order(values: Mapping[str, str], runs: Iterable[str]) -> dict[str, str]:
     """The values in the order of the project's readings."""
     return {run: values[run] for run in runs if run in values}
+
+
+def rule_grid(subject: str, beside: BesideRule, *, steps: Mapping[str, int] | None = None) -> Grid:
+    """People's values (rows) beside the rule's (columns), with all on which they differ; `steps` (from 1) are those at which the
+    readings open."""
+    pairs = beside.pairs
+    people, rule = ([value for value in values_of(subject) if any(pair[at] == value for pair in pairs)] for at in (0, 1))
+    cells = {pair: GridCell(f"{len(runs):,}", "agree" if pair[0] == pair[1] else "", runs) for pair, runs in pairs.items()}
+    for row in people:
+        differ = tuple(run for pair, runs in pairs.items() if pair[0] == row != pair[1] for run in runs)
+        cells[row, DIFFER] = GridCell(f"{len(differ):,}", runs=differ)
+    cells[ALL, DIFFER] = GridCell(f"{len(beside.disagreements):,}", runs=beside.disagreements)
+    name = SUBJECTS[subject]
+    columns = [*((value, value_title(subject, value), "") for value in rule), (DIFFER, "They differ", "")]
+    rows = [*((value, value_title(subject, value)) for value in people), (ALL, "All")]
+    notes = {
+        run: f"people: {value_title(subject, pair[0])} · rule: {value_title(subject, pair[1])}"
+        for pair, runs in pairs.items()
+        for run in runs
+    }
+    about = f"{name}: people’s (rows) beside the rule’s (columns)"
+    return Grid(RULES_OF[subject], about, "People ↓ rule →", columns, rows, cells, steps or {}, notes)
 
 
 def value_title(subject: str, value: str) -> str:

@@ -152,10 +152,10 @@ def _table(visible: VisibleLabels, grid: Grid) -> None:
     asked = address.open_cell()
     opened = grid.opened(asked)
     if opened:
-        _behind(visible, opened, tables.first_steps(visible, asked))
+        _behind(visible, opened, grid.steps or tables.first_steps(visible, asked), grid.notes)
 
 
-def _behind(visible: VisibleLabels, opened: OpenedCell, steps: Mapping[str, int]) -> None:
+def _behind(visible: VisibleLabels, opened: OpenedCell, steps: Mapping[str, int], notes: Mapping[str, str]) -> None:
     name, cell = opened.name, opened.cell
     runs = [run for run in cell.runs if run in visible.runs]
     with st.container(key="behind", border=True, gap="small"):
@@ -170,15 +170,16 @@ def _behind(visible: VisibleLabels, opened: OpenedCell, steps: Mapping[str, int]
             page = st.pagination(pages, key=state.key(keys.CELL_PAGE, state.short_hash(name), pages)) or 1
         with box:
             for run_id in runs[A_PAGE * (page - 1) : A_PAGE * page]:
-                _reading(visible, run_id, steps.get(run_id))
+                _reading(visible, run_id, steps.get(run_id), notes.get(run_id, ""))
 
 
-def _reading(visible: VisibleLabels, run_id: str, step: int | None) -> None:
+def _reading(visible: VisibleLabels, run_id: str, step: int | None, note: str) -> None:
     run = visible.runs[run_id]
     label = markup.plain(shorten_at_word(run.question, 160)) or "A reading"
     with st.container(key=f"behind-{run_id}", horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link(TRACE, label=label, query_params=address.to_step(run_id, step) if step else address.to_trace(run_id))
         facts = [
+            note,
             f"step {step:,}" if step else "",
             title_in_list(run),
             model_title(str(run.spec.get("model", ""))),

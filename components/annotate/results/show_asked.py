@@ -8,7 +8,7 @@ from itertools import cycle
 import streamlit as st
 
 from components.annotate import cache, keys
-from components.annotate.results import asked, figures
+from components.annotate.results import asked, fates_by_rule, figures
 from components.annotate.results.asked import SUBJECTS, Found, QuestionFacts
 from components.annotate.results.tables import Grid, interval
 from components.html import markup, plot, wording
@@ -27,6 +27,11 @@ ABOUT = (
 )
 NO_VALUES = "No reading has a value for this yet that is decided, or that all of its annotators gave."
 ABOUT_RULE = "The outcome as the rule suggests it, for readings with a known answer, and as people found it."
+ABOUT_FATES = (
+    "The fate of the fact as the rules find it by following the evidence through the reading, and as people found it. A reading "
+    "opens at the step that decided its fate by the rules."
+)
+NO_FATES = "Of none of these readings can the rules tell what became of the evidence."
 MOST_CODES = 12
 Draw = Callable[[VisibleLabels, Grid], None]
 
@@ -42,6 +47,7 @@ def show(store: Store, visible: VisibleLabels, draw: Draw) -> None:
     _pictures(visible, found, _theme())
     _table(visible, found, draw)
     _beside_rule(visible, found, draw)
+    _fates_beside_rule(key, visible, found, draw)
 
 
 def _facts(store: Store, visible: VisibleLabels, hidden: frozenset[tuple[str, str]]) -> dict[str, QuestionFacts]:
@@ -50,7 +56,8 @@ def _facts(store: Store, visible: VisibleLabels, hidden: frozenset[tuple[str, st
     for run in visible.runs.values():
         by_rule = hidden_answers.outcome_by_rule(store, run, hidden)
         question = store.question_sets.question_of(run)
-        facts[run.id] = QuestionFacts(question.fields if question else (), tokens.get(run.document) or 0, by_rule)
+        known = hidden_answers.known_answer(store, run, hidden)
+        facts[run.id] = QuestionFacts(question.fields if question else (), tokens.get(run.document) or 0, by_rule, known)
     return facts
 
 
@@ -135,7 +142,24 @@ def _beside_rule(visible: VisibleLabels, found: Found, draw: Draw) -> None:
         return
     st.html(markup.section("", "What the rule says beside what people say"))
     st.html(markup.aside(f"{ABOUT_RULE} {_agreement(beside.pairs, len(beside.silent), beside.kappa)}"))
-    draw(visible, found.rule_grid())
+    draw(visible, asked.rule_grid("outcome", beside))
+
+
+def _fates_beside_rule(key: str, visible: VisibleLabels, found: Found, draw: Draw) -> None:
+    """The fates that people and the rules found, once the rules have followed the evidence."""
+    if not found.followed:
+        return
+    st.html(markup.section("", "What became of the evidence: the rules beside people"))
+    fates = fates_by_rule.of(visible, found)
+    if fates is None:
+        return
+    by_rule = {run: one.value for run, one in fates.items()}
+    beside = cache.beside_rule(digest(canonical([key, by_rule])), found.values["fate"], by_rule)
+    if not beside.pairs:
+        st.html(markup.empty(NO_FATES))
+        return
+    st.html(markup.aside(f"{ABOUT_FATES} {_agreement(beside.pairs, len(beside.silent), beside.kappa)}"))
+    draw(visible, asked.rule_grid("fate", beside, steps={run: one.step for run, one in fates.items()}))
 
 
 def _agreement(pairs: Mapping[tuple[str, str], tuple[str, ...]], silent: int, kappa: Figure) -> str:

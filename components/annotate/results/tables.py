@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
 
 from components.annotate.wording import model_title, step_kind_title
@@ -47,7 +47,10 @@ class OpenedCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: its title, its heads with notes, and its cells. The address uses the keys of rows and columns."""
+    """A table: its title, its heads with notes, and its cells. The address uses the keys of rows and columns.
+
+    In the list of readings behind a cell, each opens at its step (from 1), if it is in `steps`, and has its own note of `notes`.
+    """
 
     id: str
     about: str
@@ -55,6 +58,8 @@ class Grid:
     columns: Sequence[tuple[str, str, str]]
     rows: Sequence[tuple[str, str]]
     cells: Mapping[tuple[str, str], GridCell]
+    steps: Mapping[str, int] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def opened(self, asked: Sequence[str]) -> OpenedCell | None:
         """The cell at [table, row, column]; None if it has no readings to open."""

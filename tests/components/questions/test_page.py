@@ -14,13 +14,14 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import estimate_words, wording
 from components.questions import batch as questions_batch
-from components.questions import evidence_fates, keys, question_set
 from components.questions import html as questions_html
+from components.questions import keys, question_set
 from components.questions import page as questions
 from components.questions import wording as questions_wording
 from components.session import access, fate_work, process_cache, start_runs, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
+from components.widgets import evidence_fates
 from readers import get
 from readers.engine.analysis.facts import saved
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound

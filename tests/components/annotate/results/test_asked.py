@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from components.annotate.results import asked, figures
-from components.annotate.results.asked import NOT_GIVEN, QuestionFacts
+from components.annotate.results.asked import DIFFER, NOT_GIVEN, QuestionFacts
 from components.annotate.results.tables import ALL
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import load
@@ -56,9 +56,11 @@ def test_tables_by_every_grouping_with_all_readings_first(store: Store) -> None:
         "Preparing the text",
         "Answering",
     ]
-    rule = made.rule_grid()
+    rule = asked.rule_grid("outcome", made.beside_rule)
     assert rule.cells["wrong", "wrong"].runs == (runs[0], runs[2])
     assert rule.cells["correct", "wrong"].runs == (runs[1],)
+    assert rule.cells[ALL, DIFFER].runs == rule.cells["correct", DIFFER].runs == (runs[1],)
+    assert rule.notes[runs[1]] == "people: Correct · rule: Wrong"
     assert len(made.beside_rule.silent) == 3
 
 

@@ -36,19 +36,30 @@ def show_head(
     """
     run = reading.run
     with st.container(key="trace-head"):
-        with st.container(horizontal=True, vertical_alignment="center", key="trace-title"):
-            st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
-            with st.container(horizontal=True, vertical_alignment="center", width="content", key="trace-switches"):
-                if act:
-                    act()
-                gold = known is not None and st.toggle("Known answer", key=state.key(keys.KNOWN, run.id))
-                choose_depth(run)
-        st.html(markup.outcome(_ending(reading), _about(reading), _chips(reading)))
+        gold = show_title(run, known, act=act, hides_end=hides_end)
+        show_outcome(reading)
         if known and gold:
             st.html(markup.known(known.answer, wording.compared(run, known)))
         if note:
             st.caption(note)
+    return gold
+
+
+def show_title(run: Run, known: KnownAnswer | None, *, act: Callable[[], None] | None = None, hides_end: bool = False) -> bool:
+    """Draw the question beside the switches. Returns whether the known answer is shown."""
+    with st.container(horizontal=True, vertical_alignment="center", key="trace-title"):
+        st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
+        with st.container(horizontal=True, vertical_alignment="center", width="content", key="trace-switches"):
+            if act:
+                act()
+            gold = known is not None and st.toggle("Known answer", key=state.key(keys.KNOWN, run.id))
+            choose_depth(run)
     return bool(gold)
+
+
+def show_outcome(reading: Reading) -> None:
+    """Draw the answer beside the figures."""
+    st.html(markup.outcome(_ending(reading), _about(reading), _chips(reading)))
 
 
 def _lost(reading: Reading) -> list[wording.Chip]:

@@ -1,10 +1,31 @@
-"""What the bench says: the end of the readings, and the forks that test a correction. Pure."""
+"""What the bench says: the choices of a question, the end of the readings, and the forks that test a correction. Pure."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from components.html.wording import Tone
 from readers.engine.forks import describe_edit
+from readers.engine.questions import grading
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
+
+
+class Choice(NamedTuple):
+    """A choice of a question as the bench shows it: whether the reading chose it, and whether it is known to be right."""
+
+    letter: str
+    words: str
+    chosen: bool
+    right: bool
+
+
+def choices_offered(run: Run, known: KnownAnswer | None) -> list[Choice]:
+    """The choices that the reading had; `known` is None while the known answer is not shown."""
+    offered: list[str] = run.spec.get("choices") or []
+    chosen = grading.chosen_index(run.answer, offered) if run.gives_answer and run.answer else None
+    right = grading.right_indices(offered, known.answers) if known and known.answerable else []
+    return [Choice(chr(65 + n), words, n == chosen, n in right) for n, words in enumerate(offered)]
 
 
 def bench_finished(done: int, skipped: int, others: int) -> tuple[Tone, str]:

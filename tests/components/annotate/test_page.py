@@ -168,7 +168,7 @@ def test_a_link_to_a_reading_that_others_have_opens_the_next_own_one() -> None:
 
 
 @pytest.mark.parametrize("stage", [1, 3])
-def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
+def test_the_choices_stand_on_the_bench_and_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
     from components.session.samples import samples
     from readers.engine.labels.project import Settings
     from readers.engine.models.offline import Offline
@@ -177,13 +177,19 @@ def test_the_known_answer_is_offered_in_stage_3_alone(stage: int) -> None:
 
     sample, reader = samples()[0], MemAgent()
     with Store() as store:
-        run = create_run(store, sample.document, reader, RunSpec(reader.id, reader.version, sample.questions[0].question))
+        asked = sample.questions[0]
+        run = create_run(store, sample.document, reader, RunSpec(reader.id, reader.version, asked.question, asked.choices))
         execute(store, run.id, reader, Execution(Offline(), concurrency=1))
         lamps = store.projects.create("Lamps", Settings(start_stage=stage), runs=[run.id])
         store.projects.join(lamps.id, "Ann")
     with opened(PAGE) as app:
         at(app, project=lamps.id, by="Ann")
         assert [toggle.label for toggle in app.toggle] == (["Known answer"] if stage == 3 else [])
+        assert html(app).count("<li") == len(asked.choices) > 1
+        assert "✓ right" not in html(app)
+        if stage == 3:
+            app.toggle[0].set_value(True).run()
+            assert html(app).count("✓ right") == 1
 
 
 def test_when_all_is_done_the_bench_says_so_and_links_back() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readers.engine.questions.grading.choices import chosen_index, same_words
+from readers.engine.questions.grading.choices import chosen_index, right_indices
 from readers.engine.questions.grading.free_answer import graded_free, graded_together
 from readers.engine.questions.grading.grade import Grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -53,7 +53,7 @@ def _graded_choice(answer: str, choices: Sequence[str], right: Sequence[str]) ->
     picked = chosen_index(answer, choices)
     if picked is None:
         return Grade("not_judgeable", "The answer does not name one of the choices, or it names several.")
-    letters = [chr(65 + n) for n, choice in enumerate(choices) if any(same_words(choice, one) for one in right)]
+    letters = [chr(65 + n) for n in right_indices(choices, right)]
     if chr(65 + picked) in letters:
         return Grade("correct", f"It chose ({chr(65 + picked)}), which is right.", exact=True)
     others = f"; right is ({'), ('.join(letters)})" if letters else ""

@@ -25,6 +25,11 @@ _ANOTHER_LETTER = re.compile(r"\W*(?:\b(?:or|and)\b|[/,]) ?(?:[*_]{0,2}\(?[A-Z]\
 _SLASHED = re.compile(r"[^\W\d_]{2} ?/ ?[^\W\d_]{2}")
 
 
+def right_indices(choices: Sequence[str], right: Sequence[str]) -> list[int]:
+    """The indices of the choices that are among the right answers."""
+    return [n for n, choice in enumerate(choices) if any(same_words(choice, one) for one in right)]
+
+
 def chosen_index(answer: str, choices: Sequence[str]) -> int | None:
     """The index of the choice that an answer names; None if it names none, or several.
 

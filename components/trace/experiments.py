@@ -17,7 +17,7 @@ from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import arms, experiments_wording, html, judge, keys, stands_on, stands_on_wording
-from components.widgets.estimate import money
+from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
@@ -256,11 +256,6 @@ def caption_alike(reading: Reading, seq: int, temperature: float) -> None:
 def calls_words(found: Range) -> str:
     """`about 12 calls`"""
     return f"{wording.numbers(found, rough=True)} call{'' if found == (1, 1) else 's'}"
-
-
-def cost_words(found: Range | None) -> str:
-    """What it costs, or that this is unknown."""
-    return "cost unknown" if found is None else money(found)
 
 
 # Results

@@ -13,7 +13,7 @@ from components.html import markup, wording
 from components.session import access, database, flash, process_cache, start_runs, state
 from components.trace import html, keys
 from components.widgets import reading_view
-from components.widgets.estimate import money
+from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts import judge_figures
 from readers.engine.analysis.facts.follow import Followed
@@ -112,8 +112,7 @@ def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:
         return
     choice = state.model_choice()
     price = judge.price(pairs, choice.id)
-    cost = "cost unknown" if price.cost is None else money(price.cost)
-    label = f"{what}: {wording.count(price.calls, 'call')}, {cost}"
+    label = f"{what}: {wording.count(price.calls, 'call')}, {cost_words(price.cost)}"
     if st.button(markup.plain(label), key=state.key(keys.JUDGE, what, reading.run.id)):
         room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
         start_runs.check_fork(reading.run, [ServedModel(choice.id, choice.api_base)])

@@ -16,6 +16,7 @@ from components.session import address, database, flash, start_runs, state
 from components.trace import arms, experiments, keys
 from components.trace.what_if import BY_PARTS
 from components.widgets import reading_view
+from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mend import Mending, Offer, mend
@@ -122,7 +123,7 @@ def _offer(reading: Reading, offer: Offer, sampling: Sampling, *, key: str) -> N
 
 def _ask_again(reading: Reading, seq: int, sampling: Sampling, *, key: str) -> None:
     price = price_sampling(reading, seq, sampling)
-    label = f"Ask again: {experiments.calls_words(Range(price.calls, price.calls))}, {experiments.cost_words(price.cost)}"
+    label = f"Ask again: {experiments.calls_words(Range(price.calls, price.calls))}, {cost_words(price.cost)}"
     if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key)):
         experiments.start_asking(reading, seq, sampling)
 
@@ -130,11 +131,11 @@ def _ask_again(reading: Reading, seq: int, sampling: Sampling, *, key: str) -> N
 def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
     plan = experiments.plan_of(reading, edit, sampling.temperature or 0.0)
     whole = plan._replace(n=sampling.n)
-    calls, cost = experiments.calls_words(whole.calls), experiments.cost_words(whole.cost)
+    calls, cost = experiments.calls_words(whole.calls), cost_words(whole.cost)
     begin = st.button(
         markup.plain(f"Try it: {2 * sampling.n} readings, {calls}, {cost}"), type="primary", key=state.key(keys.TRY_IT, key)
     )
-    calls, cost = experiments.calls_words(plan.changed.calls), experiments.cost_words(plan.changed.cost)
+    calls, cost = experiments.calls_words(plan.changed.calls), cost_words(plan.changed.cost)
     once = st.button(markup.plain(f"Continue from it once: {calls}, {cost}"), key=state.key(keys.CONTINUE, key))
     if begin:
         experiments.start(reading, edit, replace(sampling, max_calls=plan.most_each))

@@ -16,7 +16,7 @@ from components.html import markup
 from components.html.markup import Fact
 from components.session import access, database, demo_limits, flash, start_runs, state
 from components.trace import html, keys, stands_on_wording
-from components.widgets.estimate import money
+from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.analysis.facts.sentences import called
@@ -53,7 +53,7 @@ def show_panel(reading: Reading) -> None:
         sampling = Sampling(int(repeats), float(heat), int(most))
         price = stands_on.price_tries(reading, get(reading.run.reader), sampling)
         st.html(markup.fact_list(_figures(price)))
-        label = f"Try it: at most {round(price.calls.high):,} calls, {_cost(price)}"
+        label = f"Try it: at most {round(price.calls.high):,} calls, {cost_words(price.cost)}"
         if st.button(markup.plain(label), type="primary", key=field(keys.TRY_IT)):
             _start(reading, sampling)
     except ReadingError as error:
@@ -76,12 +76,8 @@ def _figures(price: TriesPrice) -> list[Fact]:
         Fact("Sentences", f"{price.sentences:,}", "of the text, or written from it, in the prompt of the answer"),
         Fact("Calls", f"{least:,} to {most:,}" if least < most else f"{most:,}", usual),
         Fact("Tokens sent", f"at most {round(price.tokens_in.high):,}"),
-        Fact("Cost", _cost(price)),
+        Fact("Cost", cost_words(price.cost)),
     ]
-
-
-def _cost(price: TriesPrice) -> str:
-    return "cost unknown" if price.cost is None else money(price.cost)
 
 
 def _start(reading: Reading, sampling: Sampling) -> None:

@@ -144,6 +144,11 @@ def money(cost: Range | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def cost_words(cost: Range | None) -> str:
+    """What something costs, in words that need no heading: `cost unknown`, or the money."""
+    return "cost unknown" if cost is None else money(cost)
+
+
 def seconds(took: Range) -> str:
     low, high = took
     if high < 2:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.html import markup, palette, styles
 from components.session import state
-from components.session.drawing import drawing
+from components.session.drawing import current_theme, drawing
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
@@ -48,8 +48,7 @@ def page(title: str) -> Iterator[None]:
 def _begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
     # Dialogs and popovers stand outside the app's element, in the body, and do not know its theme.
-    scheme = "dark" if st.context.theme.type == "dark" else "light"
-    st.html(f"<style>body {{ {palette.variables()} color-scheme: {scheme}; }}</style>")
+    st.html(f"<style>body {{ {palette.variables()} color-scheme: {current_theme()}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):

@@ -12,6 +12,7 @@ from components.compare.pair import Numbered
 from components.html import plot
 from components.html.plot import Theme
 from components.session import state
+from components.session.drawing import current_theme
 from readers.engine.record.costs import CheapestFrom, Costs, CostUnit, cheapest, compare_costs
 from readers.engine.record.costs import costs as costs_of
 
@@ -37,8 +38,7 @@ def show(all_of_them: Sequence[Numbered]) -> None:
         told = wording.cheapest_told(stages, found, names)
     st.html(html.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))
     if len(stages) > 1 or (stages and len(found) > 2):
-        theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
-        figure = by_questions(found, stages, numbers, theme)
+        figure = by_questions(found, stages, numbers, current_theme())
         with st.container(key="compare-balance"):
             st.plotly_chart(figure, key=state.key(keys.PAIR, "balance", *ids), theme=None, config=plot.CONFIG)
 

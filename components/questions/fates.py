@@ -11,13 +11,13 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup
-from components.html.plot import Theme
 from components.questions import flow_figure, flow_rows, html, keys
 from components.questions import flow_words as words
 from components.questions import wording as page_words
 from components.questions.flow_rows import FlowRow, Grouping
 from components.questions.flow_words import Choice
 from components.session import address, state
+from components.session.drawing import current_theme
 from components.widgets import evidence_fates
 from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.flow import TELLINGS, Way, told_apart
@@ -98,8 +98,7 @@ def _grouping(batch: Batch, offered: Sequence[Grouping]) -> Grouping:
 
 
 def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: Choice | None) -> None:
-    theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
-    figure = flow_figure.figure(rows, words.PLACES, chosen=chosen.key if chosen else "", theme=theme)
+    figure = flow_figure.figure(rows, words.PLACES, chosen=chosen.key if chosen else "", theme=current_theme())
     name = state.key(keys.BATCH_FLOW, batch.id, *(row.key for row in rows[:1]))
     image = {"format": "svg", "filename": f"evidence-{batch.id}", "scale": 1}
     config = {**PICTURE, "toImageButtonOptions": image, "modeBarButtonsToRemove": ["zoom", "pan", "select", "lasso", "autoScale"]}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec
+from typing import Literal, ParamSpec
 
 import streamlit as st
 
@@ -29,6 +29,11 @@ def drawing() -> Iterator[None]:
             flash.error(error)
         except OSError as error:  # of the home directory, or of files beside the program
             flash.error(of_file(error))
+
+
+def current_theme() -> Literal["light", "dark"]:
+    """How the viewer's page looks; light where Streamlit does not know."""
+    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def fragment(*, run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:

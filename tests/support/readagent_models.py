@@ -9,6 +9,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.text import words
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgent
 
@@ -59,6 +60,11 @@ def model(
 def read(document: Document, scripted: Any, *, choices: tuple[str, ...] = (), window: int | None = None, **options: Any) -> Trace:
     spec = RunSpec("readagent", READER.version, QUESTION, choices=choices, options={**SMALL, **options}, window=window)
     return rehearse(document, READER, spec, scripted)
+
+
+def share_of(share: float) -> Callable[[Call], str]:
+    """Gists with this share of the words of their pages."""
+    return lambda call: "lamp " * max(8, int(share * words.count(call.part("page")[0])))
 
 
 def pages(trace: Trace) -> list[dict[str, Any]]:

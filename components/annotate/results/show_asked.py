@@ -13,6 +13,7 @@ from components.annotate.results.asked import SUBJECTS, Found, QuestionFacts
 from components.annotate.results.tables import Grid, interval
 from components.html import markup, plot, wording
 from components.session import address, hidden_answers, state
+from components.session.drawing import current_theme
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
 from readers.engine.labels import settled
@@ -44,7 +45,7 @@ def show(store: Store, visible: VisibleLabels, draw: Draw) -> None:
     found = cache.found(key, store, visible, lambda: _facts(store, visible, hidden))
     st.html(markup.section("", "What was found"))
     st.html(markup.aside(ABOUT))
-    _pictures(visible, found, _theme())
+    _pictures(visible, found, current_theme())
     _table(visible, found, draw)
     _beside_rule(visible, found, draw)
     _fates_beside_rule(key, visible, found, draw)
@@ -102,12 +103,8 @@ def draw_pairs(visible: VisibleLabels, pairs: Sequence[CodePair]) -> None:
     at = {code: place for place, code in enumerate(codes)}
     counts = {(at[one], at[other]): both for one, other, both, *_ in pairs if one in at and other in at}
     squares = {(min(pair), max(pair)): both for pair, both in counts.items()}
-    figure = figures.together([visible.code_title(code) for code in codes], squares, _theme())
+    figure = figures.together([visible.code_title(code) for code in codes], squares, current_theme())
     st.plotly_chart(figure, key=state.key(keys.FIGURE, visible.project.id, "pairs"), theme=None, config=plot.CONFIG)
-
-
-def _theme() -> plot.Theme:
-    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def _table(visible: VisibleLabels, found: Found, draw: Draw) -> None:

@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, NamedTuple, get_args
 
-from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
+from readers.engine.labels.sampling import shuffled
 
 MOST_READINGS, MOST_ANNOTATORS, LONGEST_SAMPLE = 5_000, 50, 400
 NOTED_FIRST = 30  # readings to take notes on before the codebook is used, as practice guides recommend
@@ -148,12 +148,12 @@ def protocol(settings: Settings, readings: int) -> str:
 def order(settings: Settings, annotator: str, runs: Iterable[str]) -> tuple[str, ...]:
     """The readings in one annotator's order. It depends only on the seed, the name and the readings: a new annotator does not
     change it, and a new reading does not change the order of the others."""
-    return _ranked(f"{settings.seed}|order|{annotator}", runs)
+    return shuffled(f"{settings.seed}|order|{annotator}", runs)
 
 
 def for_several(settings: Settings, runs: Collection[str]) -> frozenset[str]:
     """The readings that several annotators are to label: the share from the settings, rounded to whole readings."""
-    return frozenset(_ranked(f"{settings.seed}|several", runs)[: round(settings.share * len(runs))])
+    return frozenset(shuffled(f"{settings.seed}|several", runs)[: round(settings.share * len(runs))])
 
 
 def quotas(settings: Settings, runs: Collection[str]) -> dict[str, int]:
@@ -297,11 +297,6 @@ def sees_note(viewer: Viewer, note: Label, open_readings: Collection[str]) -> bo
 def visible(viewer: Viewer, labels: Iterable[Label]) -> list[Label]:
     """Those of these labels that the viewer may see."""
     return [label for label in labels if sees(viewer, label)]
-
-
-def _ranked(salt: str, runs: Iterable[str]) -> tuple[str, ...]:
-    """The readings by a hash of their ids and a salt: a shuffled order that never changes."""
-    return tuple(sorted(runs, key=lambda run: (digest(f"{salt}|{run}"), run)))
 
 
 def _require(valid: bool, expected: str) -> None:

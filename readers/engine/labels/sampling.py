@@ -69,10 +69,15 @@ def choose(candidates: Sequence[Candidate], sample: Sample) -> tuple[str, ...]:
     strata: dict[str, list[str]] = defaultdict(list)
     for one in eligible:
         strata[_stratum(one, sample.by)].append(one.run)
-    queues = [_shuffled(runs, f"{sample.seed}|{name}") for name, runs in sorted(strata.items())]
+    queues = [shuffled(f"{sample.seed}|{name}", runs) for name, runs in sorted(strata.items())]
     shares = _shares([len(queue) for queue in queues], sample.size, seed=sample.seed)
     chosen = {run for queue, share in zip(queues, shares, strict=True) for run in queue[:share]}
     return tuple(one.run for one in eligible if one.run in chosen)
+
+
+def shuffled(salt: str, runs: Iterable[str]) -> tuple[str, ...]:
+    """The readings in an order that only their ids and the salt decide: one more does not change the order of the others."""
+    return tuple(sorted(runs, key=lambda run: (digest(f"{salt}|{run}"), run)))
 
 
 def _eligible(candidates: Sequence[Candidate], only: Only) -> list[Candidate]:
@@ -90,10 +95,6 @@ def _eligible(candidates: Sequence[Candidate], only: Only) -> list[Candidate]:
 def _stratum(one: Candidate, by: Stratum) -> str:
     values = {"reader": one.reader, "model": one.model, "document": one.document, "question": f"{one.document} {one.question}"}
     return values.get(by, "")
-
-
-def _shuffled(runs: Iterable[str], salt: str) -> list[str]:
-    return sorted(runs, key=lambda run: (digest(f"{salt}|{run}"), run))
 
 
 def _shares(sizes: Sequence[int], total: int, *, seed: int) -> list[int]:

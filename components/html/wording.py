@@ -233,10 +233,13 @@ def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
     return "1 place in the text" if len(evidence) == 1 else f"{len(evidence)} places in the text"
 
 
-def from_memory(steps: Sequence[int]) -> str:
-    """Where an answer given from memory alone comes from: the steps (from 1) at which sentences like it were written."""
+def from_memory(steps: Sequence[int], *, own_words: bool = True) -> str:
+    """Where an answer given from memory alone comes from: the steps (from 1) at which sentences like it were written. Where its
+    words are not its own but those of a choice, nothing is made of their being nowhere."""
+    if not steps and not own_words:
+        return "From memory alone."
     if not steps:
-        return "From memory alone; no sentence of the memory is like it."
+        return "From memory alone; by its words, it is like no sentence that the memory held then."
     named = [f"{step:,}" for step in steps]
     several = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
     return f"from memory, most like what was written at step{'' if len(named) == 1 else 's'} {several}"
@@ -317,7 +320,9 @@ def compared(run: Run, known: KnownAnswer) -> Verdict:
     graded = run.graded(known)
     reasons = [graded.reason] if graded else ["The reading has no answer yet."]
     count, met = len(known.evidence), found_by(run.evidence, known.evidence)
-    if run.gives_answer and count == 1:
+    if run.gives_answer and count and not run.evidence:
+        reasons.append("None of the text itself was in front of it when it answered.")
+    elif run.gives_answer and count == 1:
         met_it = "It answered with the known place in front of it."
         reasons.append(met_it if met else "The known place was not in front of it when it answered.")
     elif run.gives_answer and count:

@@ -177,7 +177,7 @@ def _source_of(reading: Reading, answer: str) -> str:
     run, _, trace, _ = reading
     drawn = _memory(reading)
     if drawn and not run.evidence:
-        return wording.from_memory(memory.rests(drawn, answer))
+        return wording.from_memory(memory.rests(drawn, answer), own_words=not run.spec.get("choices"))
     names = get(run.reader).names(trace)
     places = evidence.places(run.evidence, names)
     return evidence.where_found(places, evidence.holding(reading.document.text, answer, places), names)

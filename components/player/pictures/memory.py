@@ -172,9 +172,9 @@ def _words_at(lane: Lane, at: int) -> str:
 
 
 def rests(picture: Mapping[str, Any], answer: str) -> list[int]:
-    """The steps (from 1) that wrote the sentences of the last memory that are most like the answer's. Compared by words alone; a
-    sentence of the answer that is like none adds nothing."""
-    rows = [picture["lanes"][lane]["v"][version] for lane, version, _, _ in picture["memories"][-1]]
+    """The steps (from 1) that wrote the sentences most like the answer's, among those of the last memory and of the memory that
+    was recalled beside it. Compared by words alone; a sentence of the answer that is like none adds nothing."""
+    rows = [picture["lanes"][lane]["v"][version] for memory in _before_the_answer(picture) for lane, version, _, _ in memory]
     held = [({term(word) for word in words(picture["texts"][text])}, at) for at, text, *_ in rows]
     steps = set()
     for start, end in split.sentences(answer):
@@ -185,6 +185,13 @@ def rests(picture: Mapping[str, Any], answer: str) -> list[int]:
         if size and share >= LIKE * size:
             steps.add(picture["snapshots"][at]["step"] + 1)
     return sorted(steps)
+
+
+def _before_the_answer(picture: Mapping[str, Any]) -> list[Any]:
+    """The memories that stood before the model when it answered: the last one, and the one that was recalled for the answer."""
+    looked_back = picture["snapshots"][-1].get("callback") or {}
+    recalled = [n for n, snapshot in enumerate(picture["snapshots"]) if snapshot["step"] == looked_back.get("recalled")]
+    return [picture["memories"][-1], *(picture["memories"][n] for n in recalled)]
 
 
 def lost(picture: Mapping[str, Any]) -> int:

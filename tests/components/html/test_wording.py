@@ -106,6 +106,10 @@ def test_a_reading_is_compared_with_what_is_known_as_far_as_a_rule_can() -> None
     )
     chosen = replace(RUN, spec={"choices": ["Because.", "No."]}, answer="(A) Because.", evidence=())
     assert wording.compared(chosen, known).words == (
+        "Right. It chose (A), which is right. None of the text itself was in front of it when it answered."
+    )
+    elsewhere = replace(chosen, evidence=(Span(40, 50),))
+    assert wording.compared(elsewhere, known).words == (
         "Right. It chose (A), which is right. The known place was not in front of it when it answered."
     )
     nothing = replace(known, answers=(), evidence=(), answerable=False)

@@ -182,7 +182,20 @@ def test_an_answer_from_memory_says_when_it_was_written(shown: dict[str, Any]) -
     assert memory.rests(shown, memory_models.ANSWER) == [7]
     assert memory.rests(shown, "Because of the elephants of Numidia.") == []
     assert wording.from_memory([3, 7]) == "from memory, most like what was written at steps 3 and 7"
+    assert wording.from_memory([]) == "From memory alone; by its words, it is like no sentence that the memory held then."
+    assert wording.from_memory([], own_words=False) == "From memory alone."
     assert wording.from_memory([2]) == "from memory, most like what was written at step 2"
+
+
+def test_an_answer_may_rest_on_the_memory_that_was_recalled_for_it() -> None:
+    pictured: dict[str, Any] = {
+        "lanes": [{"v": [[0, 0, 7]]}, {"v": [[1, 1, 7]]}], "memories": [[[0, 0, 7, 0]], [[1, 0, 7, 0]]],
+        "texts": ["The bridge of Quarnwick was built by Anna Reed.", "Nobody was seen there."],
+        "snapshots": [{"step": 2, "callback": None}, {"step": 5, "callback": {"recalled": 2}}],
+    }  # fmt: skip
+    assert memory.rests(pictured, "Anna Reed of Quarnwick") == [3]
+    pictured["snapshots"][-1]["callback"] = {"recalled": None}
+    assert memory.rests(pictured, "Anna Reed of Quarnwick") == []
 
 
 def test_nothing_written_is_no_picture() -> None:

@@ -180,13 +180,13 @@ def _readings(
             page = st.pagination(pages, key=state.key(keys.BATCH_PAGE, batch.id, only, pages)) or 1
     with box:
         for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
-            _row(one, names, titles)
+            _row(one, words.reading_name(batch, names, one.cell), titles)
 
 
-def _row(one: CellResult, names: Sequence[str], titles: dict[str, str]) -> None:
-    asked, run, at = one.question, one.run, f"{one.cell.number}-{one.cell.variant}"
+def _row(one: CellResult, name: str, titles: dict[str, str]) -> None:
+    asked, run, at = one.question, one.run, f"{one.cell.number}-{one.cell.variant}-{one.cell.sample}"
     answer = words.short(run.answer or "") if run else ""
-    facts = [names[one.cell.variant], titles.get(asked.document, "its text was deleted")]
+    facts = [name, titles.get(asked.document, "its text was deleted")]
     why = words.grade_reason(one)
     with st.container(key=f"reading-{at}", horizontal=True, gap="small"):
         with st.container(key=f"listed-{at}", gap=None):

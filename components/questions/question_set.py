@@ -94,6 +94,13 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
                 key=state.key(keys.FIRST_ONES, kept.id), help="The first questions, in the order of the set.",
             )
         )  # fmt: skip
+        samples = int(
+            st.number_input(
+                "Readings of each", 1, batches.MAX_SAMPLES, 1, 1, width=210, key=state.key(keys.SAMPLES_EACH, kept.id),
+                help="How often each reader reads each question with each model. The readings of one question are samples: their "
+                "rewards are compared with each other.",
+            )
+        )  # fmt: skip
         give = True
         if any(one.choices for one in asked):
             label = "Give the readers the choices"
@@ -104,7 +111,7 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
     if not variants:
         st.caption("Choose at least one reader and one model.")
         return
-    plan = BatchPlan(variants, give_choices=give)
+    plan = BatchPlan(variants, give_choices=give, samples=samples)
     try:
         for one in variants:
             access.check_options(one.options)
@@ -115,6 +122,8 @@ def _read_them(kept: ListedSet, asked: Sequence[SetQuestion]) -> None:
         return
     free = all(catalogue.needs_nothing(one.model) for one in variants)
     st.html(markup.fact_list(estimate_words.estimate_rows(estimate, free=free)))
+    if samples > 1 and (note := words.sampling_note(variants)):
+        st.caption(note)
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
     _start(kept, plan, range(first), estimate)

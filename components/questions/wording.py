@@ -14,8 +14,9 @@ from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
-from readers.engine.store.batches import Batch
+from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult, is_warm
+from readers.engine.run.execute import RunSpec
+from readers.engine.store.batches import Batch, Cell
 from readers.engine.store.question_sets import ListedSet
 from readers.engine.text.shorten import shorten_at_word
 
@@ -50,12 +51,25 @@ def set_facts(listed: ListedSet, now: datetime) -> list[str]:
 
 def batch_facts(batch: Batch, progress: BatchProgress, *, going: bool, now: datetime) -> list[str]:
     """The facts shown for a batch in a list."""
-    ways = len(batch.plan.get("variants", ()))
+    ways, samples = len(batch.plan.get("variants", ())), batch.plan.get("samples", 1)
     facts = [
         f"{progress.done:,} of {progress.total:,} read",
-        count(ways, "variant"),
+        count(ways, "variant") + (f", {samples} readings of each" if samples > 1 else ""),
     ]
     return [*facts, batch_state(batch, progress, going=going).word, wording.ago(batch.created, now)]
+
+
+def sampling_note(variants: Sequence[RunSpec]) -> str:
+    """What to know of several readings of one question by these variants; empty if there is nothing."""
+    if any(not is_warm(one) for one in variants):
+        return "At temperature 0 most models, the offline model too, reply the same each time. The page Models sets a higher one."
+    return ""
+
+
+def reading_name(batch: Batch, names: Sequence[str], cell: Cell) -> str:
+    """The variant of a reading and, where it reads each question several times, which of these it is."""
+    samples = batch.plan.get("samples", 1)
+    return f"{names[cell.variant]} · sample {cell.sample + 1} of {samples}" if samples > 1 else names[cell.variant]
 
 
 def batch_state(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:

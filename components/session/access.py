@@ -248,7 +248,7 @@ def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
         planned = sum(progress(store, batch.id).left for batch in store.batches.listed() if batch.id in store.owned())
     for document in {one.document for one in asked}:
         demos.check_tokens(sizes.get(document, 0))
-    check_readings(planned + len(asked) * len(plan.variants))
+    check_readings(planned + plan.readings(len(asked)))
 
 
 def check_readings(more: int = 1) -> None:

@@ -70,7 +70,7 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
         for reader in readers
         for model in arguments.model or [catalogue.default_model()]
     )  # fmt: skip
-    return BatchPlan(variants, not arguments.no_choices, arguments.name)
+    return BatchPlan(variants, not arguments.no_choices, arguments.name, arguments.samples)
 
 
 def print_price(price: batches.BatchPrice) -> None:

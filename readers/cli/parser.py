@@ -183,6 +183,13 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
     sub.add_argument("--no-choices", action="store_true", help="do not show the readers the choices")
     sub.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
+    sub.add_argument(
+        "--samples",
+        type=_positive,
+        default=1,
+        metavar="K",
+        help="read each question so often; above temperature 0, no reply is shared",
+    )
     sub.add_argument("--name", default="", help="what to call the batch")
     sub.add_argument("--price", action="store_true", help="only print the estimate")
     _working_arguments(sub)

@@ -24,8 +24,8 @@ from readers.engine.store.reading import open_reading
 SEVERAL = " | "  # between several values in one cell, as in a question file
 COLUMNS = (
     "batch", "key", "question", "document", "title", "choices", "known", "all_required", "answerable",
-    "variant", "reader", "model", "options", "run", "status", "outcome", "answer", "verdict", "certainty", "reason", "f1",
-    "error",
+    "variant", "sample", "reader", "model", "options", "run", "status", "outcome", "answer", "verdict", "certainty", "reason",
+    "f1", "error",
     *(name for name in measures.NAMES if name != "outcome"),
 )  # fmt: skip
 FIELD = "field."  # before the name of a field that came with the question
@@ -42,7 +42,7 @@ def batch_rows(store: Store, batch: Batch, results: Sequence[CellResult], *, rea
             "document": asked.document, "title": titles.get(asked.document, ""),
             "choices": list(asked.choices), "known": list(asked.answers), "all_required": asked.all_required,
             "answerable": asked.answerable, "fields": dict(asked.fields),
-            "variant": one.cell.variant, **_run_columns(run),
+            "variant": one.cell.variant, "sample": one.cell.sample, **_run_columns(run),
             "verdict": one.grade.outcome if one.grade else None, "certainty": one.grade.certainty if one.grade else None,
             "reason": one.grade.reason if one.grade else None,
             "f1": one.grade.f1 if one.grade else None,

@@ -26,14 +26,13 @@ from readers.engine.record.edits import Edit, Edits, ModelEdit, RerunEdit
 from readers.engine.record.journal import MemoryTape, Record
 from readers.engine.run import human_model
 from readers.engine.run.estimate import REPLY_SPREAD, Range, cost_of
-from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.execute import SAMPLE_STRIDE, RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.phrases import call_number
 
 MIN_SAMPLES, DEFAULT_SAMPLES, MAX_SAMPLES = 1, 5, 20
-SAMPLE_STRIDE = 10_000  # more equal calls than any run makes, so that no two samples share a request
 WARM_TEMPERATURE = 0.7
 
 

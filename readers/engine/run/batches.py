@@ -4,7 +4,8 @@ A variant is a reader with its options and a model: a `RunSpec` without a questi
 starts the next when one stops, however it ended, so a failed run delays no other. Progress lives only in the database: after its
 process is killed, a batch continues there. A finished run is not repeated, a broken one resumes, and no answered call is made
 again. Two processes on the same batch make no run twice. If a reader shares work between the questions on one text, the first
-question goes ahead alone, so that nothing is paid for twice. Not here: the tables (`store/batches.py`), grading
+question goes ahead alone, so that nothing is paid for twice. A plan with several samples has each variant read each question as
+often; where its sampling is warm, no sample uses a reply of another. Not here: the tables (`store/batches.py`), grading
 (`questions/grading/`).
 """
 
@@ -22,14 +23,14 @@ from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.estimate import Estimate, Range, estimate_several
-from readers.engine.run.execute import Execution, RunSpec, check_spec, in_effect
+from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, check_spec, in_effect
 from readers.engine.run.jobs import Jobs
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document
 
-MAX_VARIANTS, MAX_CELLS = 16, 20_000
+MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS = 16, 64, 20_000
 MAX_TRIED_TEXTS = 3  # texts tried to price a variant, from the shortest to the longest
 UNTRIED_SPREAD = (0.75, 1.5)  # how far the other texts may differ from those
 _ANY_QUESTION = "What is this about?"
@@ -39,23 +40,39 @@ Readers = Callable[[str], Reader]
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """The variants that read every question of a set, whether they see the choices, and the batch's name (empty: the set's)."""
+    """The variants that read every question of a set, whether they see the choices, the batch's name (empty: the set's), and how
+    often each variant reads each question."""
 
     variants: tuple[RunSpec, ...]
     give_choices: bool = True
     name: str = ""
+    samples: int = 1
 
     def to_json(self) -> dict[str, Any]:
-        return {"variants": [asdict(spec) for spec in self.variants], "give_choices": self.give_choices, "name": self.name}
+        variants = [asdict(spec) for spec in self.variants]
+        return {"variants": variants, "give_choices": self.give_choices, "name": self.name, "samples": self.samples}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> BatchPlan:
-        return cls(tuple(RunSpec.from_json(spec) for spec in data["variants"]), bool(data["give_choices"]), data["name"])
+        variants = tuple(RunSpec.from_json(spec) for spec in data["variants"])
+        return cls(variants, bool(data["give_choices"]), data["name"], int(data.get("samples", 1)))
 
-    def spec(self, variant: int, asked: SetQuestion) -> RunSpec:
-        """The spec for one question and one variant."""
+    def spec(self, variant: int, asked: SetQuestion, *, sample: int = 0) -> RunSpec:
+        """The spec for one question and one sample of a variant. Where the sampling is warm, each sample has requests of its own,
+        so that it shares no reply; at temperature 0, samples share what questions on one text do."""
+        spec = self.variants[variant]
         choices = asked.choices if self.give_choices else ()
-        return replace(self.variants[variant], question=asked.question, choices=choices)
+        base = spec.sample_base + (sample * SAMPLE_STRIDE if is_warm(spec) else 0)
+        return replace(spec, question=asked.question, choices=choices, sample_base=base)
+
+    def readings(self, questions: int) -> int:
+        """How many readings of so many questions there are."""
+        return questions * len(self.variants) * self.samples
+
+
+def is_warm(spec: RunSpec) -> bool:
+    """Whether a model may reply otherwise each time it is asked the same."""
+    return spec.temperature > 0
 
 
 class BatchPrice(NamedTuple):
@@ -134,6 +151,8 @@ def check_plan(plan: BatchPlan, readers: Readers) -> None:
     """Raise BadOptions if a variant cannot read at all, NotFound if its reader is unknown."""
     if not 1 <= len(plan.variants) <= MAX_VARIANTS:
         raise BadOptions(f"a batch has 1 to {MAX_VARIANTS} variants, not {len(plan.variants)}")
+    if not 1 <= plan.samples <= MAX_SAMPLES:
+        raise BadOptions(f"a batch reads each question 1 to {MAX_SAMPLES} times with each variant, not {plan.samples}")
     for number, spec in enumerate(plan.variants):
         reader = readers(spec.reader)
         if spec.model == catalogue.HUMAN:
@@ -153,8 +172,8 @@ def add(store: Store, set_id: str, plan: BatchPlan, *, readers: Readers, numbers
     chosen = list(range(count)) if numbers is None else sorted({n for n in numbers if 0 <= n < count})
     if not chosen:
         raise BadOptions(f"there is no question to read in {question_set.name!r}; choose some")
-    if len(chosen) * len(plan.variants) > MAX_CELLS:
-        raise BadOptions(f"a batch has at most {MAX_CELLS:,} readings, and this would have {len(chosen) * len(plan.variants):,}")
+    if (readings := plan.readings(len(chosen))) > MAX_CELLS:
+        raise BadOptions(f"a batch has at most {MAX_CELLS:,} readings, and this would have {readings:,}")
     name = plan.name or question_set.name
     return store.batches.add(name, question_set.id, plan.to_json(), variants=len(plan.variants), numbers=chosen)
 
@@ -175,9 +194,13 @@ def price(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, reader
         sizes = _sizes(store, by_text)
         for document, share, questions in _texts_to_try(sizes):
             text, first = store.document(document), by_text[document][0]
-            estimates.append((_try(store, text, reader, plan.spec(variant, first), questions), share))
+            together = 1 if is_warm(spec) else plan.samples  # samples that share work are more questions on the text
+            estimates.append((_try(store, text, reader, plan.spec(variant, first), questions * together), share))
+            if others := plan.samples - together:
+                again = _try(store, text, reader, plan.spec(variant, first, sample=1), questions)
+                estimates.append((again, share * others))
             tried.add(document)
-    return _total_price(estimates, len(asked) * len(plan.variants), tried=len(tried), texts=len(by_text))
+    return _total_price(estimates, plan.readings(len(asked)), tried=len(tried), texts=len(by_text))
 
 
 def price_together(estimates: Sequence[Estimate]) -> BatchPrice:
@@ -314,7 +337,7 @@ class _BatchWorker:
     jobs: Jobs
     batch: str
     execution: BatchExecution
-    tried: set[tuple[int, int]] = field(default_factory=set)
+    tried: set[tuple[int, int, int]] = field(default_factory=set)
 
     def step(self) -> bool:
         """Start as many runs as there is room for; returns whether there is more to do."""
@@ -327,7 +350,7 @@ class _BatchWorker:
                 return False
             cells, plan = store.batches.cells(batch.id), BatchPlan.of(batch.plan)
             active = [cell for cell in cells if cell.status in AT_WORK]
-            pending = [c for c in cells if c.status != "finished" and c not in active and (c.number, c.variant) not in self.tried]
+            pending = [c for c in cells if c.status != "finished" and c not in active and _place(c) not in self.tried]
             asked = store.question_sets.questions(batch.question_set) if pending else []
             room = max(1, self.jobs.places - 1) - len(active)  # keep one place free for other runs
             leads = _LeadQuestions(self.execution.readers, plan, cells)
@@ -335,7 +358,7 @@ class _BatchWorker:
                 if room <= 0:
                     break
                 if leads.may_start(cell):
-                    self.tried.add((cell.number, cell.variant))
+                    self.tried.add(_place(cell))
                     if self._begin(store, plan, cell, asked):
                         leads.mark_started(cell)
                         room -= 1
@@ -374,6 +397,10 @@ class _BatchWorker:
         return True
 
 
+def _place(cell: Cell) -> tuple[int, int, int]:
+    return cell.number, cell.variant, cell.sample
+
+
 def _new_run(store: Store, plan: BatchPlan, cell: Cell, *, asked: Sequence[SetQuestion], reader: Reader) -> Run:
     """The run of a cell, not yet on record."""
     if cell.number >= len(asked):
@@ -381,7 +408,7 @@ def _new_run(store: Store, plan: BatchPlan, cell: Cell, *, asked: Sequence[SetQu
     question = asked[cell.number]
     if not store.documents(question.document):
         raise NotFound("its text is no longer in the library; add it again, then resume the batch")
-    spec = in_effect(reader, _with_room(plan.spec(cell.variant, question)))
+    spec = in_effect(reader, _with_room(plan.spec(cell.variant, question, sample=cell.sample)))
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")
 
 
@@ -393,20 +420,26 @@ def _is_stopped(store: Store, batch: str) -> bool:
 
 
 class _LeadQuestions:
-    """Of the questions that one variant asks about one text, the first goes ahead alone if its replies serve the others."""
+    """Of the readings that one variant makes of one text, the first goes ahead alone if its replies serve the others; each warm
+    sample has a first of its own."""
 
     def __init__(self, readers: Readers, plan: BatchPlan, cells: Iterable[Cell]) -> None:
         self._shares = [_shares_work(readers, spec) for spec in plan.variants]
+        self._warm = [is_warm(spec) for spec in plan.variants]
         cells = list(cells)
-        self._done = {(cell.document, cell.variant) for cell in cells if cell.status == "finished"}
-        self._started = {(cell.document, cell.variant) for cell in cells if cell.status in AT_WORK}
+        self._done = {self._key(cell) for cell in cells if cell.status == "finished"}
+        self._started = {self._key(cell) for cell in cells if cell.status in AT_WORK}
+
+    def _key(self, cell: Cell) -> tuple[str, int, int]:
+        """What the readings that share replies have in common."""
+        return cell.document, cell.variant, cell.sample if self._warm[cell.variant] else 0
 
     def may_start(self, cell: Cell) -> bool:
-        key = (cell.document, cell.variant)
+        key = self._key(cell)
         return not self._shares[cell.variant] or key in self._done or key not in self._started
 
     def mark_started(self, cell: Cell) -> None:
-        self._started.add((cell.document, cell.variant))
+        self._started.add(self._key(cell))
 
 
 def _shares_work(readers: Readers, spec: RunSpec) -> bool:

@@ -30,6 +30,7 @@ from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Question, Span
 
 DEFAULT_CONCURRENCY = 8
+SAMPLE_STRIDE = 10_000  # more equal calls than any run makes, so that no two samples share a request
 _CANCEL_CHECK_SECONDS = 0.25
 
 

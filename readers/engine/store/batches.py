@@ -1,8 +1,9 @@
 """Batches in the database: a question set read by several variants, and which run each cell of it has.
 
-A cell is one question of the set read by one variant of the batch. It has no run at first. It gets one in the transaction that
-adds the run, so no cell ever has two, even if several people work on the batch; when that run is deleted, it has none again. In a
-public demo a batch belongs to the visitor who made it. Not here: what a variant is, and working on a batch (`run/batches.py`).
+A cell is one question of the set read by one variant of the batch, one for each sample. It has no run at first. It gets one in
+the transaction that adds the run, so no cell ever has two, even if several people work on the batch; when that run is deleted, it
+has none again. In a public demo a batch belongs to the visitor who made it. Not here: what a variant is, and working on a batch
+(`run/batches.py`).
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ class Batch:
 
 
 class Cell(NamedTuple):
-    """One question (`number`, from 0) read by one variant (from 0), with its run once it has one. `error` is why no run could be
-    made, or why it could not be resumed. `outcome` is the one that is shown."""
+    """One question (`number`, from 0) read by one variant (from 0), with its run once it has one; of several readings by the same
+    variant, the `sample` (from 0). `error` is why no run could be made, or why it could not be resumed. `outcome` is the one that
+    is shown."""
 
     number: int
     variant: int
@@ -47,6 +49,7 @@ class Cell(NamedTuple):
     error: str | None
     status: str | None
     outcome: str | None
+    sample: int = 0
 
 
 class Batches:
@@ -56,14 +59,15 @@ class Batches:
         self._connection = connection
 
     def add(self, name: str, set_id: str, plan: Mapping[str, Any], *, variants: int, numbers: Sequence[int]) -> Batch:
-        """Add a batch with its cells, none of which has a run yet."""
+        """Add a batch with its cells, none of which has a run yet: each question by each variant, as often as the plan says."""
+        samples = int(plan.get("samples", 1))
         batch = Batch(secrets.token_hex(5), set_name(name) or "Batch", set_id, now(), dict(plan))
         with self._connection.writing():
             sql = "INSERT INTO batches (id, name, question_set, created, plan) VALUES (?, ?, ?, ?, ?)"
             self._connection.execute(sql, (batch.id, batch.name, set_id, batch.created, canonical(plan)))
             self._connection.execute_many(
-                "INSERT INTO batch_runs (batch, number, variant) VALUES (?, ?, ?)",
-                [(batch.id, number, variant) for number in numbers for variant in range(variants)],
+                "INSERT INTO batch_runs (batch, number, variant, sample) VALUES (?, ?, ?, ?)",
+                [(batch.id, n, variant, sample) for n in numbers for variant in range(variants) for sample in range(samples)],
             )
             self._connection.own(batch.id)
         return batch
@@ -91,9 +95,9 @@ class Batches:
     def cells(self, batch: str) -> list[Cell]:
         """The cells of a batch, question by question."""
         sql = """SELECT batch_runs.number, variant, coalesce(questions.document, ''), run, batch_runs.error, status, outcome,
-            answer, spec, worker FROM batch_runs JOIN batches ON batches.id = batch
+            answer, spec, worker, sample FROM batch_runs JOIN batches ON batches.id = batch
             LEFT JOIN questions ON questions.question_set = batches.question_set AND questions.number = batch_runs.number
-            LEFT JOIN runs ON runs.id = run WHERE batch = ? ORDER BY batch_runs.number, variant"""
+            LEFT JOIN runs ON runs.id = run WHERE batch = ? ORDER BY batch_runs.number, variant, sample"""
         alive: dict[str, bool] = {}
         rows = self._connection.execute(sql, (batch,))
         with self._connection.decoding():
@@ -101,7 +105,7 @@ class Batches:
 
     def runs_of(self, batch: str) -> list[Run]:
         """The runs that a batch has so far, question by question."""
-        sql = "SELECT run FROM batch_runs WHERE batch = ? AND run IS NOT NULL ORDER BY number, variant"
+        sql = "SELECT run FROM batch_runs WHERE batch = ? AND run IS NOT NULL ORDER BY number, variant, sample"
         ids = [run_id for (run_id,) in self._connection.execute(sql, (batch,))]
         found = {run.id: run for run in runs_by_id(self._connection, ids)}
         return [found[run_id] for run_id in ids if run_id in found]
@@ -114,14 +118,14 @@ class Batches:
 
     def begin(self, batch: str, cell: Cell, run: Run) -> Run | None:
         """Add the run of a cell, in one transaction; None if the cell has one by now, or the batch was stopped or deleted."""
-        here = (batch, cell.number, cell.variant)
+        here = (batch, cell.number, cell.variant, cell.sample)
         with self._connection.writing():
             sql = """SELECT 1 FROM batch_runs JOIN batches ON id = batch
-                WHERE batch = ? AND number = ? AND variant = ? AND run IS NULL AND NOT cancelled"""
+                WHERE batch = ? AND number = ? AND variant = ? AND sample = ? AND run IS NULL AND NOT cancelled"""
             if not self._connection.execute(sql, here).fetchone():
                 return None
             made = insert_run(self._connection, run)
-            sql = "UPDATE batch_runs SET run = ?, error = NULL WHERE batch = ? AND number = ? AND variant = ?"
+            sql = "UPDATE batch_runs SET run = ?, error = NULL WHERE batch = ? AND number = ? AND variant = ? AND sample = ?"
             self._connection.execute(sql, (made.id, *here))
         return made
 
@@ -129,8 +133,8 @@ class Batches:
         """Note why a cell's run could not be made or resumed; None removes the note. Nothing changes if the cell has another run
         by now."""
         with self._connection.writing():
-            sql = "UPDATE batch_runs SET error = ? WHERE batch = ? AND number = ? AND variant = ? AND run IS ?"
-            self._connection.execute(sql, (why, batch, cell.number, cell.variant, cell.run))
+            sql = "UPDATE batch_runs SET error = ? WHERE batch = ? AND number = ? AND variant = ? AND sample = ? AND run IS ?"
+            self._connection.execute(sql, (why, batch, cell.number, cell.variant, cell.sample, cell.run))
 
     def set_cancelled(self, batch: str, cancelled: bool) -> None:
         """Stop further runs of a batch from beginning, or let them begin again. Raises NotFound."""
@@ -152,9 +156,9 @@ def _as_batch(row: tuple[Any, ...]) -> Batch:
 
 def _as_cell(row: tuple[Any, ...], alive: dict[str, bool]) -> Cell:
     """A cell; its run is `interrupted` if the process that worked on it has died. `alive` remembers which processes live."""
-    number, variant, document, run, error, status, outcome, answer, spec, worker = row
+    number, variant, document, run, error, status, outcome, answer, spec, worker, sample = row
     choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
-    cell = Cell(number, variant, document, run, error, status, shown_outcome(outcome, answer, choices=choices))
+    cell = Cell(number, variant, document, run, error, status, shown_outcome(outcome, answer, choices=choices), sample)
     if cell.status not in AT_WORK:
         return cell
     if worker not in alive:

@@ -150,6 +150,17 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, known TEXT NOT NULL, ended TEXT NOT NULL,
             version INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, known)) WITHOUT ROWID""",
     ),
+    # Several readings of one question by one variant of a batch: its samples, from 0.
+    "m011_samples": (
+        """CREATE TABLE batch_samples (
+            batch TEXT NOT NULL REFERENCES batches(id) ON DELETE CASCADE, number INTEGER NOT NULL, variant INTEGER NOT NULL,
+            sample INTEGER NOT NULL, run TEXT REFERENCES runs(id) ON DELETE SET NULL, error TEXT,
+            PRIMARY KEY (batch, number, variant, sample)) WITHOUT ROWID""",
+        "INSERT INTO batch_samples SELECT batch, number, variant, 0, run, error FROM batch_runs",
+        "DROP TABLE batch_runs",
+        "ALTER TABLE batch_samples RENAME TO batch_runs",
+        "CREATE INDEX batch_runs_run ON batch_runs (run)",
+    ),
     # The board of a project: the group of each note that was moved on it, when a group was first named, and what can be undone.
     "m011_board": (
         """CREATE TABLE board_notes (

@@ -106,6 +106,20 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: 
     assert "What became of the evidence" not in html(app)  # nobody knows where it stands
 
 
+def test_each_question_is_read_several_times_and_every_sample_is_listed(app: AppTest, store: Store) -> None:
+    set_id = put(store, 2, answers=("Part 1 begins here.",), answerable=True)
+    run(app, set=set_id)
+    app.multiselect(key=state.key(keys.VARIANT_READERS, set_id)).set_value(["whole"]).run()
+    app.number_input(key=state.key(keys.SAMPLES_EACH, set_id)).set_value(3).run()
+    assert "At temperature 0 most models" in words(app)
+    press(app, "Start 6 readings")
+    assert process_cache.jobs().wait(30)
+    app.run()
+    assert "6 of 6 finished" in html(app)
+    assert [html(app).count(f"sample {n} of 3") for n in (1, 2, 3)] == [2, 2, 2]
+    assert "1 variant, 3 readings of each" in html(app)
+
+
 def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what_became_of_it(app: AppTest, store: Store) -> None:
     start = parts_of(4).text.index("Part 3")
     set_id = put(store, 2, answers=("Part 3 begins here.",), answerable=True, evidence=(Span(start, start + 19),))

@@ -13,7 +13,6 @@ from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.forks import resample
 from readers.engine.forks.experiment_results import ExperimentOutcome, Firmness, compare_arms, firmness
 from readers.engine.forks.experiments import (
-    SAMPLE_STRIDE,
     Experiment,
     Sampling,
     default_temperature,
@@ -32,7 +31,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, to_json
 from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading

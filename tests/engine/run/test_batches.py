@@ -21,7 +21,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress
-from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, rehearse
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
@@ -271,6 +271,41 @@ def test_the_first_question_on_a_text_goes_ahead_so_that_shared_work_is_done_onc
         batches.start(there, one.id, BatchExecution(get, alone.execution, path=other.path))
         assert there.wait(60)
     assert Counter(summaries) == Counter(prompt for _, prompt in alone.calls if "summary" in prompt)
+
+
+def test_samples_are_readings_of_their_own_and_warm_ones_share_no_reply(store: Store) -> None:
+    plan = BatchPlan((TREE, replace(TREE, temperature=0.7)), samples=3)
+    batch, jobs, model = batches.add(store, kept(store, texts=1, each=2), plan, readers=get), Jobs(), Model()
+    cells = store.batches.cells(batch.id)
+    assert [(*cell[:2], cell.sample) for cell in cells] == [(n, v, s) for n in range(2) for v in range(2) for s in range(3)]
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
+    assert jobs.wait(60)
+    assert batches.progress(store, batch.id).done == len({run.id for run in store.batches.runs_of(batch.id)}) == 12
+    found = batches.results(store, batch)
+    assert [one.cell.sample for one in found] == [cell.sample for cell in cells]
+    bases = [one.run.spec["sample_base"] for one in found if one.run]
+    assert bases == [0, 0, 0, 0, SAMPLE_STRIDE, 2 * SAMPLE_STRIDE] * 2
+    summaries = [prompt for _, prompt in model.calls if "summary" in prompt]
+    alone = rehearse(parts_of(4), get("memwalker"), plan.spec(0, found[0].question), Offline())
+    once = sum("summary" in event.prompt for event in alone.asked.values())
+    assert len(summaries) == once * (1 + 3)  # the cold samples share those of one, each warm sample has its own
+
+
+def test_samples_are_priced_and_bounded(store: Store) -> None:
+    set_id = kept(store, texts=1, each=2)
+    asked = store.question_sets.questions(set_id)
+    warm = replace(TREE, temperature=0.7)
+
+    def calls(spec: RunSpec, samples: int) -> float:
+        return batches.price(store, asked, BatchPlan((spec,), samples=samples), readers=get).calls.low
+
+    assert calls(warm, 3) == 3 * calls(warm, 1)
+    assert calls(TREE, 1) < calls(TREE, 3) < calls(warm, 3)
+    assert batches.price(store, asked, BatchPlan((WHOLE, warm), samples=3), readers=get).readings == 12
+    for samples in (0, batches.MAX_SAMPLES + 1):
+        with pytest.raises(BadOptions, match="1 to 64 times"):
+            batches.add(store, set_id, BatchPlan((WHOLE,), samples=samples), readers=get)
+    assert BatchPlan.of({**BatchPlan((WHOLE,)).to_json(), "samples": 5}).samples == 5
 
 
 def test_a_deleted_batch_starts_no_more_runs_and_keeps_those_it_has(store: Store) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Store
+from readers.engine.store.migrations import migrate
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 
@@ -46,6 +49,18 @@ def test_a_set_whose_text_is_gone_is_not_kept(store: Store) -> None:
     with pytest.raises(NotFound, match="no longer in the library"):
         store.question_sets.add(QuestionSet("x", (SetQuestion("a", "nowhere", "Who?"),)))
     assert store.question_sets.listed() == []
+
+
+def test_the_batches_of_an_older_database_have_one_sample_of_each(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        migrate(old, before="m011_samples")
+        old.execute("INSERT INTO batches (id, name, question_set, created, plan) VALUES ('b', 'B', 's', '2026-01-01', '{}')")
+        old.execute("INSERT INTO batch_runs (batch, number, variant, error) VALUES ('b', 0, 0, 'why'), ('b', 0, 1, NULL)")
+    with Store(path) as store:
+        assert [(cell.variant, cell.sample, cell.error) for cell in store.batches.cells("b")] == [(0, 0, "why"), (1, 0, None)]
+        store.batches.delete("b")
+        assert store.connection.execute("SELECT count(*) FROM batch_runs").fetchone() == (0,)
 
 
 def test_a_set_with_batches_stays(store: Store) -> None:

@@ -14,6 +14,7 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.agreement import agreement
 from components.annotate.bench import bench
+from components.annotate.board import board
 from components.annotate.codebook import codebook
 from components.annotate.groups import groups
 from components.annotate.projects import projects
@@ -30,6 +31,7 @@ from readers.engine.store import Store
 VIEWS: Mapping[str, tuple[str, Callable[[Store, Project, Viewer], None]]] = {
     address.BENCH: ("Bench", bench.show),
     "groups": ("Groups", groups.show),
+    "board": ("Board", board.show),
     "codebook": ("Codebook", codebook.show),
     "agreement": ("Agreement", agreement.show),
     "results": ("Results", results.show),

@@ -42,6 +42,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     projects.disputed,
     projects.counted,
     projects.moved_on,
+    projects.board,  # the last of these: it adds notes to the project
     calls.own_time,
     build.tree,
     build.second_question,

@@ -13,16 +13,19 @@ from functools import cache
 from pathlib import Path
 
 from components.annotate.bench.panel_data import PanelState, assignments, panel_data
+from components.annotate.board.board_data import board_data
 from components.annotate.results.tables import results
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.labels import agreement, agreement_report, taxonomy
+from readers.engine.labels.board import Move
+from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
 from tests.bench.cutting import ROUNDS, best_of
 from tests.support.labelled_projects import READERS, labelled
 from tests.support.labels import about
 
-READINGS, LABELS = 500, 10_000
+READINGS, LABELS, NOTES = 500, 10_000, 2_000
 LIMIT = f"{LABELS:,} rows of labels read and parsed"
 Row = tuple[str, str, float, float]
 
@@ -89,6 +92,29 @@ def counted() -> Row:
         assert len(json.dumps(tables)) < 100_000  # what goes to the browser does not grow with the labels
 
     return _against_reading("the tables of results", work, 15.0)
+
+
+def board() -> Row:
+    """The board of 2,000 notes: one of them moved, all laid out again, and what goes to the browser."""
+
+    def work(store: Store, project: Project) -> None:
+        lead = store.projects.viewer(project.id, "Lea")
+        shown = store.boards.load(project.id, lead)
+        assert shown.notes == NOTES
+        here = "Lamp" if not shown.find("Lamp") else ""
+        first = min(shown.loose, key=lambda note: note.id) if here else shown.groups[0].notes[0]
+        store.boards.move(project.id, [Move(first.id, "" if here else "Lamp", here)], lead)
+        data = board_data(store.boards.load(project.id, lead), store.projects.readings(project.id))
+        assert len(json.dumps(data)) < 250 * NOTES
+
+    with _opened() as (store, project):
+        if not store.boards.load(project.id, store.projects.viewer(project.id, "Lea")).notes:
+            runs, value = store.projects.readings(project.id), {"words": "It took the wrong page. " * 3, "group": ""}
+            with store.connection.writing():
+                for number in range(NOTES):
+                    run, by = runs[number % READINGS], ("Ada", "Ben")[number % 2]
+                    store.labels.insert(Label(f"{number:032x}", project.id, run, by, "note", {"step": 1}, value, 0, 1))
+    return _against_reading("a note moved on the board of 2,000", work, 4.0)
 
 
 def moved_on() -> Row:

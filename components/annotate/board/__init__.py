@@ -1,0 +1,1 @@
+"""All open notes of a project on one board."""

@@ -1,0 +1,98 @@
+"""The board as data for the browser, and what the browser sends back. Pure.
+
+Nothing here is markup: the board puts every string on the page as text. Whose notes are in it was decided before, by the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from components.annotate.groups.wording import where
+from components.html import wording
+from readers.engine.canonical import encodable
+from readers.engine.labels.board import Board, Move
+from readers.engine.labels.label import Label
+from readers.engine.store.coding.boards import MOST_MOVED, Moved
+from readers.engine.text.shorten import shorten
+
+LONGEST_WORDS = 700  # characters of a note on the board
+MOST_ACTS = 200
+
+
+class Act(NamedTuple):
+    """What somebody did on the board: `move` notes into the group `to`, `rename` the group `name` to `to`, or `undo`. Numbers
+    grow."""
+
+    number: int
+    do: str
+    moves: tuple[Move, ...] = ()
+    name: str = ""
+    to: str = ""
+
+
+def board_data(shown: Board, readings: Sequence[str]) -> dict[str, Any]:
+    """The notes, whose they are, and the groups. Places are told by the number of the reading in the project."""
+    numbers = {run: number for number, run in enumerate(readings, 1)}
+    every = [*shown.loose, *(note for group in shown.groups for note in group.notes)]
+    return {
+        "notes": [_note(note, numbers) for note in every],
+        "people": sorted({note.annotator for note in every}),
+        "groups": [
+            {"name": group.name, "notes": [note.id for note in group.notes], "readings": group.readings} for group in shown.groups
+        ],
+    }
+
+
+def _note(note: Label, numbers: Mapping[str, int]) -> dict[str, Any]:
+    place = f"reading {numbers.get(note.run, 0)}, {where(note)}"
+    words = shorten(str(note.value.get("words", "")), LONGEST_WORDS)
+    return {"id": note.id, "words": words, "by": note.annotator, "place": place, "run": note.run, "step": note.step or 0}
+
+
+def acts(message: object, after: int) -> list[Act]:
+    """The acts of a message with a number above `after`, in their order; what has no valid shape is left out."""
+    given = message.get("acts") if isinstance(message, Mapping) else None
+    found = [act for one in (given if isinstance(given, list) else [])[:MOST_ACTS] if (act := _act(one)) and act.number > after]
+    return sorted(found, key=lambda act: act.number)
+
+
+def _act(given: object) -> Act | None:
+    if not isinstance(given, Mapping):
+        return None
+    number, do = given.get("n"), given.get("do")
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        return None
+    if do == "undo":
+        return Act(number, "undo")
+    to = given.get("to")
+    if not isinstance(to, str):
+        return None
+    if do == "rename" and isinstance(given.get("from"), str):
+        return Act(number, "rename", (), encodable(given["from"]), encodable(to))
+    notes = given.get("notes")
+    if do != "move" or not isinstance(notes, list) or len(notes) > MOST_MOVED or not all(_is_pair(pair) for pair in notes):
+        return None
+    return Act(number, "move", tuple(Move(encodable(note), encodable(before), encodable(to)) for note, before in notes))
+
+
+def _is_pair(given: object) -> bool:
+    return isinstance(given, list) and len(given) == 2 and all(isinstance(one, str) for one in given)
+
+
+def late_sentence(moved: Moved) -> str:
+    """That somebody else was faster; empty if not."""
+    if not moved.late:
+        return ""
+    were = "was" if moved.late == 1 else "were"
+    return f"{wording.count(moved.late, 'note')} {were} moved by somebody else meanwhile and stayed there."
+
+
+def growth_sentence(groups: Sequence[Collection[str]], curve: Sequence[int], *, last: int, thing: str = "group") -> str:
+    """How many groups (or codes) there are, and what the last readings added."""
+    if not curve:
+        return "No reading has been finished yet."
+    recent = min(last, len(curve))
+    before = curve[-recent - 1] if recent < len(curve) else 0
+    in_all = f"{wording.count(curve[-1], thing)} over {wording.count(len(groups))}"
+    return f"{in_all}; the last {recent:,} added {curve[-1] - before:,}."

@@ -1,7 +1,8 @@
 // The bench's keyboard shortcuts: which are taken, and when a key belongs to something else.
 import { beforeEach, test } from "node:test";
 import assert from "node:assert/strict";
-import { listenToKeys } from "../../assets/js/annotate/keys.js";
+import { KEYS, listenToKeys } from "../../assets/js/annotate/keys.js";
+import { KEYS as PLAYER_KEYS } from "../../assets/js/player/keys.js";
 import { Element, keyEvent, openWindow } from "./browser.mjs";
 
 let window;
@@ -34,6 +35,13 @@ test("a key of the bench is taken, and nobody else gets it", () => {
   assert.deepEqual(pressed, ["c", "]", "1"]);
   assert.equal(event.defaultPrevented, true);
   assert.deepEqual(later, []);
+});
+
+test("the list names each key once, and the player has those that go to other steps", () => {
+  const listed = KEYS.flatMap(([keys]) => keys.split(/ or | /));
+  assert.equal(new Set(listed).size, listed.length);
+  const bench = ["nextDecision", "nextPhase", "previousPhase", "nextKnown", "fate"];
+  for (const { act, keys } of PLAYER_KEYS.filter((key) => bench.includes(key.act))) assert.ok(keys.some((key) => listed.includes(key)), act);
 });
 
 test("a key without a meaning is left alone", () => {

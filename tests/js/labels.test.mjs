@@ -3,7 +3,7 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { matching } from "../../assets/js/annotate/codes.js";
 import { correctionId, currentValue } from "../../assets/js/annotate/fields.js";
-import { describeLabel, joinValues } from "../../assets/js/annotate/lists.js";
+import { describeLabel, hintedStepAfter, joinValues } from "../../assets/js/annotate/lists.js";
 import { countTime, short } from "../../assets/js/annotate/page_hooks.js";
 import { openWindow } from "./browser.mjs";
 
@@ -129,4 +129,10 @@ test("time does not count while the page is hidden or the reading closed, and is
   window.dispatchEvent(new Event("wheel"));
   pass(30);
   assert.equal(told, 1);
+});
+
+test("the next hint is at the next step that any names, and after the last at the first", () => {
+  const hints = [{ steps: [7, 2] }, { steps: [] }, { steps: [4] }];
+  assert.deepEqual([1, 2, 4, 7].map((step) => hintedStepAfter(hints, step)), [2, 4, 7, 2]);
+  assert.equal(hintedStepAfter([{ steps: [] }], 1), null);
 });

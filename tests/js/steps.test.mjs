@@ -1,7 +1,7 @@
 // The state at a step, the step for a place, and the search of steps.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { nearestVisit, phaseAt, stateAt, stepAtPlace, stepsWith } from "../../assets/js/player/steps.js";
+import { decisionAfter, nearestVisit, phaseAfter, phaseAt, phaseBefore, stateAt, stepAtPlace, stepsWith } from "../../assets/js/player/steps.js";
 
 test("stateAt is the last change at or before a step", () => {
   const changes = [[2, "offered"], [3, "visited"], [7, "back"]];
@@ -20,6 +20,14 @@ test("phaseAt is the phase that a step belongs to", () => {
   const phases = [{ from: 0, name: "build" }, { from: 4, name: "search" }];
   assert.deepEqual([0, 3, 4, 9].map((at) => phaseAt(phases, at).name), ["build", "build", "search", "search"]);
   assert.equal(phaseAt([], 0), undefined);
+});
+
+test("phases and decisions are gone to from any step, and not beyond the last or before the first", () => {
+  const phases = [{ from: 0 }, { from: 4 }, { from: 6 }];
+  assert.deepEqual([0, 3, 4, 6].map((at) => phaseAfter(phases, at)), [4, 4, 6, undefined]);
+  assert.deepEqual([0, 3, 4, 5, 6, 8].map((at) => phaseBefore(phases, at)), [undefined, 0, 0, 4, 4, 6]);
+  const steps = [{ decision: { options: [{}] } }, {}, { decision: { options: [] } }, { decision: { options: [{}, {}] } }, {}];
+  assert.deepEqual([0, 2, 3, 4].map((at) => decisionAfter(steps, at)), [3, 3, undefined, undefined]);
 });
 
 test("nearestVisit prefers the nearest step, then the earlier one, and leaves the visits in order", () => {

@@ -1,10 +1,16 @@
 // The keyboard shortcuts of the bench, and the list of them. No key is taken while somebody types in a field, nor with Ctrl, Alt or the
-// command key. The player has the keys for stepping.
+// command key.
 import { el } from "../player/dom.js";
 import { pressing, typing, untaken } from "../player/key_guard.js";
 
-const KEYS = [
+// The player has those for stepping and for going to decisions, phases and places (player/keys.js).
+export const KEYS = [
   ["← →", "previous step, next step", "all"],
+  ["j", "next decision", "all"],
+  [", .", "start of this phase or of the one before, next phase", "all"],
+  ["k", "next known place, while the known answer is shown", "codes"],
+  ["l", "the step that decided what became of a known fact, while the known answer is shown", "codes"],
+  ["i", "next automatic hint", "codes"],
   ["c", "give this step a code (or press Shift and its first letter)", "codes"],
   ["1 2 3", "severity of the code: minor, moderate, severe", "codes"],
   ["v", "note on the code", "codes"],

@@ -90,6 +90,13 @@ export function hintList({ ask, go }) {
   return { node, draw };
 }
 
+// The step (from 1) that hints lead to from a step (from 1): the next one that any of them names, and after the last the first; null if
+// none names a step.
+export function hintedStepAfter(hints, step) {
+  const named = hints.flatMap(({ steps }) => steps).toSorted((a, b) => a - b);
+  return named.find((each) => each > step) ?? named[0] ?? null;
+}
+
 // Changes that could not be saved: a conflict between two versions of a label, or a refusal, each with its options.
 export function unsavedChanges({ outbox, names }) {
   const node = el("div", { class: "blocked", role: "alert" });

@@ -5,7 +5,7 @@ import { el } from "../player/dom.js";
 import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
 import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
-import { hintList, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
+import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
 import { countTime, openBelow, selectedOnPage, short } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
 
@@ -193,6 +193,15 @@ export function createPanel(root, first, send) {
     else if (target.on === "text") tell(first.run, "scroll", { place: { start: target.start, above: -40 } });
   }
 
+  // Go to the next step that a hint names; hidden hints are shown first.
+  function nextHint() {
+    if (!coding()) return;
+    if (!panel.data.hinted) return void outbox.afterSaving({ do: "hints", with: "" });
+    const step = hintedStepAfter(panel.data.hints, panel.at + 1);
+    if (step) go({ target: { step } });
+    else message.textContent = "No hint names a step.";
+  }
+
   // Go to the form below the player that corrects the step; on a narrow page this panel would cover it.
   function choose() {
     if (!panel.data.corrects) return;
@@ -248,7 +257,7 @@ export function createPanel(root, first, send) {
     c: openCodes, d: () => !locked() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
     n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
     h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
-    "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
+    i: nextHint, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
     ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
     ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && stepCodes.severity(n)])) : {}),
   };

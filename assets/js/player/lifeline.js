@@ -121,7 +121,7 @@ export function createLifeline(player, { offered, characters }, changed) {
     if (!steps.length) return false;
     player.go(steps[(steps.indexOf(player.at) + 1) % steps.length]);
   }
-  if (offered) player.keys.on({ fate: () => decide() });
+  player.keys.on({ fate: () => decide() });
 
   function draw(at) {
     node.hidden = !(offered || player.known?.lives?.length) || player.frames.steps.length < 1;
@@ -252,7 +252,7 @@ export function createLifeline(player, { offered, characters }, changed) {
   function explain(marks, ends) {
     const kinds = new Set(marks.flatMap(({ shape, raw, answering }) => [shape, ...(raw ? ["raw"] : []), ...(answering ? ["answering"] : [])]));
     const keys = Object.keys(MARK_MEANINGS).filter((kind) => kinds.has(kind));
-    const decided = ends && shown.some(({ fate }) => fate) ? [el("span", {}, el("i", { class: "ring-key" }), "its fate was decided here (d)")] : [];
+    const decided = ends && shown.some(({ fate }) => fate) ? [el("span", {}, el("i", { class: "ring-key" }), `its fate was decided here (${offered ? "d" : "l"})`)] : [];
     legend.replaceChildren(...keys.map((kind) => el("span", {}, el("i", { class: `life-mark ${kind.replace(" ", "-")}` }), MARK_MEANINGS[kind])), ...decided);
     tellOf("");
   }

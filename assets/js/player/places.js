@@ -35,6 +35,12 @@ export function holdsKnown(known, spans) {
   return (known?.evidence ?? []).some(([start, end]) => spans.some((span) => span && span[0] < end && start < span[1]));
 }
 
+// The known places, [start, end] each: the sentences that are followed, numbered as their lines are, then the evidence beyond those.
+export function knownPlaces(known) {
+  const followed = (known?.lives ?? []).map(({ fact }) => fact);
+  return [...followed, ...(known?.evidence ?? []).filter((span) => !followed.some(([start, end]) => start < span[1] && span[0] < end))];
+}
+
 // Where the known place begins that is shown when a person asks for it: one among these spans, otherwise the first; null if none is known.
 export function knownPlace(known, spans) {
   const places = known?.evidence ?? [];

@@ -5,6 +5,7 @@ import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
 import { createFollowButton } from "./follow_button.js";
 import { createKeys } from "./keys.js";
+import { listenForJumps } from "./jumps.js";
 import { createLifeline } from "./lifeline.js";
 import { whenNavigated } from "./navigated.js";
 import { inAddress, setInAddress } from "./page_address.js";
@@ -55,8 +56,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   player.goToPlace = (offset, { keep = false } = {}) => {
     const found = stepAtPlace(player.frames.steps, offset, player.at);
     if (found && (found.raw || !keep)) player.go(found.step);
-    if (!keep) text.show(offset);
     if (!found?.raw) text.announce("This place was never opened on its own: no step had its text in view.");
+    if (!keep) text.show(offset);
   };
 
   // Show a place on request; if the text pane is out of view, behind the stepper or further down, the page scrolls to it.
@@ -88,6 +89,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
+  listenForJumps(player, text);
   const lifeline = createLifeline(player, { offered: Boolean(staging), characters: text.characters }, () => draw());
   const followButton = staging ? createFollowButton(player, text.column, lifeline.follow) : null;
   const decision = createDecision(player);

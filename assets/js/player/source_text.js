@@ -188,7 +188,8 @@ export function createText(player) {
     const height = (spot) => spot.getBoundingClientRect().top - column.getBoundingClientRect().top + column.scrollTop;
     const top = topOf(height(target.closest("p") ?? target), height(character(target, offset)), parseFloat(getComputedStyle(column).lineHeight));
     const close = Math.abs(top - column.scrollTop) < 2 * column.clientHeight;
-    column.scrollTo({ top, behavior: close && !calm() && !player.fast ? "smooth" : "instant" });
+    const covered = note.hidden ? 0 : note.offsetHeight; // by what is announced
+    column.scrollTo({ top: top - covered, behavior: close && !calm() && !player.fast ? "smooth" : "instant" });
     if (stretch.words !== undefined) pending = null;
   }
 

@@ -21,6 +21,22 @@ export function phaseAt(phases, at) {
   return phases.findLast((phase) => phase.from <= at);
 }
 
+// The first step of the next phase; undefined in the last one.
+export function phaseAfter(phases, at) {
+  return phases.find(({ from }) => from > at)?.from;
+}
+
+// The first step of the phase that a step belongs to or, there already, of the phase before; undefined at the very first.
+export function phaseBefore(phases, at) {
+  return phases.findLast(({ from }) => from < at)?.from;
+}
+
+// The next step at which one of several options was chosen; undefined if there is none.
+export function decisionAfter(steps, at) {
+  const found = steps.findIndex((step, n) => n > at && step.decision?.options.length);
+  return found < 0 ? undefined : found;
+}
+
 // Of the steps that visited something, the nearest to a step; the earlier of two that are equally near.
 export function nearestVisit(visits, at) {
   return visits.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at))[0];

@@ -14,7 +14,7 @@ import streamlit as st
 from components.compare import html, keys, wording
 from components.compare.wording import Parting
 from components.html import markup
-from components.player import browser_text, cache, mount
+from components.player import cache, mount
 from components.player import data as player_data
 from components.session import state
 from components.session.drawing import fragment
@@ -124,7 +124,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None, *, key: st
     """One of the two players, at a step (from 0) or at the end."""
     run, document = one.reading.run, one.reading.document
     st.html(html.player_head(one.number, one.title))
-    shown = {"known": {"evidence": browser_text.spans(document.text, known.evidence)} if known else None}
+    shown = {"known": cache.known_places(document.text, known) if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)
     mount.mount(frames, key=key, at=at, beside=f"Reading {one.number}: {one.title}")

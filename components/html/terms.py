@@ -116,6 +116,11 @@ TERMS: tuple[Term, ...] = (
         "The places of the text that stood word for word before the model when it answered.",
     ),
     Term(
+        "distractor",
+        "distractors?",
+        "A place of the text that speaks for a wrong answer, as the author of the question marked it.",
+    ),
+    Term(
         "stated reason",
         "stated reasons?",
         "The reason that the model gave. It is what the model said, not proof of why it chose.",

@@ -327,6 +327,9 @@ def compared(run: Run, known: KnownAnswer) -> Verdict:
         reasons.append(met_it if met else "The known place was not in front of it when it answered.")
     elif run.gives_answer and count:
         reasons.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
+    if run.gives_answer and (misled := found_by(run.evidence, known.distractors)):
+        which = f"{misled} of the {len(known.distractors)} distractors" if len(known.distractors) > 1 else "the distractor"
+        reasons.append(f"It had {which} in front of it, too.")
     return Verdict(verdict_chip(graded) if graded else None, tuple(reasons))
 
 

@@ -41,9 +41,13 @@ def followed_places(reading: Reading, places: Sequence[Span]) -> list[Followed]:
 
 
 def known_evidence(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
-    """What the player shows of a known answer: where the text gives it, and what became of that in the reading."""
-    evidence = browser_text.spans(reading.document.text, known.evidence)
-    return {"evidence": evidence, "lives": evidence_lifelines(reading, known)}
+    """What the player shows of a known answer: its places, and what became of the evidence in the reading."""
+    return {**known_places(reading.document.text, known), "lives": evidence_lifelines(reading, known)}
+
+
+def known_places(text: str, known: KnownAnswer) -> dict[str, list[tuple[int, int]]]:
+    """Where the text gives a known answer, and the distractors: places that speak for a wrong one."""
+    return {"evidence": browser_text.spans(text, known.evidence), "distractors": browser_text.spans(text, known.distractors)}
 
 
 def evidence_lifelines(reading: Reading, known: KnownAnswer) -> Lines:

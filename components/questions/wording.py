@@ -110,6 +110,7 @@ def problem_rows(problems: Sequence[Problem]) -> tuple[list[ProblemRow], int]:
 def known_answer(asked: SetQuestion) -> str:
     """The known answer in words, as far as the marked choices do not show it."""
     places = f"; {count(len(asked.evidence), 'known place')} in the text" if asked.evidence else ""
+    places += f"; {count(len(asked.distractors), 'distractor')}" if asked.distractors else ""
     if asked.answerable is False:
         return "The text does not answer it."
     if asked.choices and asked.answers:

@@ -15,6 +15,12 @@ test("evidence and quoted words are marked at the last step only, the known plac
   assert.deepEqual(marksAt(player, 1).map((mark) => mark.kind), ["evidence", "quote", "known", "followed"]);
 });
 
+test("places that speak for a wrong answer are marked while the known answer is shown, under the known place", () => {
+  const misled = { ...player, known: { evidence: [[40, 48]], distractors: [[1, 4]] } };
+  assert.deepEqual(marksAt(misled, 0).map(({ kind, start }) => [kind, start]).slice(1, 3), [["distractor", 1], ["known", 40]]);
+  assert.equal(marksAt({ ...player, known: null }, 0).some(({ kind }) => kind === "distractor"), false);
+});
+
 test("what a step has written texts for is marked otherwise than what stood raw, and what it added by itself", () => {
   const step = { focus: [[0, 9]], raw: false };
   const kinds = (one, added) => marksAt({ last: 5, frames: { steps: [one], marks: {} } }, 0, added).map((mark) => mark.kind);

@@ -15,6 +15,7 @@ export function createMap(player) {
   const canvas = el("canvas", { class: "map", tabindex: 0, role: "slider", "aria-label": "Reading map: a place in the text", "aria-valuemin": 0, "aria-valuemax": 100 });
   const size = el("span", { class: "size" });
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
+  const distractor = el("span", { hidden: "" }, el("i", { class: "key distractor", text: "▽" }), term("distractor", "distractor"));
   const evidence = el("span", {}, el("i", { class: "key evidence" }), term("evidence", "evidence"));
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
@@ -22,7 +23,7 @@ export function createMap(player) {
     before,
     el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),
-    evidence, known, size);
+    evidence, known, distractor, size);
   let cursor = 0;
   let placed = null; // a place chosen by hand; kept until the step changes in another way
   let drawn = -1;
@@ -69,6 +70,7 @@ export function createMap(player) {
     const found = player.ends() ? marks.evidence : [];
     for (const [start, end] of found) diamond(context, x((start + end) / 2), ink.evidence, true, ink);
     for (const [start, end] of player.known?.evidence ?? []) diamond(context, x((start + end) / 2), ink.evidence, false, ink);
+    for (const [start, end] of player.known?.distractors ?? []) triangle(context, x((start + end) / 2), ink);
     stairs.draw(at);
     if (at !== drawn) placed = null;
     drawn = at;
@@ -80,6 +82,7 @@ export function createMap(player) {
     const now = steps[at]?.raw ? steps[at].focus : [];
     before.hidden = !cells.some(([from, to, changes]) => stateAt(changes, at) === 2 && !now.some(([start, end]) => start <= from && to <= end));
     known.hidden = !player.known?.evidence.length;
+    distractor.hidden = !player.known?.distractors?.length;
     size.textContent = [text.size, text.landmarks.length ? "headings as ticks" : "", "click to go there"].filter(Boolean).join(" · ");
   }
 
@@ -129,6 +132,20 @@ function diamond(context, x, colour, solid, ink) {
   context.fillStyle = solid ? colour : ink.paper;
   context.strokeStyle = solid ? ink.paper : colour;
   context.lineWidth = 1.5;
+  context.fill();
+  context.stroke();
+}
+
+// Hollow and on its point: a place that speaks for a wrong answer.
+function triangle(context, x, ink) {
+  context.beginPath();
+  context.moveTo(x - 7, 1);
+  context.lineTo(x + 7, 1);
+  context.lineTo(x, 14);
+  context.closePath();
+  context.fillStyle = ink.paper;
+  context.strokeStyle = ink.warn;
+  context.lineWidth = 1.75;
   context.fill();
   context.stroke();
 }

@@ -1,4 +1,4 @@
-// The document in a reading column with marks for the step: where the reader is, the evidence, the known place. Only stretches near
+// The document in a reading column with marks for the step: where the reader is, the evidence, what is known. Only stretches near
 // the view are on the page; those of a very long text are requested when needed.
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
@@ -11,6 +11,7 @@ const LINE = 65; // characters and pixels of a line, to estimate the height of a
 const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
+const DISTRACTOR = "This place speaks for a wrong answer.";
 const HAND = 700; // milliseconds after a person's action in which a scroll counts as theirs
 
 export function createText(player) {
@@ -279,9 +280,9 @@ function setLook({ node, start, text, verse }, marks, dim) {
 
 // Whether a mark is drawn on words, so that it cuts its paragraph into runs.
 function marksWords({ kind }) {
-  return kind === "quote" || kind === "known" || kind === "labelled" || kind === "followed";
+  return ["quote", "known", "distractor", "labelled", "followed"].includes(kind);
 }
 
 function runs(text, start, marks) {
-  return runsOf(text, start, marks.filter(marksWords)).map((run) => (run.kinds.length ? el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start }) : document.createTextNode(run.text)));
+  return runsOf(text, start, marks.filter(marksWords)).map((run) => (run.kinds.length ? el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start, title: run.kinds.includes("distractor") && DISTRACTOR }) : document.createTextNode(run.text)));
 }

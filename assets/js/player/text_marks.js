@@ -10,6 +10,7 @@ export function marksAt(player, at, added) {
     ...spans(step?.unseen ? [] : step?.focus, step?.raw ? "now" : "stood-for"),
     ...spans(ended ? evidence : [], "evidence"),
     ...spans(ended ? quotes : [], "quote"),
+    ...spans(player.known?.distractors, "distractor"),
     ...spans(player.known?.evidence, "known"),
     ...spans(player.labelled, "labelled"),
     ...spans(player.followed, "followed"),

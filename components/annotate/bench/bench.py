@@ -144,7 +144,7 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
             gold = bench_head.show_head(reading, known)
-            shown = cache.known_evidence(reading, known) if known and known.evidence and gold else None
+            shown = cache.known_evidence(reading, known) if known and (known.evidence or known.distractors) and gold else None
             stage.link({"run": run.id, "known": shown}, key=state.key("gold", run.id))
             at = opening(project, reading, known)
             stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=at)

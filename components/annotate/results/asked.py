@@ -148,4 +148,7 @@ def _groupings(about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts])
         groups = {run: dict(one.fields).get(name, NOT_GIVEN) for run, one in facts.items()}
         if 1 < len(set(groups.values())) <= MOST_GROUPS:
             groupings[f"field {name}"] = Grouping(f"Question: {name}", groups)
+    distractors = {run: "yes" if one.known.distractors else "no" for run, one in facts.items() if one.known}
+    if len(set(distractors.values())) > 1:
+        groupings["distractors"] = Grouping("Text has distractors", distractors)
     return groupings

@@ -453,6 +453,8 @@ def test_an_estimate_in_words() -> None:
 def test_the_known_answer_in_words() -> None:
     asked = SetQuestion("q", "d", "?", answers=("five", "5"), answerable=True, evidence=(Span(0, 1),))
     assert questions_wording.known_answer(asked) == "five (and 1 more); 1 known place in the text"
+    asked = replace(asked, distractors=(Span(0, 1), Span(2, 3)))
+    assert questions_wording.known_answer(asked) == "five (and 1 more); 1 known place in the text; 2 distractors"
     assert questions_wording.known_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
     assert questions_wording.known_answer(SetQuestion("q", "d", "?")) == ""
     assert questions_wording.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"

@@ -10,8 +10,10 @@ from components.annotate.results.tables import ALL
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import load
 from readers.engine.labels.project import Project
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
 from readers.engine.store import Store
+from readers.engine.text.document import Span
 from tests.support import labelled_projects
 from tests.support.app_pages import html
 from tests.support.labelled_projects import done, field, keep
@@ -68,6 +70,14 @@ def test_a_field_that_differs_from_question_to_question_is_no_grouping(store: St
     where, runs = project(store)
     facts = {run: QuestionFacts((QuestionField("split", "dev"), QuestionField("id", run * 3)), 0, None) for run in runs}
     assert [key for key in found(store, where, facts).groupings if key.startswith("field")] == ["field id"]
+
+
+def test_readings_of_questions_with_distractors_are_told_from_others(store: Store) -> None:
+    where, runs = project(store)
+    known = [KnownAnswer(answers=("Nobody",), distractors=(Span(0, 3),) if n == 0 else ()) for n in range(6)]
+    facts = {run: QuestionFacts((), 0, None, known[n] if n < 5 else None) for n, run in enumerate(runs)}
+    grid = found(store, where, facts).grid("outcome", "distractors")
+    assert [(name, note) for _, name, note in grid.columns] == [("All", "6 readings"), ("no", "4 readings"), ("yes", "1 reading")]
 
 
 def test_a_figure_has_its_numbers_and_takes_no_markup_from_names() -> None:

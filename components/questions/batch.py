@@ -15,9 +15,10 @@ from components.html.reader_words import title_of
 from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.questions.flow_words import Choice
-from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, database, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
 from readers.engine.errors import ReadingError
+from readers.engine.files import export_training
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
 from readers.engine.store.batches import Batch
@@ -49,6 +50,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         found = batches.results(store, batch)
         titles = store.question_sets.documents(batch.question_set)
         hidden = hidden_answers.hidden_questions(store)
+    rewarded = [one for one in found if not hidden_answers.is_hidden(one.question, hidden)]
     found = [words.without_grade(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
     names = words.variant_names(
         BatchPlan.of(batch.plan), {one.reader: title_of(one.reader) for one in BatchPlan.of(batch.plan).variants}
@@ -57,15 +59,35 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         st.html(markup.section("", "Grades"))
         st.html(html.outcomes(*words.outcome_table(found, names), about="How the answers were judged"))
         st.caption(words.BY_RULE)
-    if make_project and progress.done and st.button(
-        "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
-        help="Create a project in which people label where each of these readings went wrong.",
-    ):  # fmt: skip
+    with st.container(key="batch-acts", horizontal=True, gap="small"):
+        label = make_project and progress.done and st.button(
+            "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
+            help="Create a project in which people label where each of these readings went wrong.",
+        )  # fmt: skip
+        _training(batch, rewarded)
+    if make_project and label:
         make_project(batch.id)
     chosen = fates.show(batch, found, names)
     if chosen and make_project:
         fates.label_these(chosen, make_project)
     _readings(batch, found, names, titles=titles, chosen=chosen)
+
+
+def _training(batch: Batch, results: Sequence[CellResult]) -> None:
+    """The download of the readings that have a reward, as rows for training, written on request."""
+    groups = export_training.groups_of(batch.id, results)
+    if not groups:
+        return
+    visitor = access.visitor()
+
+    def made() -> str:
+        with database.opened(visitor) as store:
+            return "".join(export_training.lines(store, groups, shape="training"))
+
+    st.download_button(
+        "Download for training", made, file_name=f"training-{batch.id}.jsonl", mime="application/jsonl", on_click="ignore",
+        key=state.key(keys.BATCH_TRAINING, batch.id), help=words.training_help(export_training.left_out(results)),
+    )  # fmt: skip
 
 
 def _delete(batch: Batch, *, running: bool) -> None:

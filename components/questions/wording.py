@@ -10,6 +10,7 @@ from datetime import datetime
 from components.html import wording
 from components.html.wording import Chip, count
 from components.questions.html import ProblemRow
+from readers.engine.files.export_training import LeftOut
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.import_questions import Problem, describe_problem
@@ -64,6 +65,15 @@ def sampling_note(variants: Sequence[RunSpec]) -> str:
     if any(not is_warm(one) for one in variants):
         return "At temperature 0 most models, the offline model too, reply the same each time. The page Models sets a higher one."
     return ""
+
+
+def training_help(left_out: LeftOut) -> str:
+    """What the rows for training are, and how many readings they leave out."""
+    what = (
+        "A line for each prompt and reply, as JSON: with the reward of its reading, its advantage among the readings of the same "
+        "question, and what the step gained."
+    )
+    return f"{what} {wording.sentence(str(left_out))}".strip() if any(left_out) else what
 
 
 def reading_name(batch: Batch, names: Sequence[str], cell: Cell) -> str:

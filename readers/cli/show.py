@@ -1,4 +1,4 @@
-"""`runs`, `show`, `export` and `import`: list stored readings, print them, and exchange them as files."""
+"""`runs`, `show` and `import`: list stored readings, print them, and import run files."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from readers import get, offered
-from readers.cli.output import ANSWERED, WRONG_USE, check_writable, one_line, print_json, write_json
+from readers.cli.output import ANSWERED, WRONG_USE, one_line, print_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadRunFile
 from readers.engine.files.import_run import import_run
-from readers.engine.files.run_file import read_run_file, run_file
+from readers.engine.files.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.models.call import LENGTH
 from readers.engine.questions.known_answer import KnownAnswer
@@ -76,18 +76,6 @@ def _open(name: str) -> Reading:
         return read_run_file(Path(name))
     with Store() as store:
         return open_reading(store, name)
-
-
-def export(arguments: argparse.Namespace) -> int:
-    check_writable(arguments.out)
-    with Store() as store:
-        run = store.run(arguments.run)
-        data = run_file(store, run.id, get(run.reader), known=known_answer(store, run))
-    if arguments.out:
-        write_json(arguments.out, data)
-    else:
-        print_json(data)
-    return ANSWERED
 
 
 def known_answer(store: Store, run: Run) -> KnownAnswer | None:

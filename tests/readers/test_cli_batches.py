@@ -99,6 +99,27 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert "a batch uses this question set" in said(capsys)[1]
 
 
+def test_a_batch_of_samples_is_exported_for_training(
+    questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    assert run("batch", "Mine", "--reader", "memagent", "--samples", 2, "--temperature", 0.7) == 0
+    (batch,) = store.batches.listed()
+    said(capsys)
+    assert run("export", batch.id, "--format", "training") == 0
+    out, err = said(capsys)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert {(row["group"], row["sample"]) for row in rows} == {(f"{batch.id}-{n}-0", k) for n in (0, 1) for k in (0, 1)}
+    assert all(row["messages"][0]["role"] == "user" for row in rows)
+    assert err == "note: 2 readings left out: 2 have no known answer.\n"
+    assert run("export", rows[0]["run"][:6], "--format", "trajectories", "-o", tmp_path / "one.jsonl") == 0
+    (one,) = map(json.loads, (tmp_path / "one.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (one["run"], one["final_mask"][-1]) == (rows[0]["run"], True)
+    (unknown, *_) = [found for found in store.runs() if "zeppelin" in found.question]
+    assert run("export", unknown.id, "--format", "training") == 2
+    assert "has a reward" in said(capsys)[1]
+
+
 def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:
     run("questions", "import", questions, "--name", "Mine")
     said(capsys)

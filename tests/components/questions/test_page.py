@@ -117,6 +117,7 @@ def test_each_question_is_read_several_times_and_every_sample_is_listed(app: App
     app.run()
     assert "6 of 6 finished" in html(app)
     assert [html(app).count(f"sample {n} of 3") for n in (1, 2, 3)] == [2, 2, 2]
+    assert [one.label for one in app.get("download_button")] == ["Download for training"]
     assert "1 variant, 3 readings of each" in html(app)
 
 

@@ -10,6 +10,7 @@ from components.html import wording
 from components.questions import wording as told
 from components.session import annotator, export_runs, hidden_answers
 from readers import get
+from readers.engine.files import export_training
 from readers.engine.labels.project import Settings
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -76,6 +77,16 @@ def test_no_exported_reading_gives_it_away(
     data = export_runs.exporter()(made[2][0])
     assert (RIGHT in json.dumps(data)) == (not hidden)
     assert ("known_answer" in data["run"]) == (not hidden)
+
+
+@pytest.mark.parametrize(("by", "hidden"), [("Ann", True), ("Bob", False)])
+def test_no_reading_of_a_hidden_question_is_exported_for_training(
+    by: str, hidden: bool, made: tuple[str, str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[list[str]] = []
+    monkeypatch.setattr(export_training, "groups_of", lambda _, found: given.append([one.question.question for one in found]))
+    on_page("5_Questions", by, batch=made[1])
+    assert given == [[] if hidden else [ASKED, ASKED]]
 
 
 def test_what_is_kept_from_whom(made: tuple[str, str, list[str]], store: Store) -> None:

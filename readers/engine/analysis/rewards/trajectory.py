@@ -25,6 +25,7 @@ from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 
+OVER_BUDGET = "over_budget"
 Prompts = Mapping[str, Prompt]  # the prompts of a reading's calls as they were worded then, by their hash
 
 
@@ -41,8 +42,8 @@ class Conversation(NamedTuple):
 
 
 class Trajectory(NamedTuple):
-    """A reading's conversations in order, and the reward of its outcome: None where it is not known what is right, or the reading
-    has not come to an end."""
+    """A reading's conversations in order, and the reward of its outcome: None where it is not known what is right, and for a
+    reading that has not come to an end or ran out of budget."""
 
     conversations: tuple[Conversation, ...]
     outcome: Outcome | None
@@ -78,7 +79,7 @@ def trajectory(reading: Reading, prompts: Prompts, known: KnownAnswer | None) ->
 
 def _outcome(reading: Reading, conversations: Sequence[Conversation], known: KnownAnswer | None) -> Outcome | None:
     end = reading.trace.end
-    if end is None:
+    if end is None or reading.trace.outcome == OVER_BUDGET:
         return None
     answer = end.text if isinstance(end, Answered) and not _outside_its_box(conversations) else None
     return outcome_reward(answer, known, choices=tuple(reading.run.spec.get("choices", ())))

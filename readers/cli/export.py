@@ -1,0 +1,66 @@
+"""`export`: write a reading as a run file, or a reading or batch for training. Not here: what the files hold (`engine/files`)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from readers import get
+from readers.cli.output import ANSWERED, check_writable, print_json, write_json
+from readers.cli.show import known_answer
+from readers.engine.errors import BadOptions, NotFound
+from readers.engine.files import export_training
+from readers.engine.files.export_training import Group
+from readers.engine.files.run_file import run_file
+from readers.engine.run import batches
+from readers.engine.store import Store
+
+FORMATS = ("json", *export_training.SHAPES)
+
+
+def export(arguments: argparse.Namespace) -> int:
+    check_writable(arguments.out)
+    with Store() as store:
+        if arguments.format != FORMATS[0]:
+            lines = export_training.lines(store, _groups(store, arguments.run), shape=arguments.format)
+            _write_lines(arguments.out, lines)
+            return ANSWERED
+        run = store.run(arguments.run)
+        data = run_file(store, run.id, get(run.reader), known=known_answer(store, run))
+    if arguments.out:
+        write_json(arguments.out, data)
+    else:
+        print_json(data)
+    return ANSWERED
+
+
+def _groups(store: Store, named: str) -> list[Group]:
+    """The groups of a batch, or of a reading. Raises BadOptions if nothing of it has a reward, NotFound if there is neither."""
+    try:
+        batch = store.batches.get(named)
+    except NotFound:
+        run = store.run(named)
+        groups, told = export_training.group_of(run, known_answer(store, run)), ""
+    else:
+        found = batches.results(store, batch)
+        groups, told = export_training.groups_of(batch.id, found), str(export_training.left_out(found))
+    if not groups:
+        why = "a reading must have come to an end, and a question set must know the answer to its question"
+        raise BadOptions(f"nothing in {named!r} has a reward: {why}")
+    if told:
+        print(f"note: {told}.", file=sys.stderr)
+    return groups
+
+
+def _write_lines(path: Path | None, lines: Iterable[str]) -> None:
+    if path is None:
+        for line in lines:
+            print(line, end="")
+        return
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise BadOptions(f"{str(path)!r} cannot be written: {error.strerror}") from None

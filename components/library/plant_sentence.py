@@ -16,7 +16,8 @@ from components.html import markup
 from components.library import keys
 from components.session import access, address, flash, state
 from readers.engine.errors import ReadingError
-from readers.engine.questions.import_questions import TextSources, complete_set, read_questions
+from readers.engine.questions.import_questions import complete_set, read_questions
+from readers.engine.questions.question_importer import TextSources
 from readers.engine.text.document import Document
 from readers.engine.text.plant import LONGEST_SENTENCE, Planted, plant
 

@@ -1,6 +1,7 @@
 """The keys of the widgets on the Questions page. `state.key` adds what a widget depends on."""
 
 ASK_FILES, SET_NAME, SET_KEEP, SET_DELETE, SET_PAGE = "ask_files", "set_name", "set_keep", "set_delete", "set_page"
+FIRST_IMPORTED = "first_imported"
 VARIANT_READERS, VARIANT_MODELS, GIVE_CHOICES, FIRST_ONES = "variant_readers", "variant_models", "give_choices", "first_ones"
 VARIANT_PROMPTS, SAMPLES_EACH = "variant_prompts", "samples_each"
 BATCH_START, BATCH_CANCEL, BATCH_RESUME, BATCH_DELETE = "batch_start", "batch_cancel", "batch_resume", "batch_delete"

@@ -20,8 +20,17 @@ from components.session.samples import FOLDER, samples
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, NotFound, ReadingError
 from readers.engine.ingest import Ingested, from_path
-from readers.engine.questions.files import ENDINGS, is_questions
-from readers.engine.questions.import_questions import MOST_FILES, Imported, TextSources, complete_set, read_questions
+from readers.engine.questions.files import ENDINGS
+from readers.engine.questions.import_benchmarks import Selection
+from readers.engine.questions.import_questions import (
+    ALL,
+    MOST_FILES,
+    Imported,
+    complete_set,
+    holds_questions,
+    read_questions,
+)
+from readers.engine.questions.question_importer import TextSources
 from readers.engine.questions.question_set import LONGEST_NAME, QuestionSet
 from readers.engine.run import batches
 from readers.engine.text.document import Document
@@ -144,6 +153,11 @@ def _import() -> None:
 def _preview(files: Sequence[tuple[str, bytes]]) -> None:
     try:
         imported = _read_files(files)
+        if imported.recognised:
+            first = st.number_input(
+                "Only the first questions", 1, value=None, step=50, placeholder="all", key=keys.FIRST_IMPORTED
+            )
+            imported = _read_files(files, Selection(first)) if first else imported
     except ReadingError as error:
         flash.error(error)
         return
@@ -158,7 +172,10 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
     for note in imported.notes:
         st.caption(markup.plain(note))
     texts = len({one.document for one in made.questions})
-    st.html(markup.facts([wording.count(len(made.questions), "question"), wording.count(texts, "text")]))
+    if imported.recognised:
+        st.html(markup.facts([words.recognised(one) for one in imported.recognised]))
+    else:
+        st.html(markup.facts([wording.count(len(made.questions), "question"), wording.count(texts, "text")]))
     about = state.short_hash(made.id)
     name = st.text_input("Name", value=made.name, max_chars=LONGEST_NAME, key=state.key(keys.SET_NAME, about))
     if not imported.problems:
@@ -179,16 +196,17 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
         st.caption(f"And {len(made.questions) - PREVIEWED:,} more.")
 
 
-def _read_files(files: Sequence[tuple[str, bytes]]) -> Imported:
+def _read_files(files: Sequence[tuple[str, bytes]], selection: Selection = ALL) -> Imported:
     """The questions in the files, within what this visitor may import. Raises BadFile."""
     if len(files) > MOST_FILES:
         raise BadFile(f"at most {MOST_FILES} files can be imported at once; remove some")
     if access.demo():
         demos.check_upload(sum(len(data) for _, data in files))
-    asked = [(name, data) for name, data in files if is_questions(name)]
+    asked = [(name, data) for name, data in files if holds_questions(name, data)]
     if not asked:
-        raise BadFile(f"none of these is a question file; their names end in {', '.join('.' + one for one in ENDINGS)}")
-    given = {name: data for name, data in files if not is_questions(name)}
+        endings = ", ".join("." + one for one in ENDINGS)
+        raise BadFile(f"none of these is a question file: their names end in {endings}, or they are a benchmark's own files")
+    given = {name: data for name, data in files if (name, data) not in asked}
     with access.opened() as store:
         documents = store.documents()
 
@@ -199,15 +217,19 @@ def _read_files(files: Sequence[tuple[str, bytes]]) -> Imported:
             return [store.document(listed.id) for listed in documents if named in (listed.id, listed.title)]
 
         library_key = digest(" ".join(f"{listed.id} {listed.title}" for listed in documents))
-        return _read(tuple(asked), tuple(given.items()), library_key, TextSources(beside, library, _check))
+        return _read(tuple(asked), tuple(given.items()), library_key, TextSources(beside, library, _check), selection)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the questions …")
 def _read(
-    asked: tuple[tuple[str, bytes], ...], given: tuple[tuple[str, bytes], ...], library_key: str, _sources: TextSources
+    asked: tuple[tuple[str, bytes], ...],
+    given: tuple[tuple[str, bytes], ...],
+    library_key: str,
+    _sources: TextSources,
+    selection: Selection,
 ) -> Imported:
     """Cached by the files, and by the library because the files may name its texts."""
-    return read_questions(asked, _sources)
+    return read_questions(asked, _sources, selection=selection)
 
 
 def _check(document: Document) -> None:

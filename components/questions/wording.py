@@ -13,7 +13,9 @@ from components.questions.html import ProblemRow
 from readers.engine.files.export_training import LeftOut
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS, Grade
-from readers.engine.questions.import_questions import Problem, describe_problem
+from readers.engine.questions.import_benchmarks import Recognised
+from readers.engine.questions.import_questions import describe_problem
+from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult, is_warm
 from readers.engine.run.execute import RunSpec
@@ -48,6 +50,11 @@ def set_facts(listed: ListedSet, now: datetime) -> list[str]:
         count(listed.documents, "text"),
         f"added {wording.ago(listed.created, now)}",
     ]
+
+
+def recognised(found: Recognised) -> str:
+    """A benchmark in imported files: “QuALITY, 230 questions on 115 texts”."""
+    return f"{found.name}, {count(found.questions, 'question')} on {count(found.texts, 'text')}"
 
 
 def batch_facts(batch: Batch, progress: BatchProgress, *, going: bool, now: datetime) -> list[str]:

@@ -164,8 +164,12 @@ def _batch_commands(command: Command) -> None:
 def _questions_arguments(sub: argparse.ArgumentParser) -> None:
     acts = sub.add_subparsers(metavar="ACT")
     importer = acts.add_parser("import", help="import question files as one set; prints its id")
-    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json; texts may be beside them")
+    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json, or a benchmark's own "
+                          "files or folder; texts may be beside them")  # fmt: skip
     importer.add_argument("--name", default="", help="what to call the set")
+    importer.add_argument("--first", type=_positive, metavar="N", help="only the first N questions")
+    importer.add_argument("--only", action="append", default=[], metavar="NAME=VALUE",
+                          help="of a benchmark only the questions whose field has this value, such as difficult=1")  # fmt: skip
     importer.set_defaults(command=question_sets.import_set)
     deleter = acts.add_parser("delete", help="delete a set; its texts and readings stay")
     deleter.add_argument("set", help="its id or name")

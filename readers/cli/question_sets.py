@@ -7,26 +7,51 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from readers.cli.output import DONE, print_json, read_bytes
-from readers.engine.errors import BadFile
+from readers.cli.output import DONE, print_json
+from readers.engine.errors import BadFile, BadOptions
 from readers.engine.ingest import Ingested, from_path
-from readers.engine.questions.import_questions import MOST_FILES, TextSources, complete_set, read_questions
+from readers.engine.questions.import_benchmarks import Selection
+from readers.engine.questions.import_questions import MOST_FILES, complete_set, holds_questions, read_questions
+from readers.engine.questions.question_importer import TextSources
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from readers.engine.text.phrases import counted
 
 
 def import_set(arguments: argparse.Namespace) -> int:
-    if len(arguments.files) > MOST_FILES:
+    paths = [file for path in arguments.files for file in _files_of(path)]
+    if len(paths) > MOST_FILES:
         raise BadFile(f"{MOST_FILES} files can be imported at once; give fewer")
+    selection = Selection(arguments.first, tuple(_field_value(words) for words in arguments.only))
     with Store() as store:
-        files = [(path.name, read_bytes(path)) for path in arguments.files]
-        imported = read_questions(files, _text_sources(store, [path.parent for path in arguments.files]), name=arguments.name)
+        sources = _text_sources(store, list(dict.fromkeys(path.parent for path in paths)))
+        imported = read_questions([(path.name, path) for path in paths], sources, name=arguments.name, selection=selection)
+        for found in imported.recognised:
+            published = f"; published with {', '.join(found.scores)}" if found.scores else ""
+            amount = f"{counted(found.questions, 'question')} on {counted(found.texts, 'text')}"
+            print(f"recognised: {found.name}, {amount}{published}", file=sys.stderr)
         for note in imported.notes:
             print(f"note: {note}", file=sys.stderr)
         stored = store.question_sets.add(complete_set(imported))
     print(f"{stored.id}  {counted(stored.questions, 'question')} on {counted(stored.documents, 'text')}: {stored.name}")
     return DONE
+
+
+def _files_of(path: Path) -> list[Path]:
+    """The file itself; of a folder those in it and below it that hold questions."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.rglob("*") if file.is_file() and holds_questions(file.name, file))
+    if not found:
+        raise BadFile(f"no file in the folder {str(path)!r} holds questions")
+    return found
+
+
+def _field_value(words: str) -> tuple[str, str]:
+    name, sign, value = words.partition("=")
+    if not sign or not name.strip():
+        raise BadOptions(f"--only {words[:60]!r} is not NAME=VALUE, such as difficult=1")
+    return name.strip(), value.strip()
 
 
 def _text_sources(store: Store, folders: Sequence[Path]) -> TextSources:

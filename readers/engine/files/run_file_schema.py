@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from readers.engine.errors import BadRunFile
-from readers.engine.files import json_size
+from readers.engine.ingest import json_size
 from readers.engine.models.as_sent import LONGEST_FINISH
 from readers.engine.models.call import Origin
 from readers.engine.store import Status

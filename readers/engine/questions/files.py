@@ -90,12 +90,12 @@ def _decoded(data: bytes, shown: str) -> str:
 def _lines(text: str, shown: str) -> Iterator[Row]:
     for number, line in enumerate(text.split("\n"), start=1):  # not at U+2028, which a string may contain
         if line.strip():
-            yield _row(_json(line, shown, f"line {number:,}"), shown, f"line {number:,}")
+            yield _row(parsed_json(line, shown, f"line {number:,}"), shown, f"line {number:,}")
 
 
 def _whole(text: str, shown: str) -> Iterator[Row]:
     """One object with all questions about a text, as in the samples, or a list of such objects or of questions."""
-    found = _json(text, shown, "")
+    found = parsed_json(text, shown, "")
     if isinstance(found, list):
         yield from (_row(one, shown, f"question {number:,}") for number, one in enumerate(found, start=1))
         return
@@ -112,7 +112,8 @@ def _row(found: Any, shown: str, where: str) -> Row:
     return Row(shown, where, found)
 
 
-def _json(words: str, shown: str, where: str) -> Any:
+def parsed_json(words: str, shown: str, where: str) -> Any:
+    """The value of a JSON text at this place of a file. Raises BadFile; a field that occurs twice and NaN are refused, too."""
     place = f"{shown!r}, {where}" if where else f"{shown!r}"
     try:
         return json.loads(words, object_pairs_hook=_object, parse_constant=_no_number)
@@ -172,7 +173,7 @@ def _table(text: str, shown: str, delimiter: str) -> Iterator[Row]:
 def _listed(words: str, shown: str, where: str) -> list[Any] | None:
     """A cell that is a JSON list; None if it only begins like one, such as "[sic] he said"."""
     try:
-        found = _json(words, shown, where) if words.startswith("[") else None
+        found = parsed_json(words, shown, where) if words.startswith("[") else None
     except BadFile:
         return None
     return found if isinstance(found, list) else None

@@ -1,89 +1,104 @@
 """Import question files: one question set, and a list of everything that is wrong, each with its file, line and field.
 
-A page can show both before anything is stored; `complete_set` returns the set or raises BadFile. The text of a question is in its
-row, in a file beside it, or in the library. Not here: the syntax of files (`files.py`), one question (`question_fields.py`),
-storage (`store/question_sets.py`).
+A page can show both before anything is stored; `complete_set` returns the set or raises BadFile. The files of published
+benchmarks are recognised by their shape (`benchmarks/`). The text of a question is in its row, in a file beside it, or in the
+library. Not here: the syntax of files (`files.py`), one question (`question_importer.py`), storage (`store/question_sets.py`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import starmap
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
-from readers.engine.canonical import digest, encodable
 from readers.engine.errors import BadFile
-from readers.engine.ingest import Ingested, from_paste
-from readers.engine.questions import question_fields
-from readers.engine.questions.files import Row, rows, shown_name
-from readers.engine.questions.question_fields import BadField, checked_words, first_of, other_fields
-from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion, set_name
-from readers.engine.text.document import Document
-from readers.engine.text.shorten import shorten_at_word
+from readers.engine.ingest import MAX_BYTES
+from readers.engine.questions.benchmarks.recognise import QuestionFile, benchmark_of, recognised
+from readers.engine.questions.files import is_questions, rows
+from readers.engine.questions.import_benchmarks import BenchmarkImport, Recognised, Selection
+from readers.engine.questions.question_importer import OWN_FILES, Problem, QuestionImporter, TextSources
+from readers.engine.questions.question_set import QuestionSet, set_name
 
-MOST_QUESTIONS, MOST_TEXTS, MOST_PROBLEMS, MOST_FILES, MOST_PARAGRAPHS = 5_000, 1_000, 50, 200, 5_000
-LONGEST_TITLE, LONGEST_GIVEN_TITLE = 200, 5_000
-MOST_NAMED = 12  # fields in a note
+MOST_FILES = 200
 PROBLEMS_IN_A_MESSAGE = 5
-
-QUESTIONS = ("questions", "queries")  # the two names of a list of questions about one text
-TEXTS = ("text", "file", "document", "paragraphs")
-KNOWN = question_fields.KNOWN | {*QUESTIONS, *TEXTS, "title"}
-
-
-class Problem(NamedTuple):
-    """Something wrong in a file, and where."""
-
-    file: str
-    where: str
-    field: str
-    why: str
-
-    def __str__(self) -> str:
-        at = f"{self.file!r}, {self.where}" if self.where else f"{self.file!r}"
-        return f"{at}, field {self.field!r}: {self.why}" if self.field else f"{at}: {self.why}"
+ALL = Selection()
 
 
 class Imported(NamedTuple):
-    """The contents of question files: the usable questions, the problems, and notes for the user."""
+    """The contents of question files: the usable questions, the problems, notes for the user, and the benchmarks among them."""
 
     set: QuestionSet
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
+    recognised: tuple[Recognised, ...] = ()
 
 
 @dataclass(frozen=True)
-class TextSources:
-    """Where to find texts that a row only names: `beside` returns an accompanying text file by name; `library` returns all texts
-    with this id or title. `check` raises BadFile for a text that may not be imported."""
+class _Gathered:
+    """What was read of all the files."""
 
-    beside: Callable[[str], Ingested | None] = lambda name: None
-    library: Callable[[str], Sequence[Document]] = lambda named: ()
-    check: Callable[[Document], None] = lambda document: None
+    importer: QuestionImporter
+    notes: tuple[str, ...]
+    recognised: tuple[Recognised, ...]
 
 
-def read_questions(files: Sequence[tuple[str, bytes]], sources: TextSources, *, name: str = "") -> Imported:
-    """One set made from all these files, in order, and up to 50 problems. Never raises."""
-    importing = _QuestionImporter(sources)
-    for file, data in files[:MOST_FILES]:
-        try:
-            for row in rows(data, file):
-                if len(importing.problems) >= MOST_PROBLEMS or len(importing.questions) > MOST_QUESTIONS:
-                    break
-                importing.add(row)
-        except BadFile as error:
-            importing.problems.append(Problem("", "", "", str(error)))
-    if len(importing.questions) > MOST_QUESTIONS:
-        why = f"a set has up to {MOST_QUESTIONS:,} questions: split the file, and import the parts one by one"
-        importing.problems.append(Problem(shown_name(files[-1][0]), "", "question", why))
-    if not importing.questions and not importing.problems:
-        importing.problems.append(Problem(shown_name(files[0][0]) if files else "", "", "question", "it has no questions"))
-    first = shown_name(files[0][0]).rpartition(".")[0] if files else ""
-    title = set_name(name) or set_name(importing.title if len(importing.documents) == 1 else "") or set_name(first) or "Questions"
-    question_set = QuestionSet(title, tuple(importing.questions), tuple(importing.documents.values()))
-    return Imported(question_set, tuple(importing.problems), importing.notes())
+def read_questions(
+    files: Sequence[tuple[str, bytes | Path]], sources: TextSources, *, name: str = "", selection: Selection = ALL
+) -> Imported:
+    """One set made from all these files, in order, and up to 50 problems. A file given as a path is read from there. Never
+    raises."""
+    given = [QuestionFile(file, contents) for file, contents in files[:MOST_FILES]]
+    gathered = _gathered(given, sources, selection)
+    importer = gathered.importer
+    if not importer.questions and not importer.problems:
+        importer.problems.append(Problem(given[0].shown if given else "", "", "question", "it has no questions"))
+    titles = [
+        name, importer.title if len(importer.documents) == 1 else "",
+        *(", ".join(one.name for one in gathered.recognised) for _ in range(len(given) > 1)),
+        given[0].shown.rpartition(".")[0] if given else "",
+    ]  # fmt: skip
+    title = next(filter(None, map(set_name, titles)), "Questions")
+    asked_of = {one.document for one in importer.questions}
+    documents = tuple(one for one in importer.documents.values() if one.id in asked_of)
+    question_set = QuestionSet(title, tuple(importer.questions), documents)
+    return Imported(question_set, tuple(importer.problems), gathered.notes, gathered.recognised)
+
+
+def holds_questions(name: str, contents: bytes | Path) -> bool:
+    """Whether a file has questions, by the ending of its name or as a benchmark's, rather than a text."""
+    return is_questions(name) or benchmark_of(QuestionFile(name, contents)) is not None
+
+
+def _gathered(files: Sequence[QuestionFile], sources: TextSources, selection: Selection) -> _Gathered:
+    importer = QuestionImporter(sources)
+    try:
+        published, own = recognised(files, sources.beside)
+    except BadFile as error:
+        importer.problems.append(Problem("", "", "", str(error)))
+        return _Gathered(importer, (), ())
+    benchmarks = BenchmarkImport(importer, published, selection)
+    benchmarks.run()
+    for file in own:
+        _import_own(importer, file, selection)
+    if own and len(importer.questions) > importer.limits.questions:
+        why = f"a set has up to {importer.limits.questions:,} questions: split the file, and import the parts one by one"
+        importer.problems.append(Problem(own[-1].shown, "", "question", why))
+    return _Gathered(importer, (*benchmarks.notes(), *importer.notes()), benchmarks.recognised())
+
+
+def _import_own(importer: QuestionImporter, file: QuestionFile, selection: Selection) -> None:
+    """Add the rows of a question file of one's own."""
+    importer.limits = OWN_FILES if not importer.questions else importer.limits
+    try:
+        with file.opened() as stream:
+            data = stream.read(MAX_BYTES + 1)
+        for row in rows(data, file.name):
+            if importer.is_full or selection.is_complete(len(importer.questions)):
+                break
+            importer.add(row)
+    except BadFile as error:
+        importer.problems.append(Problem("", "", "", str(error)))
 
 
 def complete_set(imported: Imported) -> QuestionSet:
@@ -98,176 +113,3 @@ def complete_set(imported: Imported) -> QuestionSet:
 def describe_problem(problem: Problem) -> str:
     """A problem in words. One that concerns a whole file names the file itself."""
     return str(problem) if problem.file else problem.why
-
-
-@dataclass
-class _QuestionImporter:
-    """Adds rows one by one. `documents` holds the texts that came with the files, by id; `by_words` and `named` find a text that
-    was met before, so that it is not parsed again."""
-
-    sources: TextSources
-    questions: list[SetQuestion] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    documents: dict[str, Document] = field(default_factory=dict)
-    by_words: dict[str, Document] = field(default_factory=dict)
-    named: dict[tuple[str, str], Document] = field(default_factory=dict)
-    changed: set[str] = field(default_factory=set)
-    kept: dict[str, None] = field(default_factory=dict)
-    ignored: dict[str, None] = field(default_factory=dict)
-    shortened: int = 0
-    title: str = ""
-
-    def add(self, row: Row) -> None:
-        """Add one question, or a text with several. Problems are noted; the next row is not affected."""
-        try:
-            several = first_of(row.fields, QUESTIONS)
-            document, marked = self._text(row)
-        except BadField as error:
-            self.problems.append(Problem(row.file, row.where, error.field, str(error)))
-            return
-        others = self._others(row.fields)
-        if several is None:
-            self._question(row, document, marked, others)
-            return
-        if not isinstance(several, list) or not several:
-            self.problems.append(Problem(row.file, row.where, "questions", "it is a list of questions, with at least one"))
-            return
-        for number, one in enumerate(several[: MOST_QUESTIONS + 1], start=1):
-            where = f"{row.where}, question {number:,}" if row.where != "the file" else f"question {number:,}"
-            inner = Row(row.file, where, one if isinstance(one, dict) else {})
-            self._question(inner, document, marked, {**others, **self._others(inner.fields)})
-
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know about the import."""
-        notes = []
-        if self.changed:
-            notes.append(
-                f"In {len(self.changed):,} of the texts, line ends or characters were normalised, as for every text; quoted "
-                "evidence was found again."
-            )
-        if self.shortened:
-            were = "title was" if self.shortened == 1 else "titles were"
-            notes.append(f"{self.shortened:,} {were} shortened to {LONGEST_TITLE} characters.")
-        if self.kept:
-            notes.append(f"Other fields are kept, to filter and count by: {', '.join(list(self.kept)[:MOST_NAMED])}.")
-        if self.ignored:
-            names = ", ".join(list(self.ignored)[:MOST_NAMED])
-            notes.append(f"Fields that are not a single short value were ignored: {names}.")
-        return tuple(notes)
-
-    def _others(self, fields: Mapping[str, Any]) -> dict[str, str]:
-        """The fields of a row that this program gives no meaning."""
-        others = dict(other_fields(fields, KNOWN))
-        self.kept |= dict.fromkeys(others)
-        self.ignored |= dict.fromkeys(encodable(name)[:40] for name in fields if name not in KNOWN and name not in others)
-        return others
-
-    def _question(self, row: Row, document: Document, marked: Sequence[Any], others: Mapping[str, str]) -> None:
-        if len(self.problems) >= MOST_PROBLEMS:
-            return
-        try:
-            question = question_fields.question_of(row.fields, document, marked, number=len(self.questions) + 1)
-            self.questions.append(replace(question, fields=tuple(starmap(QuestionField, others.items()))))
-        except BadField as error:
-            self.problems.append(Problem(row.file, row.where, error.field, str(error)))
-
-    def _text(self, row: Row) -> tuple[Document, Sequence[Any]]:
-        """The text of a row, and the evidence marked in its paragraphs."""
-        given = [name for name in TEXTS if row.fields.get(name) is not None]
-        title = row.fields.get("title")
-        title = checked_words(title, "title", LONGEST_GIVEN_TITLE) if title is not None else ""
-        if len(title) > LONGEST_TITLE:
-            title = shorten_at_word(title, LONGEST_TITLE - 2)
-            self.shortened += 1
-        self.title = self.title or title
-        if len(given) > 1:
-            raise BadField(given[1], f"the text is given twice: take one of {' and '.join(given)}")
-        if not given:
-            if not title:
-                raise BadField("text", "there is no text: give text, file, document, or the title of a text in the library")
-            return self._named("title", title), ()
-        what = given[0]
-        if what == "paragraphs":
-            words, marked = _paragraphs(row.fields[what])
-            return self._inline(words, title or str(row.fields.get("id") or "")[:LONGEST_TITLE], row), marked
-        if what == "text":
-            return self._inline(row.fields[what], title, row), ()
-        name = checked_words(row.fields[what], what, 1_000)
-        return (self._beside(name, title) if what == "file" else self._named("document", name)), ()
-
-    def _inline(self, words: Any, title: str, row: Row) -> Document:
-        if not isinstance(words, str):
-            raise BadField("text", "it is not words")
-        key = digest(encodable(words))
-        if key not in self.by_words:
-            title = title or f"{row.file.rpartition('.')[0]}, {row.where}"
-            try:
-                document = from_paste(words, title=title).document
-            except BadFile as error:
-                raise BadField("text", str(error)) from None
-            self.by_words[key] = self._added(document)
-            if document.text != words:
-                self.changed.add(document.id)
-        return self.by_words[key]
-
-    def _beside(self, name: str, title: str) -> Document:
-        if re.search(r"[/\\]", name) or name in (".", ".."):
-            raise BadField("file", f"{name[:60]!r} is a path; write the name of a file beside this one")
-        if ("file", name) not in self.named:
-            try:
-                found = self.sources.beside(name)
-            except BadFile as error:
-                raise BadField("file", str(error)) from None
-            if found is None:
-                raise BadField("file", f"there is no file {name[:60]!r} beside this one; add it, or write the text itself")
-            document = found.document
-            self.named["file", name] = self._added(Document(title or document.title, document.text))
-        return self.named["file", name]
-
-    def _named(self, field: str, name: str) -> Document:
-        """A text by id or title, from these files or from the library."""
-        if (field, name) not in self.named:
-            found = {one.id: one for one in self.documents.values() if name == one.id or (field == "title" and name == one.title)}
-            found = found or {one.id: one for one in self.sources.library(name)}
-            if len(found) != 1:
-                there = (
-                    f"{len(found)} texts of the library are called"
-                    if found
-                    else "there is no text in these files or the library called"
-                )
-                what = "; give the id of one as document" if found else "; add it first, or give the text itself"
-                raise BadField(field, f"{there} {name[:60]!r}{what}")
-            self.named[field, name] = next(iter(found.values()))
-        return self.named[field, name]
-
-    def _added(self, document: Document) -> Document:
-        if document.id not in self.documents:
-            if len(self.documents) >= MOST_TEXTS:
-                raise BadField("text", f"a set has up to {MOST_TEXTS:,} texts: split the file")
-            try:
-                self.sources.check(document)
-            except BadFile as error:
-                raise BadField("text", str(error)) from None
-            self.documents[document.id] = document
-        return self.documents[document.id]
-
-
-def _paragraphs(given: Any) -> tuple[str, list[dict[str, Any]]]:
-    """Titled paragraphs joined into one text, and the evidence: those that are marked as supporting the answer."""
-    if not isinstance(given, list) or not 0 < len(given) <= MOST_PARAGRAPHS:
-        raise BadField("paragraphs", f"it is a list of 1 to {MOST_PARAGRAPHS:,} objects with title and text")
-    text, evidence = "", []
-    for paragraph in given:
-        words = paragraph.get("text") if isinstance(paragraph, dict) else None
-        if not isinstance(words, str):
-            raise BadField("paragraphs", "each of them is an object with title and text")
-        title = paragraph.get("title")
-        text += ("\n\n" if text else "") + (f"{title}\n\n" if isinstance(title, str) and title.strip() else "")
-        if paragraph.get("is_supporting") is True:
-            listed = paragraph.get("supporting_sentences")
-            sentences = [one for one in listed if isinstance(one, str) and one in words] if isinstance(listed, list) else []
-            for sentence in sentences or [words]:
-                start = len(text) + words.find(sentence)
-                evidence.append({"start": start, "end": start + len(sentence), "text": sentence})
-        text += words
-    return text, evidence

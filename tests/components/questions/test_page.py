@@ -29,7 +29,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.models.offline import Offline
 from readers.engine.questions.grading import Grade
-from readers.engine.questions.import_questions import Problem
+from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchPrice, BatchProgress, CellResult

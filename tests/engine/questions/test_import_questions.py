@@ -13,16 +13,14 @@ from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.files import SCHEMA, is_questions
 from readers.engine.questions.import_questions import (
-    MOST_PROBLEMS,
-    MOST_QUESTIONS,
     Imported,
-    TextSources,
     complete_set,
     describe_problem,
     read_questions,
 )
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_fields import LONGEST_QUESTION
+from readers.engine.questions.question_importer import MOST_PROBLEMS, OWN_FILES, TextSources
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.store import Store
 from readers.engine.text import find_quote as quotes
@@ -352,7 +350,7 @@ def test_a_file_that_is_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
 
 
 def test_too_many_questions_texts_and_problems() -> None:
-    many = one({"text": TEXT, "questions": [{"question": f"{n}?"} for n in range(MOST_QUESTIONS + 5)]})
+    many = one({"text": TEXT, "questions": [{"question": f"{n}?"} for n in range(OWN_FILES.questions + 5)]})
     assert "up to 5,000 questions" in str(many.problems[-1])
     wrong = read_questions([("q.jsonl", jsonl(*[{"question": "?"}] * 500))], TextSources())
     assert len(wrong.problems) == MOST_PROBLEMS

@@ -1,0 +1,150 @@
+"""The objects of a JSON file one at a time: of one list, of lines, or a single object, laid out over lines or not.
+
+It takes the memory of one object and one piece of the file, however long the file is. An object is measured (its bytes, its
+values) before anything is built of it, so that deep or huge JSON is refused. BadFile names the file and the line, or the row of
+a list. Not here: what the objects mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+from readers.engine.errors import BadFile
+from readers.engine.ingest import json_size
+from readers.engine.questions.files import parsed_json
+
+MOST_BYTES, MOST_VALUES = 100_000_000, 3_000_000  # of one object
+_PIECE = 1 << 20
+# A whole string, a bracket, or a quotation mark whose string goes on in the next piece.
+_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
+_BLANK = re.compile(rb"[ \t\r\n]*+")
+_BOM = b"\xef\xbb\xbf"
+
+
+class Found(NamedTuple):
+    """An object, and its place: `line 3`, or `row 3` of a list."""
+
+    where: str
+    fields: dict[str, Any]
+
+
+def json_rows(stream: BinaryIO, shown: str) -> Iterator[Found]:
+    """The objects of a file. `shown` is its name in messages."""
+    reader = _Reader(stream, shown)
+    listed = reader.begins_a_list()
+    number = 0
+    while reader.next_is_object(number, listed=listed):
+        number += 1
+        line = reader.line
+        raw = reader.value()
+        where = f"row {number:,}" if listed else f"line {line:,}"
+        yield Found(where, _object(raw, shown, where))
+
+
+def _object(raw: bytes, shown: str, where: str) -> dict[str, Any]:
+    if json_size.has_over(raw, MOST_VALUES):
+        raise BadFile(f"{shown!r}, {where}: it has over {MOST_VALUES:,} values, more than any question; split it")
+    try:
+        words = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadFile(f"{shown!r}, {where}: it is not in UTF-8; download the file again, or save it as UTF-8") from None
+    fields = parsed_json(words, shown, where)
+    assert isinstance(fields, dict), "it begins with a brace"
+    return fields
+
+
+class _Reader:
+    """The bytes of the file from the next value on, and the line on which they begin."""
+
+    def __init__(self, stream: BinaryIO, shown: str) -> None:
+        self.line = 1
+        self._stream, self._shown = stream, shown
+        self._data, self._at, self._ended = b"", 0, False
+        while len(self._data) < len(_BOM) and self._more():
+            pass
+        if self._data.startswith(_BOM):
+            self._at = len(_BOM)
+
+    def begins_a_list(self) -> bool:
+        self._skip_blanks()
+        if self._data[self._at : self._at + 2] in (b"\xff\xfe", b"\xfe\xff"):
+            raise BadFile(f"{self._shown!r}, line 1: it is not in UTF-8; save it as UTF-8")
+        listed = self._data[self._at : self._at + 1] == b"["
+        self._at += listed
+        return listed
+
+    def next_is_object(self, number: int, *, listed: bool) -> bool:
+        """Go to the next object; False at the end of the file. `number` counts the objects before it."""
+        self._skip_blanks()
+        mark = self._mark()
+        if listed and number and mark == b",":
+            self._at += 1
+            self._skip_blanks()
+            mark = self._mark()
+        elif listed and mark == b"]":
+            self._at += 1
+            self._skip_blanks()
+            if self._mark():
+                raise BadFile(f"{self._shown!r}, line {self.line:,}: something follows the end of its list")
+            return False
+        elif listed and number and mark:
+            raise BadFile(f"{self._shown!r}, line {self.line:,}, after row {number:,}: this is not JSON (a comma is missing)")
+        if not mark and not listed:
+            return False
+        if mark != b"{":
+            where = f"row {number + 1:,}" if listed else f"line {self.line:,}"
+            raise self._cut_short(where) if not mark else BadFile(f"{self._shown!r}, {where}: it is not an object in braces")
+        return True
+
+    def value(self) -> bytes:
+        """The bytes of the object that begins here, and go past it."""
+        seen, depth = self._at, 0
+        while True:
+            for found in _MARK.finditer(self._data, seen):
+                mark = self._data[found.start() : found.start() + 1]
+                if mark == b'"' and found.end() - found.start() == 1:
+                    seen = found.start()
+                    break
+                seen = found.end()
+                depth += (mark in b"[{") - (mark in b"]}")
+                if depth == 0:
+                    return self._taken(seen)
+            else:
+                seen = max(seen, len(self._data))
+            if len(self._data) - self._at > MOST_BYTES:
+                raise BadFile(f"{self._shown!r}, line {self.line:,}: one row has over {MOST_BYTES // 1_000_000} MB; split it")
+            seen -= self._at
+            if not self._more():
+                raise self._cut_short(f"line {self.line:,}")
+            seen += self._at
+
+    def _taken(self, end: int) -> bytes:
+        raw = self._data[self._at : end]
+        self.line += raw.count(b"\n")
+        self._at = end
+        return raw
+
+    def _mark(self) -> bytes:
+        return self._data[self._at : self._at + 1]
+
+    def _skip_blanks(self) -> None:
+        while True:
+            found = _BLANK.match(self._data, self._at)
+            assert found is not None
+            self.line += found[0].count(b"\n")
+            self._at = found.end()
+            if self._at < len(self._data) or not self._more():
+                return
+
+    def _more(self) -> bool:
+        """Read as much again as is unread, at least one piece; False at the end of the file."""
+        left = self._data[self._at :]
+        piece = self._stream.read(max(_PIECE, len(left))) if not self._ended else b""
+        self._ended = self._ended or not piece
+        self._data, self._at = left + piece, 0
+        return bool(piece)
+
+    def _cut_short(self, where: str) -> BadFile:
+        return BadFile(f"{self._shown!r}, {where}: the file ends in the middle of it; it is incomplete: download it again")

@@ -1,0 +1,132 @@
+"""Which benchmark a file is, by the shape of its first row; and the questions in the files of benchmarks, one at a time.
+
+A file of another shape belongs to nobody here and is read as a question file of one's own. Tables and collections that only
+accompany a benchmark's questions are found by their shape, too. Not here: the checks of a question, and what was skipped.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from readers.engine.errors import BadFile
+from readers.engine.ingest import Ingested
+from readers.engine.questions.benchmarks.json_rows import Found, json_rows
+from readers.engine.questions.benchmarks.multihop import HOTPOTQA, MUSIQUE, TWO_WIKI, paragraphs_of
+from readers.engine.questions.benchmarks.quality import QUALITY
+from readers.engine.questions.benchmarks.ruler_hqa import RULER_HQA
+from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped
+from readers.engine.questions.files import shown_name
+
+BENCHMARKS: tuple[Benchmark, ...] = (QUALITY, TWO_WIKI, HOTPOTQA, MUSIQUE, RULER_HQA)
+MOST_PARAGRAPHS = 300_000  # of a collection that a benchmark counts
+
+
+@dataclass(frozen=True)
+class QuestionFile:
+    """A file by name: its bytes, or where it lies. A file on the disk is read piece by piece and may be of any size."""
+
+    name: str
+    contents: bytes | Path
+
+    @property
+    def shown(self) -> str:
+        return shown_name(self.name)
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Raises BadFile if it cannot be read."""
+        if isinstance(self.contents, bytes):
+            yield io.BytesIO(self.contents)
+            return
+        try:
+            with self.contents.open("rb") as stream:
+                yield stream
+        except OSError as error:
+            raise BadFile(f"{self.shown!r} cannot be read: {error.strerror}") from error
+
+    def place(self, where: str) -> Place:
+        folder = self.contents.absolute().parent.name if isinstance(self.contents, Path) else ""
+        return Place(where, self.shown.rpartition(".")[0] or self.shown, folder)
+
+    def rows(self) -> Iterator[Found]:
+        with self.opened() as stream:
+            yield from json_rows(stream, self.shown)
+
+
+class Read(NamedTuple):
+    """A question of a file, or why there is none: its benchmark, the name of the file, and the place of its row."""
+
+    benchmark: Benchmark
+    file: str
+    where: str
+    found: Asked | Skipped
+
+
+@dataclass(frozen=True)
+class Published:
+    """Files of benchmarks, each with its benchmark, and what accompanies them."""
+
+    files: tuple[tuple[QuestionFile, Benchmark], ...] = ()
+    context: Context = field(default_factory=Context)
+
+
+def recognised(files: Sequence[QuestionFile], beside: Callable[[str], Ingested | None]) -> tuple[Published, list[QuestionFile]]:
+    """The files of benchmarks, and all other files. Raises BadFile for a collection that cannot be read."""
+    known, others = [], []
+    for file in files:
+        benchmark = benchmark_of(file)
+        if benchmark is None:
+            others.append(file)
+        else:
+            known.append((file, benchmark))
+    context = Context(beside)
+    if any(benchmark is RULER_HQA and _counts_paragraphs(file) for file, benchmark in known):
+        collections = [file for file, benchmark in known if benchmark is HOTPOTQA]
+        context = replace(context, paragraphs=_sorted_paragraphs(collections))
+        known = [(file, benchmark) for file, benchmark in known if benchmark is not HOTPOTQA]
+    return Published(tuple(known), context), others
+
+
+def benchmark_of(file: QuestionFile) -> Benchmark | None:
+    """The benchmark whose shape the first row of a file has, or None; also for a file that cannot be read."""
+    first = _first_row(file)
+    return next((one for one in BENCHMARKS if first and one.fits(first)), None)
+
+
+def questions(published: Published) -> Iterator[Read]:
+    """All questions in the files, in order. A row of another shape than its file is skipped. Raises BadFile."""
+    for file, benchmark in published.files:
+        for where, row in file.rows():
+            if not benchmark.fits(row):
+                yield Read(benchmark, file.shown, where, Skipped(f"the row does not have the shape of {benchmark.name}"))
+                continue
+            for one in benchmark.questions(row, file.place(where), published.context):
+                yield Read(benchmark, file.shown, where, one)
+
+
+def _first_row(file: QuestionFile) -> Fields | None:
+    try:
+        return next((found.fields for found in file.rows()), None)
+    except BadFile:
+        return None
+
+
+def _counts_paragraphs(file: QuestionFile) -> bool:
+    return isinstance((_first_row(file) or {}).get("context"), list)
+
+
+def _sorted_paragraphs(files: Sequence[QuestionFile]) -> tuple[str, ...]:
+    """The different paragraphs of HotpotQA in the order in which RULER counts them: sorted, a title and a line with its text."""
+    found: set[str] = set()
+    for file in files:
+        for _, row in file.rows():
+            if HOTPOTQA.fits(row):
+                found.update(f"{title}\n{''.join(sentences)}" for title, sentences in paragraphs_of(row))
+            if len(found) > MOST_PARAGRAPHS:
+                raise BadFile(f"{file.shown!r} has over {MOST_PARAGRAPHS:,} paragraphs, more than HotpotQA's development set")
+    return tuple(sorted(found))

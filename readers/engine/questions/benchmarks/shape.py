@@ -1,0 +1,91 @@
+"""What a recogniser is: how a published benchmark's rows are known, and how each becomes questions in this program's fields.
+
+The questions then go through the same checks as those of any question file (`question_importer.py`). Not here: any one
+benchmark, and the reading of files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+from readers.engine.ingest import Ingested
+
+Fields = Mapping[str, Any]
+
+
+class Asked(NamedTuple):
+    """A question in the fields of a question file. `where` is its place in its row; `lacks` says what is missing from it, though
+    it can be asked, as words after a number of questions."""
+
+    fields: dict[str, Any]
+    where: str = ""
+    lacks: tuple[str, ...] = ()
+
+
+class Skipped(NamedTuple):
+    """A question that cannot be asked, and why."""
+
+    why: str
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a row is: `line 3` or `row 3`, in which file (without its ending), in which folder if that is known."""
+
+    where: str
+    file: str
+    folder: str = ""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What came along with a file: `beside` returns a text file by its name; `tables` the rows of companion tables by id;
+    `paragraphs` the paragraphs of a companion collection, in the order in which a benchmark counts them."""
+
+    beside: Callable[[str], Ingested | None] = lambda name: None
+    tables: Mapping[str, Mapping[str, Fields]] = field(default_factory=dict)
+    paragraphs: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark: its name, the scores it is published with, whether a row has its shape, and the questions of a row."""
+
+    name: str
+    scores: tuple[str, ...]
+    fits: Callable[[Fields], bool]
+    questions: Callable[[Fields, Place, Context], Iterator[Asked | Skipped]]
+
+
+def has(row: Fields, **kinds: type | tuple[type, ...]) -> bool:
+    """Whether a row has these fields, each of its kind."""
+    return all(isinstance(row.get(name), kind) for name, kind in kinds.items())
+
+
+def only_keys(*names: str) -> Callable[[Fields], bool]:
+    """Whether a row has exactly these fields."""
+    return partial(_has_only, frozenset(names))
+
+
+def _has_only(names: frozenset[str], row: Fields) -> bool:
+    return row.keys() == names
+
+
+def strings(value: Any) -> list[str]:
+    """The strings in a list, or one string as a list; other values are left out."""
+    given = value if isinstance(value, list) else [value]
+    return [one for one in given if isinstance(one, str) and one.strip()]
+
+
+def objects(value: Any) -> list[Fields]:
+    """The objects in a list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def plain(row: Fields, *left_out: str) -> dict[str, Any]:
+    """The other fields of a row: single values, to filter and count by."""
+    return {name: value for name, value in row.items() if name not in left_out and isinstance(value, str | int | float | bool)}

@@ -77,6 +77,7 @@ ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recu
 # Shared modules that may name a reader, each with the reason.
 MAY_NAME_A_READER = {
     "components.player.pictures": "the table of pictures, by reader",
+    "readers.engine.questions.benchmarks.ruler_hqa": "the repositories that publish these files are called like readers",
 }
 # Words of shared modules that are also an action or a step of one reader, each with what they mean there.
 ANOTHER_MEANING = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -291,6 +292,19 @@ def test_files_are_sorted_into_questions_and_texts(store: Store) -> None:
     assert [document.text for document in found.set.documents] == ["The lamp."]
     with pytest.raises(BadFile, match="none of these is a question file"):
         questions._read_files(files[:1])
+
+
+def test_a_benchmarks_own_file_is_recognised_whatever_it_is_called(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [{"question": f"{n}?", "options": ["a", "b"], "gold_label": n} for n in (1, 2, 3)]
+    row = {"article": "The lamp.", "title": "Lamp", "set_unique_id": "9", "questions": asked}
+    file = ("QuALITY.v1.0.1.htmlstripped.dev", json.dumps(row).encode())
+    uploads = [SimpleNamespace(name=file[0], getvalue=lambda: file[1])]
+    monkeypatch.setattr(questions.st, "file_uploader", lambda *_, **__: uploads)
+    run(app)
+    assert "QuALITY, 2 questions on 1 text" in html(app)
+    assert "1 of 3 questions skipped: gold is not among the choices (line 1, question 3)." in all_told(app)
+    app.number_input(key=keys.FIRST_IMPORTED).set_value(1).run()
+    assert "QuALITY, 1 question on 1 text" in html(app)
 
 
 # --- a public demo --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ title and text each), `input` (the question), `answers`, `num_docs`, `index`; Re
 `id`. From 12,800 documents on, `context` holds numbers into the sorted paragraphs of HotpotQA's own file
 (`taskutils/memory_eval/ruler_hqa_over1m.py`), which is then given along with it.
 
-MemAgent's files do not mark the evidence. Where HotpotQA's file is not given, it is unknown.
+MemAgent's files do not mark the evidence: it is unknown.
 """
 
 from __future__ import annotations

@@ -21,6 +21,13 @@ test("places that speak for a wrong answer are marked while the known answer is 
   assert.equal(marksAt({ ...player, known: null }, 0).some(({ kind }) => kind === "distractor"), false);
 });
 
+test("of several known places each has its number, that of its line where it has one; a single place has none", () => {
+  const known = { lives: [{ fact: [60, 70] }, { fact: [40, 48] }], evidence: [[40, 48], [60, 75], [90, 95]] };
+  const numbers = marksAt({ ...player, known }, 0).filter(({ number }) => number).map(({ start, number }) => [number, start]);
+  assert.deepEqual(numbers, [[1, 60], [2, 40], [3, 90]]);
+  assert.ok(marksAt(player, 0).every(({ number }) => number === undefined));
+});
+
 test("what a step has written texts for is marked otherwise than what stood raw, and what it added by itself", () => {
   const step = { focus: [[0, 9]], raw: false };
   const kinds = (one, added) => marksAt({ last: 5, frames: { steps: [one], marks: {} } }, 0, added).map((mark) => mark.kind);

@@ -284,5 +284,7 @@ function marksWords({ kind }) {
 }
 
 function runs(text, start, marks) {
-  return runsOf(text, start, marks.filter(marksWords)).map((run) => (run.kinds.length ? el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start, title: run.kinds.includes("distractor") && DISTRACTOR }) : document.createTextNode(run.text)));
+  const numberAt = (place) => marks.find((mark) => mark.number && mark.start === place)?.number;
+  const markOf = (run) => el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start, "data-number": numberAt(run.start), title: run.kinds.includes("distractor") && DISTRACTOR });
+  return runsOf(text, start, marks.filter(marksWords)).map((run) => (run.kinds.length ? markOf(run) : document.createTextNode(run.text)));
 }

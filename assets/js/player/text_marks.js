@@ -1,4 +1,5 @@
 // What is marked in the text at a step, and where the text is scrolled to. Pure; drawing the marks is source_text.js.
+import { knownPlaces } from "./places.js";
 
 // The marks at a step as { start, end, kind }, later kinds over earlier ones. `added` is the span that the step brought into view.
 export function marksAt(player, at, added) {
@@ -12,6 +13,7 @@ export function marksAt(player, at, added) {
     ...spans(ended ? quotes : [], "quote"),
     ...spans(player.known?.distractors, "distractor"),
     ...spans(player.known?.evidence, "known"),
+    ...numbered(knownPlaces(player.known)),
     ...spans(player.labelled, "labelled"),
     ...spans(player.followed, "followed"),
   ];
@@ -25,6 +27,11 @@ export function aimAt(marks, step, added) {
   if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
   const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && mark.end - mark.start < 2000 && spots.some(([from, to]) => from <= mark.start && mark.end <= to));
   return inside ? inside.start : start;
+}
+
+// Of several known places each has the number that its line and the pictures give it.
+function numbered(places) {
+  return places.length < 2 ? [] : places.map(([start, end], n) => ({ start, end, kind: "known", number: n + 1 }));
 }
 
 function spans(list, kind) {

@@ -77,7 +77,7 @@ function createBoard(root, first, send) {
     shown = boxes(state, data.notes, find.value);
     const boxesNow = [...shown].map(([name, notes]) => [name, notes.map(({ id }) => id)]);
     if (!state.group.has(current) || !boxesNow.some(([, ids]) => ids.includes(current))) current = boxesNow.find(([, ids]) => ids.length)?.[1][0] ?? "";
-    const as = JSON.stringify(boxesNow);
+    const as = JSON.stringify([boxesNow, data.groups.map(({ code }) => code), data.codes]);
     if (as !== drawnAs) {
       drawnAs = as;
       const places = new Map([...root.querySelectorAll(".box")].map((box) => [box.dataset.name, box.querySelector("ul")?.scrollTop ?? 0]));
@@ -91,7 +91,9 @@ function createBoard(root, first, send) {
   function fill(box, name, ids, number) {
     box.dataset.name = name;
     const every = [...state.group.values()].filter((one) => one === name).length;
-    groupBox(box, { name, number, count: every, shown: ids.length, rename: () => askName(name) }, ids.map((id) => items.get(id).node));
+    const code = data.groups.find((group) => group.name === name)?.code ?? "";
+    const makeCode = data.codes && number && !code ? () => toCode(name) : null;
+    groupBox(box, { name, number, count: every, shown: ids.length, code, makeCode, rename: () => askName(name) }, ids.map((id) => items.get(id).node));
     dropsOn(box, () => moveTo(name), name);
     return box;
   }
@@ -197,6 +199,10 @@ function createBoard(root, first, send) {
     };
     names.open(state.order.filter((one) => one !== name), { what: `Rename “${name}”, or merge it into another group`, typed: name, merging: true });
   }
+  function toCode(name = state.group.get(current)) {
+    if (!name || !data.codes || data.groups.find((group) => group.name === name)?.code) return;
+    outbox.add({ do: "code", from: name });
+  }
   function undoLast() {
     outbox.add({ do: "undo" });
   }
@@ -228,7 +234,7 @@ function createBoard(root, first, send) {
 
   const actions = {
     ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1), ArrowRight: () => stepBox(1), ArrowLeft: () => stepBox(-1),
-    x: () => toggle(), " ": () => toggle(), a: toggleBox, g: askGroup, r: () => askName(), 0: () => moveTo(""), ".": () => again && moveTo(again), u: () => undo.disabled || undoLast(),
+    x: () => toggle(), " ": () => toggle(), a: toggleBox, g: askGroup, r: () => askName(), c: () => toCode(), 0: () => moveTo(""), ".": () => again && moveTo(again), u: () => undo.disabled || undoLast(),
     w: () => whose.click(), "/": () => find.focus(), "?": () => keys.click(),
     Escape: () => (selected.clear(), mark()),
   };

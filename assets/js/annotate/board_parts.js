@@ -4,7 +4,7 @@ import { el } from "../player/dom.js";
 const BOARD_KEYS = [
   ["↓ ↑", "next note, previous note"], ["→ ←", "next group, previous group"], ["x", "select this note"], ["a", "select all notes of this group that are shown"],
   ["g", "put the note, or the selected notes, into a group: type its name"], ["1 … 9", "into the group with this number"], [".", "into the group used last"],
-  ["0", "out of its group"], ["r", "rename this group; an existing name merges the two"], ["u", "undo your last change"], ["/", "find notes by their words"],
+  ["0", "out of its group"], ["r", "rename this group; an existing name merges the two"], ["c", "make this group a code of the codebook, with its notes as examples (stage 3)"], ["u", "undo your last move or name"], ["/", "find notes by their words"],
   ["w", "show or hide whose note is whose"], ["Esc", "clear the selection"], ["?", "show or hide these keys"],
 ];
 
@@ -34,12 +34,14 @@ export function noteItem({ id, words, by, place, run, step }, colour, { point, s
 }
 
 // Fill the box of a group; number 0 is the tray of notes without a group. `count` is of all its notes, `shown` of those listed.
-export function groupBox(box, { name, number, count, shown, rename }, nodes) {
+export function groupBox(box, { name, number, count, shown, code = "", makeCode = null, rename }, nodes) {
   const listed = shown === count ? count.toLocaleString("en") : `${shown.toLocaleString("en")} of ${count.toLocaleString("en")}`;
   const title = el("h3", { text: number ? name : "No group yet" });
   const key = number && number < 10 ? el("kbd", { text: String(number), "aria-hidden": "true" }) : null;
   const change = number ? el("button", { type: "button", class: "link", "aria-label": `Rename or merge ${name}`, text: "Rename", on: { click: rename } }) : null;
+  const coded = code ? el("span", { class: "coded", text: `code ${code}` }) : null;
+  const toCode = makeCode ? el("button", { type: "button", class: "link", "aria-label": `Make ${name} a code`, text: "Code", on: { click: makeCode } }) : null;
   box.setAttribute("aria-label", `${number ? name : "No group yet"}, ${count} notes`);
   const empty = nodes.length ? null : el("p", { class: "none", text: number ? "None of its notes matches." : "Every note has a group." });
-  box.replaceChildren(el("header", {}, key, title, el("span", { class: "number", text: listed }), change), el("ul", {}, ...nodes), ...(empty ? [empty] : []));
+  box.replaceChildren(el("header", {}, key, title, el("span", { class: "number", text: listed }), coded, toCode, change), el("ul", {}, ...nodes), ...(empty ? [empty] : []));
 }

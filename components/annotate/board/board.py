@@ -14,6 +14,7 @@ import streamlit as st
 from components.annotate import keys, saturation_curve
 from components.annotate.board import board_data
 from components.annotate.board.do_acts import do_acts
+from components.annotate.codebook.wording import as_codebook
 from components.annotate.projects.projects import PAGE
 from components.html import markup, plot
 from components.html.scripts import script
@@ -21,7 +22,7 @@ from components.html.styles import sheet
 from components.session import access, address, flash, state
 from components.session.drawing import fragment
 from readers.engine.labels.board import Board, groups_by_reading
-from readers.engine.labels.project import Project, Viewer
+from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import LAST, curve
 from readers.engine.store import Store
 from readers.engine.store.coding.boards import may_change
@@ -64,8 +65,9 @@ def _draw(project: Project, name: str) -> None:
             memory["message"] = do_acts(store, project.id, viewer, acts)
             memory["n"] = acts[-1].number
         shown = store.boards.load(project.id, viewer)
+        book = as_codebook(store.codebooks.latest(project.id, viewer)) if sees_codes(viewer) else None
         data = {
-            **board_data.board_data(shown, store.projects.readings(project.id)),
+            **board_data.board_data(shown, store.projects.readings(project.id), book=book),
             "project": project.id,
             "undo": store.boards.may_undo(project.id, viewer),
             "n": memory.get("n", 0),

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from components.annotate.codebook.wording import code_named
 from components.annotate.groups.wording import where
 from components.html import wording
 from readers.engine.canonical import encodable
-from readers.engine.labels.board import Board, Move
+from readers.engine.labels.board import Board, BoardGroup, Move
+from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import Label
 from readers.engine.store.coding.boards import MOST_MOVED, Moved
 from readers.engine.text.shorten import shorten
@@ -21,8 +23,8 @@ MOST_ACTS = 200
 
 
 class Act(NamedTuple):
-    """What somebody did on the board: `move` notes into the group `to`, `rename` the group `name` to `to`, or `undo`. Numbers
-    grow."""
+    """What somebody did on the board: `move` notes into the group `to`, `rename` the group `name` to `to`, make it a
+    `code`, or `undo`. Numbers grow."""
 
     number: int
     do: str
@@ -31,17 +33,29 @@ class Act(NamedTuple):
     to: str = ""
 
 
-def board_data(shown: Board, readings: Sequence[str]) -> dict[str, Any]:
-    """The notes, whose they are, and the groups. Places are told by the number of the reading in the project."""
+def board_data(shown: Board, readings: Sequence[str], *, book: Codebook | None = None) -> dict[str, Any]:
+    """The notes, whose they are, and the groups, with their codes if the viewer may see these. Places are told by the number of
+    the reading in the project."""
     numbers = {run: number for number, run in enumerate(readings, 1)}
     every = [*shown.loose, *(note for group in shown.groups for note in group.notes)]
     return {
         "notes": [_note(note, numbers) for note in every],
         "people": sorted({note.annotator for note in every}),
         "groups": [
-            {"name": group.name, "notes": [note.id for note in group.notes], "readings": group.readings} for group in shown.groups
+            {
+                "name": group.name,
+                "notes": [note.id for note in group.notes],
+                "code": _code(book, group),
+            }
+            for group in shown.groups
         ],
+        "codes": book is not None,
     }
+
+
+def _code(book: Codebook | None, group: BoardGroup) -> str:
+    found = code_named(book, group.name) if book else None
+    return found.id if found else ""
 
 
 def _note(note: Label, numbers: Mapping[str, int]) -> dict[str, Any]:
@@ -65,6 +79,8 @@ def _act(given: object) -> Act | None:
         return None
     if do == "undo":
         return Act(number, "undo")
+    if do == "code" and isinstance(given.get("from"), str):
+        return Act(number, "code", (), encodable(given["from"]))
     to = given.get("to")
     if not isinstance(to, str):
         return None

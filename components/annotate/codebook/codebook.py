@@ -13,7 +13,6 @@ from components.annotate import keys
 from components.annotate.codebook import edit, html
 from components.annotate.codebook import wording as codebook_wording
 from components.annotate.codebook.wording import as_codebook, label_place
-from components.annotate.groups.wording import notes_of
 from components.annotate.projects.html import reading
 from components.annotate.projects.projects import NOBODY, PAGE
 from components.annotate.wording import option_title
@@ -48,7 +47,9 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     labels = store.labels.in_project(project.id, viewer)
     to_review = codebook.to_review(book, labels)
     _head(store, project, viewer, book=book, labels=labels)
-    part = _choose_part(len(to_review), len(versions))
+    with st.container(key="book-parts", horizontal=True, vertical_alignment="center", gap="small"):
+        part = _choose_part(len(to_review), len(versions))
+        edit.undo_button(store, project, viewer, [as_codebook(version) for version in versions[-2:]])
     if part == CHANGE:
         edit.show(project, viewer, book)
     elif part == REVIEW:
@@ -56,7 +57,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     elif part == VERSIONS:
         _versions(versions)
     else:
-        edit.own_groups(project, viewer, book, notes_of(labels, viewer.name))
+        edit.board_groups(project, viewer, book, store.boards.load(project.id, viewer))
         _codes(book, labels)
 
 

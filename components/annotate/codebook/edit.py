@@ -20,9 +20,11 @@ from components.session import access, flash, state
 from readers import READERS
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels import codebook
+from readers.engine.labels.board import Board, BoardGroup
 from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_REASON, LONGEST_WORDS, Code, Codebook
-from readers.engine.labels.label import LONGEST_CODE, Label
+from readers.engine.labels.label import LONGEST_CODE
 from readers.engine.labels.project import Project, Viewer
+from readers.engine.store import Store
 from readers.engine.store.coding.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
 
@@ -268,22 +270,24 @@ def _carry_over(project: Project, act: str, typed: Mapping[str, Any], book: Code
             state.set_value(_field(project, act, now, f"hint-{reader}"), words)
 
 
-# From the viewer's own groups
+# From the groups of notes
 
 
-def own_groups(project: Project, viewer: Viewer, book: Codebook, notes: Sequence[Label]) -> None:
-    """The groups of the viewer's notes that are not codes yet, each with a button that makes it one."""
-    groups = codebook_wording.groups_without_code(book, notes)
+def board_groups(project: Project, viewer: Viewer, book: Codebook, board: Board) -> None:
+    """The groups of the board that are not codes yet, each with a button that makes it one."""
+    groups = codebook_wording.groups_without_code(book, board)
     if not groups or not viewer.name:
         return
-    with st.expander(f"Your groups without a code of the same name ({len(groups):,})", expanded=True):
-        st.caption("If a code already covers the group, use that code. Otherwise make the group a code.")
+    with st.expander(f"Groups of notes without a code of the same name ({len(groups):,})", expanded=True):
+        st.caption(
+            "If a code already covers the group, use that code. Otherwise make the group a code, with its notes as examples."
+        )
         with st.container(key="own-groups", gap=None):
             for number, group in enumerate(groups):
                 code_id = codebook_wording.next_id(book, codebook_wording.FROM_NOTES)
-                about = f"As {code_id}; its example is the first note: {shorten(group.example, 120)}"
+                about = f"As {code_id}; the first of its examples: {shorten(str(group.notes[0].value.get('words', '')), 120)}"
                 with st.container(key=f"own-group-{number}", horizontal=True, vertical_alignment="center", gap="small"):
-                    facts = f"{wording.count(group.notes, 'note')} in {wording.count(group.readings)}"
+                    facts = f"{wording.count(len(group.notes), 'note')} in {wording.count(group.readings)}"
                     st.html(html.own_group(group.name, facts))
                     st.button(
                         "Make it a code", key=_key(project, "group", number), on_click=_make_code,
@@ -291,8 +295,32 @@ def own_groups(project: Project, viewer: Viewer, book: Codebook, notes: Sequence
                     )  # fmt: skip
 
 
-def _make_code(project: Project, viewer: Viewer, book: Codebook, group: codebook_wording.OwnGroup) -> None:
+def _make_code(project: Project, viewer: Viewer, book: Codebook, group: BoardGroup) -> None:
     try:
         _save_version(project, viewer, codebook_wording.add_group(book, group), book.version)
     except ReadingError as error:
         flash.leave("warning" if isinstance(error, Conflict) else "error", wording.sentence(str(error)))
+
+
+# Undoing
+
+
+def undo_button(store: Store, project: Project, viewer: Viewer, books: Sequence[Codebook]) -> None:
+    """A button that undoes the viewer's own last change, as long as no label depends on it."""
+    if not store.codebooks.may_undo(project.id, viewer):
+        return
+    done = codebook_wording.change_sentence(books[-1].change, books[-1], books[-2])
+    st.button(
+        f"Undo: {markup.plain(shorten(done, 80))}", key=_key(project, "undo"), on_click=_undo,
+        args=(project, viewer, books[-1].version), help="The version before comes back, as a new version.",
+    )  # fmt: skip
+
+
+def _undo(project: Project, viewer: Viewer, version: int) -> None:
+    try:
+        with access.opened() as store:
+            undone = store.codebooks.undo(project.id, viewer=viewer, expected=version)
+    except ReadingError as error:
+        flash.leave("warning" if isinstance(error, Conflict) else "error", wording.sentence(str(error)))
+    else:
+        flash.leave("success", f"Version {undone.version} is as the codebook was before version {version}.")

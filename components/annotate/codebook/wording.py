@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
+from readers.engine.labels.board import Board, BoardGroup, examples
 from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_WORDS, Change, Code, Codebook
 from readers.engine.labels.label import Label
 from readers.engine.store.coding.codebooks import CodebookVersion
@@ -128,38 +129,26 @@ def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> 
     return book.split(code_id, parts, why=why)
 
 
-# From the viewer's own groups
+# From the groups of notes
 
 
-class OwnGroup(NamedTuple):
-    """A group of the viewer's notes that has no code of the same name."""
-
-    name: str
-    notes: int
-    readings: int
-    example: str
+def groups_without_code(book: Codebook, board: Board) -> list[BoardGroup]:
+    """The groups of the board that are not codes yet, the largest first."""
+    groups = [group for group in board.groups if code_named(book, group.name) is None]
+    return sorted(groups, key=lambda group: (-len(group.notes), group.name))
 
 
-def groups_without_code(book: Codebook, notes: Iterable[Label]) -> list[OwnGroup]:
-    """The viewer's groups that are not codes yet, the largest first."""
-    names = {code.name.casefold() for code in book.in_use}
-    found: dict[str, list[Label]] = {}
-    for note in notes:
-        name = str(note.value.get("group", ""))
-        if name and name.casefold() not in names:
-            found.setdefault(name, []).append(note)
-    rows = [
-        OwnGroup(name, len(members), len({note.run for note in members}), str(members[0].value.get("words", "")))
-        for name, members in found.items()
-    ]
-    return sorted(rows, key=lambda one: (-one.notes, one.name))
+def code_named(book: Codebook, name: str) -> Code | None:
+    """The code in use of this name, however it is capitalized."""
+    return next((code for code in book.in_use if code.name.casefold() == name.casefold()), None)
 
 
-def add_group(book: Codebook, group: OwnGroup) -> Codebook:
-    """Add a code made from a group of notes: it takes the group's name, and the first note as its example."""
-    code = Code(next_id(book, FROM_NOTES), group.name[:LONGEST_NAME], FROM_NOTES, example=group.example.strip()[:LONGEST_WORDS])
-    many = f"{group.notes:,} note{'' if group.notes == 1 else 's'}"
-    return book.add(code, why=f"a group of {many} of the person who added it")
+def add_group(book: Codebook, group: BoardGroup) -> Codebook:
+    """Add a code made from a group of notes: it takes the group's name, and some of the notes as its examples."""
+    example = examples(group, LONGEST_WORDS)
+    code = Code(next_id(book, FROM_NOTES), group.name[:LONGEST_NAME], FROM_NOTES, example=example)
+    many = f"{len(group.notes):,} note{'' if len(group.notes) == 1 else 's'}"
+    return book.add(code, why=f"a group of {many} on the board")
 
 
 # Versions in words
@@ -180,6 +169,8 @@ def change_sentence(change: Change, after: Codebook, before: Codebook) -> str:
     new = " and ".join(_called(after, before, code_id) for code_id in change.into)
     if change.kind == "begun":
         return f"Started with {len(after.in_use):,} code{'' if len(after.in_use) == 1 else 's'}."
+    if change.kind == "undone":
+        return f"Undid the change of version {after.version - 1}."
     if change.kind == "added":
         return f"Added {' and '.join(_called(after, before, code_id) for code_id in change.codes)}."
     if change.kind == "renamed":

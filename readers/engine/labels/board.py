@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import NOTES, Label, Turn, tidy_name
+from readers.engine.text.shorten import shorten
+
+EXAMPLES, LONGEST_EXAMPLE = 5, 300  # notes that become examples of a code, and characters of each
 
 
 class BoardGroup(NamedTuple):
@@ -76,6 +79,19 @@ def board(notes: Sequence[Label], placed: Mapping[str, str], named: Sequence[str
         groups.setdefault(name.casefold(), []).append(note)
     keys = sorted(groups, key=lambda key: (order.get(key, 0), key))
     return Board(tuple(BoardGroup(spelled[key], tuple(groups[key])) for key in keys), tuple(loose))
+
+
+def examples(group: BoardGroup, most: int) -> str:
+    """Some notes of a group in quotation marks, a line each, as the examples of a code: `EXAMPLES` at most, of different readings
+    first, in `most` characters."""
+    first = {note.run: note for note in reversed(group.notes)}
+    order = sorted(group.notes, key=lambda note: first[note.run] is not note)  # stable: each reading's first note comes first
+    found = ""
+    for note in order[:EXAMPLES]:
+        line = f"“{shorten(' '.join(str(note.value.get('words', '')).split()), LONGEST_EXAMPLE)}”"
+        if len(found) + len(line) < most:
+            found = f"{found}\n{line}" if found else line
+    return found
 
 
 def groups_by_reading(shown: Board, turns: Iterable[Turn]) -> list[tuple[str, ...]]:

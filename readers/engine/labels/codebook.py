@@ -15,7 +15,7 @@ from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import LONGEST_CODE, Label
 
-Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "retired", "restored"]
+Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "retired", "restored", "undone"]
 LONGEST_NAME, LONGEST_WORDS, MOST_HINTS, MOST_CODES, LONGEST_REASON = 80, 2_000, 40, 500, 2_000
 MEANING = ("definition", "example", "near_miss")  # what a code says; its name, group and hints help to find it
 

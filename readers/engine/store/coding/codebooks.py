@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.labels.project import Viewer, sees_codes
-from readers.engine.store.connection import Connection, now
+from readers.engine.store.connection import Connection, now, placeholders
 from readers.engine.store.rows import get_project
 
 LARGEST_CODEBOOK = 2_000_000  # characters of JSON
@@ -45,6 +45,35 @@ class Codebooks:
                     kept[-1] if kept else None,
                 )
             return insert_codebook(self._connection, project_id, codes, change=change, by=viewer.name)
+
+    def may_undo(self, project_id: str, viewer: Viewer) -> bool:
+        """Whether the latest version is a change by the viewer that no label depends on."""
+        kept = self._select(project_id, "ORDER BY version DESC LIMIT 1") if sees_codes(viewer) and viewer.name else []
+        return bool(kept) and kept[0].by == viewer.name and not self._why_not_undone(project_id, kept[0])
+
+    def undo(self, project_id: str, *, viewer: Viewer, expected: int) -> CodebookVersion:
+        """Add a version that is as the codebook was before version `expected`, the latest; undoing twice is a redo. Raises like
+        `add`, and BadOptions if labels depend on what that version changed, or it is the first."""
+        with self._connection.writing():
+            get_project(self._connection, project_id)
+            if not sees_codes(viewer):
+                raise BadOptions("only the project lead and annotators in stage 3 can change the codebook")
+            kept = self._select(project_id)
+            if not kept or len(kept) != expected:
+                raise Conflict(f"the codebook was changed meanwhile; it is at version {len(kept)}", kept[-1] if kept else None)
+            if why := self._why_not_undone(project_id, kept[-1]):
+                raise BadOptions(f"version {expected} of the codebook cannot be undone: {why}")
+            change = {**kept[-1].change, "kind": "undone", "why": ""}
+            return insert_codebook(self._connection, project_id, kept[-2].codes, change=change, by=viewer.name)
+
+    def _why_not_undone(self, project_id: str, latest: CodebookVersion) -> str:
+        if latest.version < 2:
+            return "it is the first"
+        codes = [*latest.change.get("codes", ()), *latest.change.get("into", ())]
+        sql = f"""SELECT 1 FROM labels WHERE project = ? AND codebook >= ? AND json_extract(value, '$.code') IN
+            ({placeholders(codes)}) LIMIT 1"""
+        given = self._connection.execute(sql, (project_id, latest.version, *codes)).fetchone()
+        return "labels were given under it; change the code instead" if given else ""
 
     def versions(self, project_id: str, viewer: Viewer) -> list[CodebookVersion]:
         """All versions, oldest first; none for a viewer who may not see the codes yet."""

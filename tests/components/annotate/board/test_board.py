@@ -12,6 +12,7 @@ from components.annotate import saturation_curve
 from components.annotate.board import board
 from components.annotate.board.board_data import Act, acts, board_data, growth_sentence
 from components.annotate.board.do_acts import do_acts
+from components.annotate.codebook.wording import as_codebook
 from readers.engine.labels.board import Move
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
@@ -67,12 +68,12 @@ def test_the_browser_gets_notes_whose_they_are_and_groups(made: Project) -> None
         data = board_data(store.boards.load(made.id, lea), readings)
         ben = board_data(store.boards.load(made.id, store.projects.viewer(made.id, "Ben")), readings)
     assert data["people"] == ["Ann"]
-    assert data["groups"] == [{"name": "Lamp", "notes": [f"{1:032x}"], "readings": 1}]
+    assert data["groups"] == [{"name": "Lamp", "notes": [f"{1:032x}"], "code": ""}]
     assert [(note["words"], note["place"], note["step"]) for note in data["notes"]] == [
         ("<b>note</b> 0", "reading 1, the whole reading", 0),
         ("<b>note</b> 1", "reading 2, step 1", 1),
     ]
-    assert json.dumps(ben) == '{"notes": [], "people": [], "groups": []}'
+    assert json.dumps(ben) == '{"notes": [], "people": [], "groups": [], "codes": false}'
 
 
 def test_acts_are_done_once_and_in_order_and_what_is_refused_is_said(made: Project) -> None:
@@ -102,6 +103,21 @@ SHAPELESS: list[object] = [
     None, 1, "move", {}, {"n": True, "do": "undo"}, {"n": 0, "do": "undo"}, {**ONE, "do": "drop"}, {**ONE, "do": "move"},
     {**ONE, "do": "move", "notes": [["a"]]}, {**ONE, "do": "move", "notes": [], "to": 1}, {**ONE, "do": "rename", "from": 2},
 ]  # fmt: skip
+
+
+def test_a_group_becomes_a_code_with_its_notes_as_examples_for_whoever_may_see_codes(made: Project) -> None:
+    with Store() as store:
+        lea, ann = (store.projects.viewer(made.id, name) for name in ("Lea", "Ann"))
+        store.boards.move(made.id, [Move(f"{n:032x}", "", "Lamp") for n in range(2)], ann)
+        make = acts({"acts": [{"n": 1, "do": "code", "from": "lamp"}]}, 0)
+        assert "only the project lead" in do_acts(store, made.id, ann, make).lower()
+        assert do_acts(store, made.id, lea, make).startswith("F1 Lamp is a code now")
+        assert do_acts(store, made.id, lea, make) == "There is a code of this name: F1 Lamp."
+        book = as_codebook(store.codebooks.latest(made.id, lea))
+        assert book.get("F1").example == "“<b>note</b> 0”\n“<b>note</b> 1”"
+        shown = store.boards.load(made.id, ann)
+        assert board_data(shown, (), book=book)["groups"][0]["code"] == "F1"
+        assert "no group" in do_acts(store, made.id, lea, [Act(2, "code", name="Gone")])
 
 
 @pytest.mark.parametrize("sent", [None, [], {"acts": {}}, {"acts": SHAPELESS}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.codebook import html as codebook_html
 from components.annotate.codebook import wording
-from readers.engine.errors import BadOptions
+from readers.engine.errors import BadOptions, Conflict
 from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels.board import BoardGroup, examples
 from readers.engine.labels.codebook import Code, Codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
@@ -174,15 +176,55 @@ def test_one_click_makes_a_group_a_code(app: AppTest) -> None:
             store.projects.advance(made.id, name, 2)
             store.projects.advance(made.id, name, 3)
     open_codebook(app, made)
-    assert "Ben's group" not in html(app)
-    assert "&#x27;" not in html(app).split("own-group")[-1]
-    next(button for button in app.button if button.label == "Make it a code").click().run()
+    assert "Ben&#x27;s group" in html(app), "Ann's notes on this reading are in, so she sees Ben's"
+    made_of = [button for button in app.button if button.label == "Make it a code"]
+    assert len(made_of) == 2
+    made_of[1].click().run()
     assert not app.exception
     code = book_of(made).codes[-1]
     assert code.name.startswith("Stops early")
-    assert code.example == BAD
+    assert code.example == f"“{BAD}”"
     assert code.group == wording.FROM_NOTES
-    assert not [button for button in app.button if button.label == "Make it a code"]
+    assert len([button for button in app.button if button.label == "Make it a code"]) == 1
+
+
+def test_the_examples_of_a_group_are_its_notes_one_of_each_reading_first() -> None:
+    notes = [
+        Label(f"{n:032x}", "p", f"r{n // 2}", "Ann", "note", {"step": n}, {"words": f"note\n{n}", "group": ""}) for n in range(8)
+    ]
+    group = BoardGroup("Lamp", tuple(notes))
+    assert examples(group, 2_000) == "“note 0”\n“note 2”\n“note 4”\n“note 6”\n“note 1”"
+    assert examples(group, 20) == "“note 0”\n“note 2”"
+    assert wording.add_group(Codebook((), 0), group).codes[0].called == "F1 Lamp"
+
+
+def test_ones_own_last_change_is_undone_unless_a_label_depends_on_it(app: AppTest, made: Project) -> None:
+    put(made, book_of(made).add(Code("N9", "Lamp"), why="x"))
+    open_codebook(app, made)
+    assert not [button for button in app.button if button.label.startswith("Undo")], "it was Ben's"
+    put(made, book_of(made).redefine("N9", {"definition": BAD}, why="x"), by="Ann")
+    app.run()
+    next(button for button in app.button if button.label.startswith("Undo: Changed the meaning of N9 Lamp")).click().run()
+    now = book_of(made)
+    assert (now.version, now.get("N9").definition, now.get("N9").changed) == (4, "", 2)
+    choose_part(app, "versions")
+    assert "Undid the change of version 3." in html(app)
+    next(button for button in app.button if button.label.startswith("Undo: Undid")).click().run()
+    assert book_of(made).get("N9").definition == BAD
+    with Store() as store:
+        run = store.projects.readings(made.id)[0]
+        store.turns.open(made.id, run, "Ann")
+        ann = store.projects.viewer(made.id, "Ann")
+        store.labels.put(replace(coded(made, run, "Ann", 4), codebook=5), 0)
+        assert store.codebooks.may_undo(made.id, ann), "a label with another code does not depend on it"
+        store.labels.put(replace(coded(made, run, "Ann", 5, code="N9"), codebook=5), 0)
+        assert not store.codebooks.may_undo(made.id, ann)
+        with pytest.raises(BadOptions, match="labels were given under it"):
+            store.codebooks.undo(made.id, viewer=ann, expected=5)
+        with pytest.raises(Conflict):
+            store.codebooks.undo(made.id, viewer=ann, expected=4)
+        with pytest.raises(BadOptions, match="stage 3"):
+            store.codebooks.undo(made.id, viewer=Viewer("Ben", 2), expected=5)
 
 
 def test_labels_with_an_older_meaning_are_listed_for_review_unchanged(app: AppTest, made: Project) -> None:

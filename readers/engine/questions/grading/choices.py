@@ -12,13 +12,13 @@ _DENIED_WITHIN = 2  # words: "not in Paris"
 _YES_OR_NO = frozenset({"yes", "no", "true", "false"})
 
 # Every pattern is matched against a single line without runs of blanks.
-# Letters. A letter marked as one names its choice; before a full stop, it may be an initial.
+# Letters. A letter marked as one names its choice, and a capital before a comma, too; before a full stop, it may be an initial.
 _ALONE = re.compile(r"\W*([A-Za-z])\W*")
 _SAID = re.compile(
     r"(?i:\b(?:answer|choice|option)\b(?: (?:is|was|would be|must be))?) ?[:=]? ?[*_\"“']{0,3}"
     r"(?:\(([A-Za-z])\)|([A-Za-z])(?=[*_\"”']{0,3}(?:[).:,;]| ?$))|([B-HJ-Z])\b)"
 )
-_MARKED = re.compile(r"[*_\"“']{0,3}(?:\(([A-Za-z])\)|([A-Za-z])[):])")
+_MARKED = re.compile(r"[*_\"“']{0,3}(?:\(([A-Za-z])\)|([A-Za-z])[):]|([A-Z])(?=, ?[a-z]))")
 _INITIAL = re.compile(r"[*_\"“']{0,3}([A-Za-z])\.")
 _IN_BRACKETS = re.compile(r"\(([A-Za-z])\)")
 _ANOTHER_LETTER = re.compile(r"\W*(?:\b(?:or|and)\b|[/,]) ?(?:[*_]{0,2}\(?[A-Z]\b|\([a-z]\))")

@@ -78,6 +78,7 @@ ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recu
 MAY_NAME_A_READER = {
     "components.player.pictures": "the table of pictures, by reader",
     "readers.engine.questions.benchmarks.ruler_hqa": "the repositories that publish these files are called like readers",
+    "readers.engine.questions.scores.short_answers": "the paper that a score is from is the paper of a reader",
 }
 # Words of shared modules that are also an action or a step of one reader, each with what they mean there.
 ANOTHER_MEANING = {

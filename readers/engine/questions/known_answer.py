@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.text.document import Span
 
 
@@ -14,7 +14,7 @@ class KnownAnswer:
     """The right answers to a question, each on its own (or with `all_required` only together), and where the text gives them.
 
     Both are empty where the text does not answer the question (`answerable` is False), or where nobody recorded them.
-    `distractors` are places that speak for a wrong answer.
+    `distractors` are places that speak for a wrong answer; `fields` is what else the question's file says of it.
     """
 
     question: str = ""
@@ -24,6 +24,7 @@ class KnownAnswer:
     answerable: bool = True
     all_required: bool = False
     distractors: tuple[Span, ...] = ()
+    fields: tuple[QuestionField, ...] = ()
 
     @classmethod
     def of(cls, asked: SetQuestion) -> KnownAnswer | None:
@@ -32,8 +33,12 @@ class KnownAnswer:
             return None
         return cls(
             asked.question, asked.choices, asked.answers, asked.evidence,
-            asked.answerable, asked.all_required, asked.distractors,
+            asked.answerable, asked.all_required, asked.distractors, asked.fields,
         )  # fmt: skip
+
+    def field(self, name: str) -> str:
+        """The value of a field; empty if the question's file has none of this name."""
+        return next((one.value for one in self.fields if one.name == name), "")
 
     @property
     def answer(self) -> str | None:

@@ -18,7 +18,7 @@ _WORD = regex.compile(rf"[{_ALONE}]|[\p{{L}}\p{{M}}\p{{N}}--[{_ALONE}]]+", regex
 
 def rouge_l(a: str, b: str) -> float:
     """The F-measure of the longest common subsequence of words; 0 if a text has no words."""
-    return _score(_words(a), _words(b))
+    return longest_f1(rouge_words(a), rouge_words(b))
 
 
 class Nearest:
@@ -33,14 +33,14 @@ class Nearest:
         return len(self._kept)
 
     def keep(self, text: str) -> None:
-        words = _words(text)
+        words = rouge_words(text)
         for word, count in Counter(words).items():
             self._holding[word].append((len(self._kept), count))
         self._kept.append(words)
 
     def score(self, text: str) -> float:
         """The highest ROUGE-L of `text` with any text of the collection; 0 if it is empty."""
-        words = _words(text)
+        words = rouge_words(text)
         shared: Counter[int] = Counter()
         for word, count in Counter(words).items():
             for number, there in self._holding.get(word, ()):
@@ -53,15 +53,17 @@ class Nearest:
         for bound, number in most:
             if bound <= best:
                 break
-            best = max(best, _score(self._kept[number], words))
+            best = max(best, longest_f1(self._kept[number], words))
         return best
 
 
-def _words(text: str) -> list[str]:
+def rouge_words(text: str) -> list[str]:
+    """The words of a text in order, in lower case; each character of a script without spaces is one."""
     return _WORD.findall(text.lower())
 
 
-def _score(a: Sequence[str], b: Sequence[str]) -> float:
+def longest_f1(a: Sequence[str], b: Sequence[str]) -> float:
+    """The F-measure of the longest common subsequence of two lists of words."""
     return _f(_common(a, b), len(b), len(a))
 
 

@@ -30,7 +30,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
+.PHONY: install label-studio lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -54,6 +54,14 @@ audit: .venv/app
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	touch $@
 
+# Label Studio's own converter, which loads exported labels in a test; nothing else imports it.
+label-studio: .venv/label-studio/installed
+
+.venv/label-studio/installed: tests/label_studio.txt | .venv/tests
+	rm -rf .venv/label-studio
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target .venv/label-studio -r tests/label_studio.txt
+	touch $@
+
 run: install
 	$(BIN)/streamlit run app.py
 
@@ -65,7 +73,7 @@ check: .venv/tests
 quick: .venv/tests js
 	$(PYTEST) $(UNIT) -q -m "not slow and not scale"
 
-test: .venv/tests axe js
+test: .venv/tests label-studio axe js
 	$(PYTEST) $(UNIT) -m "not scale"
 	$(PYTEST) tests/browser -n 2 --dist loadfile
 

@@ -43,9 +43,11 @@ def as_label_studio(export: Export, store: Store) -> str:
 
 
 def setup(export: Export) -> str:
-    """The labelling setup (XML) for the tasks, with the codes of the current codebook if the viewer may see them."""
+    """The labelling setup (XML) for the tasks, with the codes of the current codebook if the viewer may see them, then those of
+    labels whose code has left it: Label Studio refuses a label that the setup has no place for."""
     book = export.codebooks[-1].codes if export.codebooks else []
-    codes = [str(code.get("id")) for code in book if isinstance(code, dict)] if isinstance(book, list) else []
+    listed = [str(code.get("id")) for code in book if isinstance(code, dict)] if isinstance(book, list) else []
+    codes = list(dict.fromkeys([*listed, *sorted({label.code for label in export.labels if label.code})]))
     labels = "".join(f"<Label value={_quoted(code)}/>" for code in (*codes, _NO_CODE))
     choices = "".join(f"<Choice value={_quoted(code)}/>" for code in codes)
     fields = "".join(

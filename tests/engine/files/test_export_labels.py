@@ -169,7 +169,7 @@ def test_the_setup_for_label_studio_has_a_place_for_every_result(store: Store) -
     ]
     assert {(result["from_name"], result["to_name"]) for result in results} <= places
     assert {one.get("value") for one in tree.iter("Label")} == {"N1", "=B2", "no code"}
-    hidden = replace(export, codebooks=())
+    hidden = replace(export, codebooks=(), labels=())
     assert [one.get("value") for one in ElementTree.fromstring(setup(hidden)).iter("Label")] == ["no code"]
 
 

@@ -70,7 +70,8 @@ CLOCK = """window.WebSocket = class extends WebSocket {
 SETTLED = """() => (window.heard >= window.asked || performance.now() - window.asked > 3000)
     && performance.now() - window.heard > 60
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
-    && !document.querySelector('[data-stale="true"]')"""
+    && !document.querySelector('[data-stale="true"]')
+    && ![...document.querySelectorAll("details")].some(panel => panel.getAnimations().length)"""
 VISIT = """address => {
     history.pushState(null, "", address);
     dispatchEvent(new PopStateEvent("popstate"));
@@ -148,7 +149,10 @@ def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
 
 
 def settled(page: Page) -> None:
-    """Wait until the server has answered what the page last asked, and the page shows it and nothing older.
+    """Wait until the server has answered what the page last asked, the page shows it and nothing older, and every panel is open.
+
+    While a panel opens, the driver scrolls within it to what it is to press, and the panel grows under the pointer: such a press
+    misses now and then. (A person's does not, who scrolls nothing.) So this comes between opening a panel and a press in it.
 
     A look at the script's state alone would come too early: it still says "notRunning" while a click is on its way. A message
     that Streamlit leaves unanswered (a component said something and is gone) is waited for no longer than 3 seconds.

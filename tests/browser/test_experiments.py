@@ -46,6 +46,8 @@ def test_leaving_one_out_and_asking_again_are_estimated_counted_saved_and_delete
     settled(page)
 
     page.get_by_text("How stable is this choice? Ask again").click()
+    expect(page.get_by_role("button", name="Ask again: 5 calls, free")).to_be_visible()
+    settled(page)
     page.get_by_role("button", name="Ask again: 5 calls, free").click()
     expect(made).to_have_count(2)
     expect(made.first).to_contain_text(f"Call {triage + 1} asked again 5 times.")

@@ -42,6 +42,7 @@ def picks_another_child(page: Page, app: str, app_home: Path) -> None:
     expect(page.get_by_role("textbox", name="Stated reason")).to_have_value("(picked by a person)")
     expect(page.locator(".fact-list")).to_contain_text(f"{sum(r.seq < at_call(parent, number) for r in parent.records)} calls")
     expect(page.locator(".fact-list")).to_contain_text(f"1 replycall {at_call(parent, number) + 1}")
+    settled(page)
     page.get_by_label("Name of the fork (optional)").fill("<b>the other way</b>")
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text(f"part {other + 1} instead of part {taken + 1}")
@@ -77,13 +78,14 @@ def changes_a_summary_at_900_pixels(page: Page, app: str, app_home: Path) -> Non
     page.goto(f"./Trace?run={parent.run.id}&at={at + 1}&depth=full")
     settled(page)
     page.get_by_text(f"What if? Change step {at + 1}").click()
+    settled(page)
     page.get_by_role("radio", name="What was written").click()
     expect(page.get_by_role("combobox", name="Which one")).to_have_value("summary · part 1.1")  # of the call that is shown
     field = page.get_by_role("textbox", name="New text of the")
     field.fill("All of it is about a green kettle.")
     field.blur()
     expect(page.locator(".fact-list")).to_contain_text("Asked again")
-    settled(page)  # the panels below are drawn after the estimate, and a press while they are is now and then lost
+    settled(page)
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text("another summary: ")
     expect(page.locator(".forked .now")).to_contain_text("green kettle")

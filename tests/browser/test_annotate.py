@@ -206,6 +206,19 @@ def test_a_half_typed_note_survives_a_reload_and_a_step(page: Page, app_home: Pa
     assert labels(app_home, project, "Cy") == []
 
 
+def all_in_view(page: Page, width: int, height: int) -> None:
+    """Question, answer, picture, text, hints and the fields are in the window, also after the last field was gone to by key: only
+    the panel scrolls."""
+    page.set_viewport_size({"width": width, "height": height})
+    for key in ("o", "a"):
+        keys(page, key)
+        expect(page.locator(".bench :focus")).to_be_in_viewport(ratio=0.99)
+        keys(page, "Escape")
+    for part in (".question", ".outcome", ".stepper", ".columns > :first-child", ".text-pane", ".bench", ".bench .hint-box"):
+        expect(page.locator(part).first).to_be_in_viewport(ratio=0.99)
+    assert page.locator(".stMain").evaluate("it => it.scrollTop") == 0
+
+
 def test_two_tabs_show_each_others_changes_and_a_conflict_loses_nothing(
     page: Page, visitor: BrowserContext, app: str, app_home: Path, two: tuple[str, ...]
 ) -> None:
@@ -251,6 +264,8 @@ def test_words_are_marked_hints_shown_on_request_and_the_keys_listed(page: Page,
     expect(page.get_by_text("Hint:")).to_have_count(0)
     keys(page, "h")
     expect(page.locator(".hints").get_by_text("Hint:").first).to_be_visible()
+    for width, height in ((1280, 720), (1400, 900)):
+        all_in_view(page, width, height)
     keys(page, "?")
     expect(page.get_by_role("region", name="Keys")).to_contain_text("mark or unmark this step as decisive")
     assert axe.grave_in_both(page) == []

@@ -90,7 +90,7 @@ export function createCodes({ chosen, closed }) {
     draw();
     const there = matches.findIndex(({ id }) => id && id === first);
     if (there > 0) point(there);
-    input.focus();
+    input.focus({ preventScroll: true });
     list.scrollTop = 0;
     reveal(list, list.children[at]);
   }

@@ -48,8 +48,8 @@ export function correctionField({ outbox, about, longest, choose }) {
   const right = textField({ outbox, title: "What would have been right here", key: "r", about, longest, toValue: (typed) => ({ words: typed }), toText: (value) => value.words, keeps: (id) => edited(id) !== "" });
   const line = el("p", { class: "edited" });
   const lead = el("span", {});
-  const button = el("button", { class: "tool wide", type: "button", on: { click: choose } }, lead, el("kbd", { text: "x", "aria-hidden": "true" }));
-  const node = el("div", { class: "field correction" }, line, right.node, button);
+  const button = el("button", { class: "tool wide", type: "button", title: "Choose below the player what would have been right, and continue from it", on: { click: choose } }, lead, el("kbd", { text: "x", "aria-hidden": "true" }));
+  const node = el("div", { class: "field correction" }, line, right.node); // the button stands elsewhere, beside the one that marks words
 
   function draw({ locked, offered }) {
     const spec = about();
@@ -58,9 +58,9 @@ export function correctionField({ outbox, about, longest, choose }) {
     line.textContent = correction ? `Your correction: ${correction}` : "";
     right.draw({ locked });
     button.hidden = !spec || !offered;
-    lead.textContent = correction ? "See what it changes" : "Correct this step and continue from it";
+    lead.textContent = correction ? "See what it changes" : "Correct this step";
   }
-  return { node, draw, field: right.field };
+  return { node, button, draw, field: right.field };
 }
 
 // The id of an annotator's correction of a step. `correction_id` in components/annotate/bench/panel_data.py makes the same one.
@@ -88,7 +88,8 @@ export function decisiveField({ outbox, id, longest, steps }) {
   const now = () => currentValue(outbox, id)?.value ?? null;
   const set = (change, wait = 0) => outbox.put({ id, kind: "reading", target, value: { value: { confidence: 2, words: "", ...now(), ...change } } }, wait);
   let at = 0;
-  const mark = el("button", { class: "tool wide", type: "button", title: "The step where the reading went wrong", on: { click: () => toggle() } });
+  const lead = el("span", {});
+  const mark = el("button", { class: "tool wide", type: "button", title: "The step where the reading went wrong", on: { click: () => toggle() } }, lead, el("kbd", { text: "d", "aria-hidden": "true" }));
   const other = el("select", { "aria-label": "Decisive step, or none", on: { change: elsewhere } });
   const sure = el("select", { "aria-label": "How sure", on: { change: () => set({ confidence: Number(sure.value) }) } }, ...[["1", "a guess"], ["2", "fairly sure"], ["3", "sure"]].map(([value, text]) => el("option", { value, text })));
   const why = textField({
@@ -98,7 +99,7 @@ export function decisiveField({ outbox, id, longest, steps }) {
     toText: (value) => value.value.words,
   });
   const row = el("div", { class: "row two" }, other, sure);
-  const node = el("div", { class: "field decisive" }, el("span", { class: "name-line" }, el("span", { class: "name", text: "Decisive step" }), el("kbd", { text: "d", "aria-hidden": "true" })), mark, row, why.node);
+  const node = el("div", { class: "field decisive" }, mark, row, why.node);
 
   function toggle() {
     if (now()?.step === at + 1) outbox.remove(id);
@@ -112,11 +113,11 @@ export function decisiveField({ outbox, id, longest, steps }) {
     at = step;
     const value = now();
     const here = value?.step === at + 1;
-    mark.textContent = here ? `Step ${at + 1} is the decisive step` : `Mark step ${at + 1} as decisive`;
+    lead.textContent = here ? `Step ${at + 1} is the decisive step` : `Mark step ${Math.max(1, at + 1)} as decisive`;
     mark.setAttribute("aria-pressed", String(here));
     mark.disabled = locked || !steps;
     for (const each of [other, sure]) each.disabled = locked || (each === sure && !value);
-    const values = [["", "not set"], ["none", "no step"], ["building", "while building"], ...(typeof value?.step === "number" ? [[String(value.step), `step ${value.step}`]] : [])];
+    const values = [["", "decisive: not set"], ["none", "no step"], ["building", "while building"], ...(typeof value?.step === "number" ? [[String(value.step), `step ${value.step}`]] : [])];
     other.replaceChildren(...values.map(([given, text]) => el("option", { value: given, text })));
     other.value = value ? String(value.step) : "";
     sure.value = String(value?.confidence ?? 2);

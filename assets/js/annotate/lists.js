@@ -29,7 +29,7 @@ const stepOrder = ({ kind, target }) => target.step ?? (kind === "reading" ? -1 
 export function ownLabels({ outbox, names, go }) {
   const count = el("span", { class: "count" });
   const list = el("ul", { class: "so-far" });
-  const node = el("section", { "aria-label": "Labelled so far" }, el("div", { class: "head" }, el("h2", { text: "Labelled so far" }), count), list);
+  const node = el("section", { class: "own-labels", "aria-label": "Labelled so far" }, el("div", { class: "head" }, el("h2", { text: "Labelled so far" }), count), list);
 
   function draw({ locked }) {
     const ids = new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)]);
@@ -59,7 +59,7 @@ export function ownLabels({ outbox, names, go }) {
 // Other annotators' labels of this reading, where they may be seen.
 export function othersLabels({ names }) {
   const list = el("ul", { class: "so-far" });
-  const node = el("section", { "aria-label": "Others’ labels" }, el("div", { class: "head" }, el("h2", { text: "Others’ labels" })), list);
+  const node = el("section", { class: "of-others", "aria-label": "Others’ labels" }, el("div", { class: "head" }, el("h2", { text: "Others’ labels" })), list);
   function draw({ others }) {
     node.hidden = !others.length;
     list.replaceChildren(...others.map((label) => {
@@ -83,7 +83,7 @@ export function hintList({ ask, go }) {
     about.hidden = !hinted;
     list.replaceChildren(...hints.map(({ sentence, steps, known }) => el(
       "li", {}, el("b", { text: known ? "Hint, from the known answer: " : "Hint: " }), sentence,
-      ...steps.slice(0, 8).map((step) => el("button", { type: "button", class: "link", text: ` step ${step}`, on: { click: () => go({ target: { step } }) } })),
+      el("span", { class: "row links" }, ...steps.slice(0, 8).map((step) => el("button", { type: "button", class: "link", text: `step ${step}`, on: { click: () => go({ target: { step } }) } }))),
     )));
     if (hinted && !hints.length) list.replaceChildren(el("li", { class: "none", text: "The record shows nothing of note." }));
   }

@@ -1,7 +1,7 @@
 // The label panel: one annotator's labels of one reading, beside its player. It follows the player's step, keeps changes until the
 // server has them (outbox.js), and puts every string on the page as text.
 import { hear, tell } from "../player/bus.js";
-import { el } from "../player/dom.js";
+import { el, reveal } from "../player/dom.js";
 import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
 import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
@@ -12,8 +12,9 @@ import { keyList, listenToKeys } from "./keys.js";
 const NO_CODE = { id: "", name: "", definition: "" };
 
 export function createPanel(root, first, send) {
-  const panel = { data: first, at: 0, picked: null, lastCode: "", sure: false };
+  const panel = { data: first, at: -1, picked: null, lastCode: "", sure: false };
   const steps = () => Math.max(1, panel.data.steps);
+  const placed = () => panel.at >= 0; // the player has said where it is; before that, no key writes to a step
   const locked = () => panel.data.standing !== "open";
   const can = (kind) => panel.data.writes.includes(kind);
   const coding = () => can("step");
@@ -35,7 +36,7 @@ export function createPanel(root, first, send) {
     const target = { step: panel.at + 1 };
     const there = [...outbox.labels().values()].find((one) => one.kind === kind && !one.removed && one.target.step === target.step);
     const id = kind === "correction" ? correctionId(first.seed, target.step) : idOf(first.seed, kind, target.step);
-    return can(kind) && panel.data.steps ? { id: there?.id ?? id, kind, target } : null;
+    return can(kind) && placed() && panel.data.steps ? { id: there?.id ?? id, kind, target } : null;
   };
   const noteOnReading = () => {
     if (coding()) return { id: panel.data.ids.note, kind: "reading", target: { field: "note" } };
@@ -81,15 +82,16 @@ export function createPanel(root, first, send) {
   const announcer = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => open() } }, el("span", { text: "Labels" }), el("kbd", { text: "b", "aria-hidden": "true" }));
 
+  const wholeHead = el("div", { class: "head" }, el("h2", { text: "The whole reading" }));
+  const body = el(
+    "div", { class: "body" }, about, keys.node, reopen,
+    el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, buttons.undo, buttons.keys)), stepCodes.node, addCode, codes.node, el("div", { class: "row two" }, markIt, correction.button), find, picked, decisive?.node ?? "", note.node, correction.node),
+    el("section", { class: "whole", "aria-label": "The whole reading" }, wholeHead, el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), readingNote.node),
+    hints.node, list.node, others.node,
+  );
   root.replaceChildren(
     el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, buttons.previous, buttons.finish, buttons.skip, buttons.next), skipping, message, unsaved.node, unsavedLinks),
-    el(
-      "div", { class: "body" }, about, keys.node, reopen,
-      el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, buttons.undo, buttons.keys)), stepCodes.node, addCode, codes.node, decisive?.node ?? "", note.node, correction.node),
-      el("section", { "aria-label": "Marked words" }, markIt, find, picked),
-      el("section", { class: "whole", "aria-label": "The whole reading" }, el("div", { class: "head" }, el("h2", { text: "The whole reading" })), el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), readingNote.node),
-      hints.node, list.node, others.node,
-    ),
+    body,
     announcer,
   );
 
@@ -100,17 +102,18 @@ export function createPanel(root, first, send) {
   function focus(target) {
     if (!target || target.closest("[hidden]")) return;
     open(true);
-    target.focus();
-    target.scrollIntoView({ block: "nearest" });
+    target.focus({ preventScroll: true }); // only this panel scrolls
+    reveal(body, target.closest("label") ?? target);
   }
   const announce = (words) => (announcer.textContent = words);
 
   // Codes and marks
   function openCodes(typed = "") {
-    if (locked() || !coding()) return;
+    if (locked() || !coding() || !placed()) return;
     open(true);
-    const what = panel.marking ? "Mark these words with" : `Code for step ${panel.at + 1}`;
+    const what = panel.marking ? `Mark “${short(panel.picked.words)}” with` : `Code for step ${panel.at + 1}`;
     codes.open(panel.data.codes, { what, typed, first: panel.lastCode, without: panel.marking });
+    reveal(body, codes.node);
   }
   function codeChosen(code) {
     if (code) panel.lastCode = code.id;
@@ -209,16 +212,26 @@ export function createPanel(root, first, send) {
     openBelow(".st-key-correction");
   }
 
+  // Hints that were asked for stand above the fields and do not scroll with them; the button alone stands below them.
+  function placeHints(on) {
+    const there = hints.node.parentElement === root;
+    if (there === on) return;
+    const focused = hints.node.contains(root.getRootNode().activeElement) && root.getRootNode().activeElement;
+    if (on) body.before(hints.node);
+    else body.querySelector(".whole").after(hints.node);
+    if (focused) focused.focus({ preventScroll: true });
+  }
+
   // Drawing
   function draw() {
     const { data } = panel;
     const [isLocked, at] = [locked(), panel.at];
     const mine = [...new Set([...outbox.labels().values(), ...outbox.drafts()].filter((one) => one.kind === "step" && one.target.step === at + 1).map(({ id }) => id))];
-    heading.textContent = data.steps ? `Step ${at + 1}` : "No step";
+    heading.textContent = !data.steps ? "No step" : placed() ? `Step ${at + 1}` : "…";
     stepCodes.draw({ locked: isLocked, ids: mine.filter((id) => currentValue(outbox, id)) });
     addCode.hidden = !coding();
-    addCode.disabled = isLocked;
-    decisive?.draw({ locked: isLocked, step: at });
+    addCode.disabled = isLocked || !placed();
+    decisive?.draw({ locked: isLocked || !placed(), step: at });
     for (const each of [note, readingNote]) each.draw({ locked: isLocked });
     correction.draw({ locked: isLocked, offered: data.corrects });
     for (const each of choices) each.draw({ locked: isLocked });
@@ -234,8 +247,10 @@ export function createPanel(root, first, send) {
     state.textContent = wrong ? "! not saved" : outbox.saving() ? "saving …" : "saved";
     state.className = `state ${wrong ? "wrong" : ""}`;
     about.textContent = isLocked ? `${data.standing === "done" ? "You have finished this reading." : `You skipped this reading: ${data.skipped}`}` : data.about;
+    about.classList.toggle("of-stage", !isLocked);
     hints.node.hidden = !coding();
     hints.draw(data);
+    placeHints(data.hinted);
     list.draw({ locked: isLocked });
     others.draw(data);
     unsaved.draw();
@@ -254,7 +269,7 @@ export function createPanel(root, first, send) {
   }
 
   const actions = {
-    c: openCodes, d: () => !locked() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
+    c: openCodes, d: () => !locked() && placed() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
     n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
     h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
     i: nextHint, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },

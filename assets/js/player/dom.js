@@ -92,8 +92,8 @@ export function reveal(box, line) {
   if (!box?.clientHeight || !line) return;
   const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
   const head = box.querySelector("thead")?.offsetHeight ?? 0;
-  if (inner.top < outer.top + head) box.scrollTop += inner.top - outer.top - head;
-  else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
+  if (inner.top < outer.top + head) box.scrollTop += Math.floor(inner.top - outer.top - head);
+  else if (inner.bottom > outer.bottom) box.scrollTop += Math.ceil(inner.bottom - outer.bottom);
 }
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -3,6 +3,7 @@ import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
+import { fillWindow } from "./fill_window.js";
 import { createFollowButton } from "./follow_button.js";
 import { createKeys } from "./keys.js";
 import { listenForJumps } from "./jumps.js";
@@ -109,6 +110,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     decision.node,
     table.node,
   );
+
+  const stopFilling = beside || staging ? () => {} : fillWindow(root, columns, map.legend); // on the bench
 
   // Only a player that is alone on its page lists the keys: the bench has a list of its own, and two players share theirs.
   function listOfKeys() {
@@ -224,6 +227,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   player.destroy = () => {
     ears();
     others();
+    stopFilling();
     forgetNavigation();
     for (const kind of ["pointerdown", "focusin"]) root.removeEventListener(kind, using);
     resized.disconnect();

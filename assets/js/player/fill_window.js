@@ -1,0 +1,33 @@
+// On the bench, picture and text end where the window ends, whatever stands above them: what is labelled is in view without scrolling.
+// Where the window is narrow, they stand below each other and scroll with the page.
+
+const BESIDE_PANEL = "(min-width: 1180px)"; // as in label_panel.css
+const LEAST_ROOM = 200;
+const BELOW_PANES = 8;
+const TALL_WINDOW = 820; // pixels of a window that has room for the legend, too
+
+// How high the panes are, in pixels. `top`: where they begin on the page that is not scrolled; `legend`: the height of what explains them.
+export function roomInWindow({ top, window: height, legend }) {
+  return Math.max(LEAST_ROOM, Math.floor(height - top - (height >= TALL_WINDOW ? legend : 0) - BELOW_PANES));
+}
+
+// Keeps `columns` at that height. The returned function stops.
+export function fillWindow(root, columns, legend) {
+  const page = document.querySelector('[data-testid="stMain"]');
+  const around = root.getRootNode().host?.closest(".st-key-bench-reading") ?? root; // its height changes with all that is above
+  const wide = window.matchMedia(BESIDE_PANEL);
+
+  function fit() {
+    root.classList.toggle("benched", wide.matches);
+    const top = columns.getBoundingClientRect().top + (page?.scrollTop ?? 0);
+    root.style.setProperty("--room", `${roomInWindow({ top, window: window.innerHeight, legend: legend.offsetHeight })}px`);
+  }
+  const seen = new ResizeObserver(fit);
+  for (const each of [root, around]) seen.observe(each);
+  window.addEventListener("resize", fit);
+  fit();
+  return () => {
+    seen.disconnect();
+    window.removeEventListener("resize", fit);
+  };
+}

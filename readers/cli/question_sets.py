@@ -5,23 +5,27 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from readers.cli.output import DONE, print_json
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.ingest import Ingested, from_path
+from readers.engine.questions.files import is_questions
 from readers.engine.questions.import_benchmarks import Selection
-from readers.engine.questions.import_questions import MOST_FILES, complete_set, holds_questions, read_questions
+from readers.engine.questions.import_questions import MOST_PATHS, complete_set, of_benchmarks, read_questions
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from readers.engine.text.phrases import counted
 
+STORIES = "tmp"  # the folder in which NarrativeQA's script puts the stories
+
 
 def import_set(arguments: argparse.Namespace) -> int:
     paths = [file for path in arguments.files for file in _files_of(path)]
-    if len(paths) > MOST_FILES:
-        raise BadFile(f"{MOST_FILES} files can be imported at once; give fewer")
+    if len(paths) > MOST_PATHS:
+        raise BadFile(f"{MOST_PATHS:,} files can be imported at once; give fewer")
     selection = Selection(arguments.first, tuple(_field_value(words) for words in arguments.only))
     with Store() as store:
         sources = _text_sources(store, list(dict.fromkeys(path.parent for path in paths)))
@@ -41,7 +45,8 @@ def _files_of(path: Path) -> list[Path]:
     """The file itself; of a folder those in it and below it that hold questions."""
     if not path.is_dir():
         return [path]
-    found = sorted(file for file in path.rglob("*") if file.is_file() and holds_questions(file.name, file))
+    files = sorted(islice((file for file in path.rglob("*") if file.is_file()), MOST_PATHS))
+    found = of_benchmarks(files) or [file for file in files if is_questions(file.name)]
     if not found:
         raise BadFile(f"no file in the folder {str(path)!r} holds questions")
     return found
@@ -58,7 +63,8 @@ def _text_sources(store: Store, folders: Sequence[Path]) -> TextSources:
     """Texts in the folders of the files, and those of the library."""
 
     def beside(name: str) -> Ingested | None:
-        path = next((folder / name for folder in folders if (folder / name).is_file()), None)
+        paths = (folder / part / name for folder in folders for part in ("", STORIES))
+        path = next((path for path in paths if path.is_file()), None)
         return from_path(path) if path else None
 
     def library(named: str) -> list[Document]:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest import MAX_BYTES
-from readers.engine.questions.benchmarks.recognise import QuestionFile, benchmark_of, recognised
+from readers.engine.questions.benchmarks.recognise import QuestionFile, is_of_benchmark, recognised
 from readers.engine.questions.files import is_questions, rows
 from readers.engine.questions.import_benchmarks import BenchmarkImport, Recognised, Selection
 from readers.engine.questions.question_importer import OWN_FILES, Problem, QuestionImporter, TextSources
 from readers.engine.questions.question_set import QuestionSet, set_name
 
-MOST_FILES = 200
+MOST_FILES, MOST_PATHS = 200, 25_000  # in memory; on the disk
 PROBLEMS_IN_A_MESSAGE = 5
 ALL = Selection()
 
@@ -48,16 +48,14 @@ def read_questions(
 ) -> Imported:
     """One set made from all these files, in order, and up to 50 problems. A file given as a path is read from there. Never
     raises."""
-    given = [QuestionFile(file, contents) for file, contents in files[:MOST_FILES]]
+    given = [QuestionFile(file, contents) for file, contents in files[:MOST_PATHS]]
     gathered = _gathered(given, sources, selection)
     importer = gathered.importer
     if not importer.questions and not importer.problems:
         importer.problems.append(Problem(given[0].shown if given else "", "", "question", "it has no questions"))
-    titles = [
-        name, importer.title if len(importer.documents) == 1 else "",
-        *(", ".join(one.name for one in gathered.recognised) for _ in range(len(given) > 1)),
-        given[0].shown.rpartition(".")[0] if given else "",
-    ]  # fmt: skip
+    known = ", ".join(one.name for one in gathered.recognised) if len(given) > 1 else ""
+    of_one_text = importer.title if len(importer.documents) == 1 else ""
+    titles = [name, known, of_one_text, given[0].shown.rpartition(".")[0] if given else ""]
     title = next(filter(None, map(set_name, titles)), "Questions")
     asked_of = {one.document for one in importer.questions}
     documents = tuple(one for one in importer.documents.values() if one.id in asked_of)
@@ -67,7 +65,12 @@ def read_questions(
 
 def holds_questions(name: str, contents: bytes | Path) -> bool:
     """Whether a file has questions, by the ending of its name or as a benchmark's, rather than a text."""
-    return is_questions(name) or benchmark_of(QuestionFile(name, contents)) is not None
+    return is_questions(name) or is_of_benchmark(QuestionFile(name, contents))
+
+
+def of_benchmarks(paths: Sequence[Path]) -> list[Path]:
+    """Those of these files that are a benchmark's own, or accompany one."""
+    return [path for path in paths if is_of_benchmark(QuestionFile(path.name, path))]
 
 
 def _gathered(files: Sequence[QuestionFile], sources: TextSources, selection: Selection) -> _Gathered:

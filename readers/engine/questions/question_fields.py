@@ -15,7 +15,7 @@ from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.text import find_quote
 from readers.engine.text.document import Document, Span
 
-LONGEST_QUESTION, LONGEST_CHOICE, LONGEST_ANSWER, LONGEST_NOTE, LONGEST_KEY = 2_000, 2_000, 10_000, 4_000, 200
+LONGEST_QUESTION, LONGEST_CHOICE, LONGEST_ANSWER, LONGEST_NOTE, LONGEST_KEY = 2_000, 2_000, 50_000, 4_000, 200
 MOST_CHOICES, MOST_ANSWERS, MOST_EVIDENCE, LONGEST_QUOTE = 26, 50, 100, 20_000
 MOST_FIELDS, LONGEST_FIELD_NAME, LONGEST_FIELD = 24, 40, 200
 

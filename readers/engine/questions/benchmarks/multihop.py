@@ -78,7 +78,7 @@ def joined(sentences: list[str]) -> str:
     for sentence in sentences:
         needs_space = text and not text[-1].isspace() and not sentence[0].isspace()
         text += f" {sentence}" if needs_space else sentence
-    return text.strip()
+    return text
 
 
 def _supporting(row: Fields) -> list[tuple[str, int]]:

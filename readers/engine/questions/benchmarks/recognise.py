@@ -17,13 +17,18 @@ from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested
 from readers.engine.questions.benchmarks.json_rows import Found, json_rows
 from readers.engine.questions.benchmarks.multihop import HOTPOTQA, MUSIQUE, TWO_WIKI, paragraphs_of
+from readers.engine.questions.benchmarks.narrativeqa import NARRATIVE_QA, companion
 from readers.engine.questions.benchmarks.quality import QUALITY
 from readers.engine.questions.benchmarks.ruler_hqa import RULER_HQA
 from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped
+from readers.engine.questions.benchmarks.summaries import GOV_REPORT, QMSUM, SQUALITY, SUMM_SCREEN
+from readers.engine.questions.benchmarks.table_rows import table_rows
 from readers.engine.questions.files import shown_name
 
-BENCHMARKS: tuple[Benchmark, ...] = (QUALITY, TWO_WIKI, HOTPOTQA, MUSIQUE, RULER_HQA)
-MOST_PARAGRAPHS = 300_000  # of a collection that a benchmark counts
+BENCHMARKS: tuple[Benchmark, ...] = (
+    QUALITY, SQUALITY, QMSUM, NARRATIVE_QA, TWO_WIKI, HOTPOTQA, MUSIQUE, RULER_HQA, SUMM_SCREEN, GOV_REPORT,
+)  # fmt: skip
+MOST_PARAGRAPHS, MOST_DOCUMENTS = 300_000, 20_000  # of a collection, and of a table
 
 
 @dataclass(frozen=True)
@@ -54,8 +59,10 @@ class QuestionFile:
         return Place(where, self.shown.rpartition(".")[0] or self.shown, folder)
 
     def rows(self) -> Iterator[Found]:
+        """Its rows: of a table if its name ends in `.csv`, otherwise of JSON. Raises BadFile."""
+        read = table_rows if self.name.lower().endswith(".csv") else json_rows
         with self.opened() as stream:
-            yield from json_rows(stream, self.shown)
+            yield from read(stream, self.shown)
 
 
 class Read(NamedTuple):
@@ -76,20 +83,30 @@ class Published:
 
 
 def recognised(files: Sequence[QuestionFile], beside: Callable[[str], Ingested | None]) -> tuple[Published, list[QuestionFile]]:
-    """The files of benchmarks, and all other files. Raises BadFile for a collection that cannot be read."""
-    known, others = [], []
+    """The files of benchmarks, and all other files. Raises BadFile for a companion that cannot be read."""
+    known, companions, others = [], [], []
     for file in files:
-        benchmark = benchmark_of(file)
-        if benchmark is None:
-            others.append(file)
-        else:
+        first = _first_row(file) or {}
+        benchmark = next((one for one in BENCHMARKS if one.fits(first)), None)
+        if benchmark is not None:
             known.append((file, benchmark))
-    context = Context(beside)
+        elif companion(first):
+            companions.append(file)
+        else:
+            others.append(file)
+    if companions and not any(benchmark is NARRATIVE_QA for _, benchmark in known):
+        raise BadFile(f"{companions[0].shown!r} accompanies the questions of NarrativeQA: give qaps.csv as well")
+    context = Context(beside, tables=_tables(companions))
     if any(benchmark is RULER_HQA and _counts_paragraphs(file) for file, benchmark in known):
         collections = [file for file, benchmark in known if benchmark is HOTPOTQA]
         context = replace(context, paragraphs=_sorted_paragraphs(collections))
         known = [(file, benchmark) for file, benchmark in known if benchmark is not HOTPOTQA]
     return Published(tuple(known), context), others
+
+
+def is_of_benchmark(file: QuestionFile) -> bool:
+    """Whether a file is a benchmark's, or accompanies one."""
+    return benchmark_of(file) is not None or companion(_first_row(file) or {}) is not None
 
 
 def benchmark_of(file: QuestionFile) -> Benchmark | None:
@@ -118,6 +135,17 @@ def _first_row(file: QuestionFile) -> Fields | None:
 
 def _counts_paragraphs(file: QuestionFile) -> bool:
     return isinstance((_first_row(file) or {}).get("context"), list)
+
+
+def _tables(files: Sequence[QuestionFile]) -> dict[str, dict[str, Fields]]:
+    """The rows of companion tables by the name of the table and the id of the document."""
+    tables: dict[str, dict[str, Fields]] = {}
+    for file in files:
+        for _, row in file.rows():
+            named = companion(row)
+            if named and len(tables.setdefault(named, {})) < MOST_DOCUMENTS:
+                tables[named][row["document_id"]] = row
+    return tables
 
 
 def _sorted_paragraphs(files: Sequence[QuestionFile]) -> tuple[str, ...]:

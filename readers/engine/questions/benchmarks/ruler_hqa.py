@@ -15,7 +15,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has, plain, strings
+from readers.engine.questions.benchmarks.shape import (
+    Asked,
+    Benchmark,
+    Context,
+    Fields,
+    Place,
+    Skipped,
+    has,
+    places,
+    plain,
+    strings,
+    tidy,
+)
 
 NO_COLLECTION = "its paragraphs are numbers into hotpot_dev_distractor_v1.json: give that file as well"
 OUTSIDE = "a number of its paragraphs is outside the given HotpotQA file"
@@ -37,6 +49,7 @@ def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | 
             yield Skipped(OUTSIDE)
             return
         text = "\n\n".join(f"Document {number}:\n{context.paragraphs[one]}" for number, one in enumerate(text, start=1))
+    text = tidy(text)
     fields: dict[str, Any] = {
         "id": row.get("id") or str(row.get("index", place.where)), "question": row["input"], "text": text,
         "title": f"{place.file}, {place.where}", "answers": strings(row["answers"]) or None, "evidence": _evidence(row, text),
@@ -45,7 +58,7 @@ def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | 
     yield Asked(fields)
 
 
-def _evidence(row: Fields, text: str) -> list[dict[str, Any]]:
+def _evidence(row: Fields, text: str) -> list[dict[str, int]]:
     """The documents that `evidence_idx` counts, from 0, in the order of the text."""
     marked = row.get("evidence_idx")
     numbers = {one for one in marked if isinstance(one, int)} if isinstance(marked, list) else set()
@@ -53,9 +66,8 @@ def _evidence(row: Fields, text: str) -> list[dict[str, Any]]:
         return []
     begins = [(int(found[1]) - 1, found.end(), found.start()) for found in _BEGINS.finditer(text)]
     ends = [start for _, _, start in begins[1:]] + [len(text)]
-    spans = [(start, start + len(text[start:end].rstrip())) for (number, start, _), end in zip(begins, ends, strict=True)
-             if number in numbers]  # fmt: skip
-    return [{"start": start, "end": end, "text": text[start:end]} for start, end in spans if start < end]
+    spans = zip(begins, ends, strict=True)
+    return places((start, start + len(text[start:end].rstrip())) for (number, start, _), end in spans if number in numbers)
 
 
 RULER_HQA = Benchmark("RULER-HQA", ("substring_match", "exact_match", "f1"), _fits, _questions)

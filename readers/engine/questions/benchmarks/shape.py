@@ -6,12 +6,16 @@ benchmark, and the reading of files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 from readers.engine.ingest import Ingested
+from readers.engine.ingest.clean import canonical_text
+from readers.engine.questions.question_fields import MOST_EVIDENCE
+from readers.engine.text.document import Document
 
 Fields = Mapping[str, Any]
 
@@ -44,11 +48,13 @@ class Place:
 @dataclass(frozen=True)
 class Context:
     """What came along with a file: `beside` returns a text file by its name; `tables` the rows of companion tables by id;
-    `paragraphs` the paragraphs of a companion collection, in the order in which a benchmark counts them."""
+    `paragraphs` the paragraphs of a companion collection, in the order in which a benchmark counts them. `cache` holds what a
+    recogniser made of a text that its next row needs again."""
 
     beside: Callable[[str], Ingested | None] = lambda name: None
     tables: Mapping[str, Mapping[str, Fields]] = field(default_factory=dict)
     paragraphs: Sequence[str] = ()
+    cache: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,16 @@ def strings(value: Any) -> list[str]:
 def objects(value: Any) -> list[Fields]:
     """The objects in a list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def tidy(text: str) -> str:
+    """A text as it will be stored, so that places in it stay what they are."""
+    return Document.of(canonical_text(text)[0]).text
+
+
+def places(spans: Iterable[tuple[int, int]]) -> list[dict[str, int]]:
+    """Evidence at these characters of a tidy text, without empty places; over the limit is told by one more than it."""
+    return [{"start": start, "end": end} for start, end in islice(spans, MOST_EVIDENCE + 1) if start < end]
 
 
 def plain(row: Fields, *left_out: str) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""NarrativeQA: a table of questions with two answers each, a table of documents, one of summaries, and the stories as files.
+
+Shape: the README at github.com/google-deepmind/narrativeqa: `qaps.csv`, `documents.csv`, `third_party/wikipedia/summaries.csv`;
+`download_stories.sh` puts the stories into `tmp/ID.content`. A story is cut to what stands between the `story_start` and the
+`story_end` of its document, where both are found; a page in HTML is read as one. Where a story is not given, its questions are
+asked of its summary, which a note says; without either they are skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from readers.engine.errors import BadFile
+from readers.engine.ingest import from_bytes
+from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has
+from readers.engine.text import find_quote
+
+NO_TEXT = "neither its story (ID.content) nor summaries.csv was given"
+OF_THE_SUMMARY = "are asked of a summary, because their story (ID.content) was not given"
+NOT_CUT = "are asked of a whole file, because the beginning or the end of its story is not found in it"
+DOCUMENTS, SUMMARIES = "documents", "summaries"
+_ENDINGS = ("content", "txt", "html")
+
+
+def _fits(row: Fields) -> bool:
+    return has(row, document_id=str, question=str, answer1=str)
+
+
+def companion(row: Fields) -> str | None:
+    """Which companion table a row belongs to."""
+    if has(row, document_id=str, wiki_title=str) and "story_start" in row:
+        return DOCUMENTS
+    return SUMMARIES if has(row, document_id=str, summary=str) else None
+
+
+def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | Skipped]:
+    key = row["document_id"]
+    about = context.tables.get(DOCUMENTS, {}).get(key, {})
+    if key not in context.cache:
+        context.cache.clear()  # the questions of a document follow each other
+        context.cache[key] = _text(key, about, context)
+    text, lack = context.cache[key]
+    if not text:
+        yield Skipped(NO_TEXT)
+        return
+    fields: dict[str, Any] = {
+        "id": f"{key}, {place.where}", "text": text, "title": about.get("wiki_title") or key, "question": row["question"],
+        "answers": [row[name] for name in ("answer1", "answer2") if row.get(name)], "document_id": key,
+        "set": row.get("set") or "", "kind": about.get("kind") or "", "setting": "summary" if lack == OF_THE_SUMMARY else "story",
+    }  # fmt: skip
+    yield Asked(fields, lacks=(lack,) if lack else ())
+
+
+def _text(key: str, about: Fields, context: Context) -> tuple[str, str]:
+    """The story or the summary of a document, and what it lacks; empty if there is neither."""
+    story = next((found for ending in _ENDINGS if (found := context.beside(f"{key}.{ending}"))), None)
+    if story is None:
+        summary = context.tables.get(SUMMARIES, {}).get(key, {}).get("summary")
+        return (summary, OF_THE_SUMMARY) if isinstance(summary, str) else ("", "")
+    text = story.document.text
+    if "<html" in text[:2_000].lower():
+        try:
+            text = from_bytes(text.encode(), f"{key}.html").document.text
+        except BadFile:
+            return text, NOT_CUT
+    return _cut(text, about)
+
+
+def _cut(text: str, about: Fields) -> tuple[str, str]:
+    """The part of a text from its document's `story_start` to its `story_end`."""
+    first, last = (str(about.get(name) or "").strip() for name in ("story_start", "story_end"))
+    begins = find_quote.find(first, text) if first else None
+    ends = find_quote.find(last, text, near=len(text)) if last else None
+    if begins is None or ends is None or ends.end <= begins.start:
+        return text, NOT_CUT if about else ""
+    return text[begins.start : ends.end], ""
+
+
+NARRATIVE_QA = Benchmark("NarrativeQA", ("bleu_1", "bleu_4", "meteor", "rouge_l"), _fits, _questions)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.annotate import keys
-from components.annotate.codebook import edit, html
+from components.annotate.codebook import codebook_files, edit, html
 from components.annotate.codebook import wording as codebook_wording
 from components.annotate.codebook.wording import as_codebook, label_place
 from components.annotate.projects.html import reading
@@ -28,7 +28,7 @@ from readers.engine.store import Store
 from readers.engine.store.coding.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
 
-CODES, CHANGE, REVIEW, VERSIONS = "codes", "change", "review", "versions"
+CODES, CHANGE, REVIEW, VERSIONS, FILES = "codes", "change", "review", "versions", "files"
 MOST_LISTED = 100
 
 
@@ -56,6 +56,8 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         _review(store, project, viewer, to_review)
     elif part == VERSIONS:
         _versions(versions)
+    elif part == FILES:
+        codebook_files.show(project, viewer, versions, book)
     else:
         edit.board_groups(project, viewer, book, store.boards.load(project.id, viewer))
         _codes(book, labels)
@@ -79,7 +81,7 @@ def _choose_part(to_review: int, versions: int) -> str:
     """The part of the view that the viewer chose."""
     titles = {
         CODES: "Codes", CHANGE: "Change", REVIEW: f"Review ({to_review:,})" if to_review else "Review",
-        VERSIONS: f"Versions ({versions:,})" if versions else "Versions",
+        VERSIONS: f"Versions ({versions:,})" if versions else "Versions", FILES: "As a file",
     }  # fmt: skip
     key = state.key(keys.BOOK, "shown")
     chosen = st.segmented_control(

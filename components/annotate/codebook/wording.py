@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup, examples
-from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_WORDS, Change, Code, Codebook
+from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_WORDS, Change, Code, Codebook, Source
 from readers.engine.labels.label import Label
 from readers.engine.store.coding.codebooks import CodebookVersion
 
@@ -129,6 +129,32 @@ def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> 
     return book.split(code_id, parts, why=why)
 
 
+# From another codebook
+
+
+class Imported(NamedTuple):
+    """What importing codes would do: those that are new here, those that are here already, and those that differ from a code with
+    their id or name, which stay as they are here."""
+
+    new: tuple[Code, ...]
+    same: tuple[Code, ...]
+    differ: tuple[Code, ...]
+
+
+def compare_codes(book: Codebook, codes: Iterable[Code]) -> Imported:
+    """What importing these codes into a codebook would do."""
+    new, same, differ = [], [], []
+    for code in codes:
+        there = book.find_folded(code.id) or code_named(book, code.name)
+        if there is None:
+            new.append(code)
+        elif all(getattr(there, name) == getattr(code, name) for name in ("id", "name", "group", "hints", *WORDS)):
+            same.append(code)
+        else:
+            differ.append(code)
+    return Imported(tuple(new), tuple(same), tuple(differ))
+
+
 # From the groups of notes
 
 
@@ -168,7 +194,11 @@ def change_sentence(change: Change, after: Codebook, before: Codebook) -> str:
     old = " and ".join(_called(before, after, code_id) for code_id in change.codes)
     new = " and ".join(_called(after, before, code_id) for code_id in change.into)
     if change.kind == "begun":
-        return f"Started with {len(after.in_use):,} code{'' if len(after.in_use) == 1 else 's'}."
+        whence = f" of {source_words(change.source)}" if change.source else ""
+        return f"Started with {len(after.in_use):,} code{'' if len(after.in_use) == 1 else 's'}{whence}."
+    if change.kind == "imported" and change.source:
+        imported = " and ".join(_called(after, before, code_id) for code_id in change.codes)
+        return f"Imported {imported} of {source_words(change.source)}."
     if change.kind == "undone":
         return f"Undid the change of version {after.version - 1}."
     if change.kind == "added":
@@ -184,6 +214,11 @@ def change_sentence(change: Change, after: Codebook, before: Codebook) -> str:
         "retired": f"Retired {old}.",
         "restored": f"Restored {old}.",
     }[change.kind]
+
+
+def source_words(source: Source) -> str:
+    """Where codes came from, in words."""
+    return f"“{source.project}”, version {source.version:,} of {source.at[:10]} (SHA-256 {source.hash[:12]})"
 
 
 def _called(book: Codebook, other: Codebook, code_id: str) -> str:

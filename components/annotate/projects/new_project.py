@@ -11,10 +11,9 @@ from dataclasses import replace
 import streamlit as st
 
 from components.annotate import keys
-from components.annotate.projects import html, sample_form
+from components.annotate.projects import first_codes, html, sample_form
 from components.annotate.projects.wording import (
     ABOUT_START_STAGES,
-    FIRST_CODES,
     FROM_BATCH,
     FROM_FILES,
     FROM_LIST,
@@ -22,7 +21,6 @@ from components.annotate.projects.wording import (
     OPENS_AT,
     SOURCES,
     START_STAGES,
-    TAXONOMY,
     ChosenReadings,
     batch_title,
     choose_finished,
@@ -38,11 +36,13 @@ from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
 from readers.engine.files.run_file_schema import MAX_FILE_BYTES
-from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, OPENINGS, Project, Settings
 from readers.engine.models import catalogue
 from readers.engine.store import Run, Store
+from readers.engine.store.coding.codebooks import FirstCodebook
 from readers.engine.store.run_list import UNDER_WAY, RunFilter
 
 MOST_FILES, PREVIEWED = 50, 8
@@ -62,7 +62,7 @@ def show(store: Store, lead: str, *, made: int) -> None:
     chosen = sample_form.narrow(store, choose_readings(store, ""), made=made)
     if chosen.sample:
         st.html(markup.aside(f"{chosen.sample[0].upper()}{chosen.sample[1:]}."))
-    settings, codes = _settings(lead, made)
+    settings, first = _settings(store, lead, made)
     settings = replace(settings, sample=chosen.sample)
     if chosen.runs:
         _workload(settings, len(chosen.runs), made)
@@ -71,16 +71,18 @@ def show(store: Store, lead: str, *, made: int) -> None:
     why_not = None if chosen.runs else "Choose readings first."
     if not st.button(label, type="primary", key=key, disabled=not chosen.runs, help=why_not):
         return
-    if name.strip():  # checked now: a button disabled until there is a name would miss the press that ends typing it
-        _create(name, settings, chosen, codes)
-    else:
+    if not name.strip():  # checked now: a button disabled until there is a name would miss the press that ends typing it
         st.error("Name the project first, at the top.")
+    elif first is None:
+        st.error("Choose the codebook first, under “Codes, owner and order”.")
+    else:
+        _create(name, settings, chosen, first)
 
 
-def _create(name: str, settings: Settings, chosen: ChosenReadings, codes: str) -> None:
+def _create(name: str, settings: Settings, chosen: ChosenReadings, first: Codebook) -> None:
     try:
         with access.opened() as store:
-            book = codebook.to_json(taxonomy.preset())[0] if codes == TAXONOMY else []
+            book = FirstCodebook(*codebook.to_json(first))
             project = store.projects.create(name, settings, runs=chosen.ids, codes=book, by=settings.lead)
     except ReadingError as error:
         flash.error(error)
@@ -104,7 +106,7 @@ def imported_runs(project_id: str) -> dict[str, None]:
     return found
 
 
-def _settings(lead: str, made: int) -> tuple[Settings, str]:
+def _settings(store: Store, lead: str, made: int) -> tuple[Settings, Codebook | None]:
     """How the project is labelled, and the codes it starts with."""
 
     def key(name: str) -> str:
@@ -119,7 +121,7 @@ def _settings(lead: str, made: int) -> tuple[Settings, str]:
         share = st.slider("Share labelled by several people", 0, 100, 20, 5, format="%d %%", key=key("share"), width=260)
         people = st.number_input("People for each of these", 2, MOST_ANNOTATORS, 2, 1, key=key("annotators"), width=190)
     with st.expander("Codes, owner and order"):
-        codes = st.radio("The codebook starts with", list(FIRST_CODES), format_func=option_title(FIRST_CODES), key=key("codes"))
+        first = first_codes.choose(store, lead, key("first"))
         st.text_input(
             "Owner", value=lead, key=key("lead"), max_chars=LONGEST_NAME,
             help="The owner sees everything until they label in the project, and only they may rename or delete it. Without an "
@@ -143,7 +145,7 @@ def _settings(lead: str, made: int) -> tuple[Settings, str]:
     owner = " ".join(str(state.value(key("lead")) or "").split())
     settings = Settings(owner, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), batch)
     settings = replace(settings, suggest_fates=bool(suggest), opens_at=opens_at)
-    return settings, codes or TAXONOMY
+    return settings, first
 
 
 def _workload(settings: Settings, readings: int, made: int) -> None:

@@ -25,8 +25,11 @@ SOURCES = {
     FROM_BATCH: "A batch of questions", FROM_LIST: "All readings", FROM_SELECTION: "Your selection on the page Readings",
     FROM_FILES: "Run files",
 }  # fmt: skip
-TAXONOMY, NO_CODES = "taxonomy", "none"
-FIRST_CODES = {TAXONOMY: "The codes that come with Palimpsest", NO_CODES: "No codes: they will come from notes"}
+TAXONOMY, NO_CODES, OF_PROJECT, OF_FILE = "taxonomy", "none", "project", "file"
+FIRST_CODES = {
+    TAXONOMY: "The codes that come with Palimpsest", NO_CODES: "No codes: they will come from notes",
+    OF_PROJECT: "The codebook of another project", OF_FILE: "A codebook from a file",
+}  # fmt: skip
 OPENS_AT: Mapping[OpensAt, str] = {
     "beginning": "Its first step",
     "first decision": "The first decision: the walk, the look-up",

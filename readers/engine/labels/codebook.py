@@ -11,12 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple, get_args
 
-from readers.engine.canonical import encodable
+from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import LONGEST_CODE, Label
 
-Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "retired", "restored", "undone"]
+Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "retired", "restored", "undone", "imported"]
 LONGEST_NAME, LONGEST_WORDS, MOST_HINTS, MOST_CODES, LONGEST_REASON = 80, 2_000, 40, 500, 2_000
+MOST_VERSIONS = 1_000_000
 MEANING = ("definition", "example", "near_miss")  # what a code says; its name, group and hints help to find it
 
 
@@ -45,13 +46,25 @@ class Code:
         return f"{self.id} {self.name}"
 
 
+class Source(NamedTuple):
+    """Where codes came from: the project's name, the version of its codebook and when that was made (ISO 8601), and the SHA-256
+    of all its codes (`codes_hash`)."""
+
+    project: str
+    version: int
+    at: str
+    hash: str
+
+
 class Change(NamedTuple):
-    """How a version differs from the one before: the codes it changed, what they became, and why, in an annotator's words."""
+    """How a version differs from the one before: the codes it changed, what they became, and why, in an annotator's words. Codes
+    that came from another codebook have their `source`."""
 
     kind: Kind
     codes: tuple[str, ...] = ()
     into: tuple[str, ...] = ()
     why: str = ""
+    source: Source | None = None
 
 
 BEGUN = Change("begun")
@@ -72,6 +85,10 @@ class Codebook:
     def find(self, code_id: str) -> Code | None:
         return next((code for code in self.codes if code.id == code_id), None)
 
+    def find_folded(self, code_id: str) -> Code | None:
+        """The code of this id, however it is capitalized."""
+        return next((code for code in self.codes if code.id.casefold() == code_id.casefold()), None)
+
     def get(self, code_id: str) -> Code:
         """Raises BadOptions for an unknown code."""
         if (code := self.find(code_id)) is None:
@@ -79,6 +96,12 @@ class Codebook:
         return code
 
     # Changes; each returns the next version
+
+    def include(self, codes: Sequence[Code], source: Source) -> Codebook:
+        """Add codes of another codebook."""
+        if not codes:
+            raise BadOptions("there is no code to import; this codebook has them all")
+        return self._next(Change("imported", tuple(code.id for code in codes), source=source), fresh=codes)
 
     def add(self, code: Code, *, why: str = "") -> Codebook:
         """Add a code."""
@@ -186,13 +209,25 @@ def to_review(book: Codebook, labels: Iterable[Label]) -> list[tuple[Label, str]
     return found
 
 
+def begun(codes: Iterable[Code], source: Source | None = None) -> Codebook:
+    """The first version of a codebook, with those of these codes that are in use."""
+    fresh = (replace(code, since=1, changed=1, into=()) for code in codes if not code.retired)
+    return checked(Codebook(tuple(fresh), 1, Change("begun", source=source)))
+
+
 # As JSON data
+
+
+def codes_hash(codes: Iterable[Code]) -> str:
+    """The SHA-256 of codes, the same wherever they are stored."""
+    return digest(canonical([code_to_json(code) for code in codes]))
 
 
 def to_json(book: Codebook) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The codes and the change, as JSON data."""
     change = book.change
-    told = {"kind": change.kind, "codes": list(change.codes), "into": list(change.into), "why": change.why}
+    told: dict[str, Any] = {"kind": change.kind, "codes": list(change.codes), "into": list(change.into), "why": change.why}
+    told |= {"source": change.source._asdict()} if change.source else {}
     return [code_to_json(code) for code in book.codes], told
 
 
@@ -209,7 +244,22 @@ def _change(data: Any) -> Change:
     lists = [data.get("codes", ()), data.get("into", ())]
     if not all(isinstance(ids, (list, tuple)) and all(isinstance(code_id, str) for code_id in ids) for ids in lists):
         raise BadOptions("the change of a codebook names codes by their ids")
-    return Change(data["kind"], tuple(lists[0]), tuple(lists[1]), str(data.get("why", "")))
+    source = source_from_json(data["source"]) if data.get("source") is not None else None
+    return Change(data["kind"], tuple(lists[0]), tuple(lists[1]), str(data.get("why", "")), source)
+
+
+def source_from_json(data: Any) -> Source:
+    """Where codes came from. Raises BadOptions, naming the field."""
+    if not isinstance(data, Mapping):
+        raise BadOptions(f"the source of codes has {', '.join(Source._fields)}")
+    for name in ("project", "at", "hash"):
+        words = data.get(name)
+        if not isinstance(words, str) or len(words) > LONGEST_NAME or not words.isprintable():
+            raise BadOptions(f"{name!r} of the source of codes is text of up to {LONGEST_NAME} characters, not {_shown(words)}")
+    version = data.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= MOST_VERSIONS:
+        raise BadOptions(f"'version' of the source of codes is a whole number from 1, not {_shown(version)}")
+    return Source(encodable(data["project"]), version, encodable(data["at"]), encodable(data["hash"]))
 
 
 def checked(book: Codebook) -> Codebook:
@@ -247,8 +297,10 @@ def code_to_json(code: Code) -> dict[str, Any]:
 def code_from_json(data: Any) -> Code:
     """The code from what `code_to_json` wrote. Raises BadOptions for anything else."""
     known = {f.name for f in fields(Code)}
-    if not isinstance(data, Mapping) or not {"id", "name"} <= set(data) <= known:
+    if not isinstance(data, Mapping) or not {"id", "name"} <= set(data):
         raise BadOptions(f"a code has an id and a name, and may have {', '.join(sorted(known - {'id', 'name'}))}")
+    if unknown := set(data) - known:
+        raise BadOptions(f"a code has no field {_shown(min(unknown, key=str))}; it may have {', '.join(sorted(known))}")
     into = data.get("into", ())
     if not isinstance(into, (list, tuple)) or not all(isinstance(code_id, str) for code_id in into):
         raise BadOptions(f"the codes that replace {_shown(data['id'])} are a list of ids")
@@ -261,7 +313,7 @@ def checked_code(code: Code) -> Code:
         raise BadOptions(f"the hints of code {_shown(code.id)} are texts by the id of a reader, {MOST_HINTS} at most")
     numbers = {"since": code.since, "changed": code.changed, "retired": code.retired}
     for name, number in numbers.items():
-        if isinstance(number, bool) or not isinstance(number, int) or number < (name != "retired"):
+        if isinstance(number, bool) or not isinstance(number, int) or not (name != "retired") <= number <= MOST_VERSIONS:
             raise BadOptions(f"{name!r} of code {_shown(code.id)} is the number of a version, not {_shown(number)}")
     return Code(
         id=_words("id", code.id, most=LONGEST_CODE, needed=True),

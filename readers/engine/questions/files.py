@@ -121,7 +121,7 @@ def parsed_json(words: str, shown: str, where: str) -> Any:
         at = f"column {error.colno:,}" if where else f"line {error.lineno:,}, column {error.colno:,}"
         raise BadFile(f"{place}, {at}: this is not JSON ({error.msg})") from None
     except RecursionError:
-        raise BadFile(f"{place}: it is nested too deep to be a question") from None
+        raise BadFile(f"{place}: it is nested too deep") from None
     except ValueError as error:  # a number with thousands of digits, or a duplicate field
         raise BadFile(f"{place}: it cannot be read ({str(error)[:120]})") from None
 

@@ -27,7 +27,7 @@ from readers.engine.labels.project import (
     settings_of,
     viewer_of,
 )
-from readers.engine.store.coding.codebooks import insert_codebook
+from readers.engine.store.coding.codebooks import FirstCodebook, insert_codebook
 from readers.engine.store.connection import Connection, now
 from readers.engine.store.rows import get_project, runs_by_id, select_projects, select_turns
 
@@ -41,7 +41,8 @@ class Projects:
     # Projects and their runs
 
     def create(self, name: str, settings: Settings, *, runs: Sequence[str], codes: Any = None, by: str = "") -> Project:
-        """Add a project of these runs, with the first version of its codebook if `codes` are given.
+        """Add a project of these runs, with the first version of its codebook if `codes` are given: the codes as JSON data, or a
+        FirstCodebook that says where they came from.
 
         Raises BadOptions for an invalid name, settings or number of runs, and NotFound for a run that does not exist.
         """
@@ -52,7 +53,8 @@ class Projects:
             self._connection.execute("INSERT INTO projects (id, name, created, settings) VALUES (?, ?, ?, ?)", row)
             self._add(project.id, runs)
             if codes is not None:
-                insert_codebook(self._connection, project.id, codes, change={"kind": "begun"}, by=by)
+                first = codes if isinstance(codes, FirstCodebook) else FirstCodebook(codes)
+                insert_codebook(self._connection, project.id, first.codes, change=first.change, by=by)
             self._connection.own(project.id)
         return project
 

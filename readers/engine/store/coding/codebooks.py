@@ -24,6 +24,13 @@ class CodebookVersion(NamedTuple):
     codes: Any
 
 
+class FirstCodebook(NamedTuple):
+    """The first version of a new project's codebook, as JSON data: its codes, and where they came from."""
+
+    codes: Any
+    change: Any = {"kind": "begun"}  # noqa: RUF012 - never changed
+
+
 class Codebooks:
     """The table of codebook versions."""
 

@@ -12,12 +12,14 @@ from streamlit.testing.v1 import AppTest
 from components.annotate.codebook import html as codebook_html
 from components.annotate.codebook import wording
 from readers.engine.errors import BadOptions, Conflict
+from readers.engine.files import codebook_file
 from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.board import BoardGroup, examples
 from readers.engine.labels.codebook import Code, Codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
+from readers.engine.store.coding.codebooks import FirstCodebook
 from tests.support.app_pages import html, links, named, opened, words
 from tests.support.labels import HOSTILE, coded, project
 
@@ -336,3 +338,35 @@ def test_nothing_hostile_is_markup() -> None:
         drawn += codebook_html.own_group(word, word)
         assert "<script" not in drawn
         assert "<b>Lossy" not in drawn
+
+
+# As a file
+
+
+def test_a_codebook_is_imported_into_another_project_and_changes_no_code_there(app: AppTest, made: Project) -> None:
+    with Store() as store:
+        book = Codebook((Code("N1", "Wrong turn"), Code("=B2", "Not lossy"), Code("Z1", BAD[:80], definition=BAD)), 1)
+        first = FirstCodebook(*codebook.to_json(book))
+        other = store.projects.create("Other", made.settings, runs=store.projects.readings(made.id), codes=first, by="Ben")
+        data = codebook_file.as_json(other, store.codebooks.versions(other.id, HOST)[0])
+    open_codebook(app, made)
+    choose_part(app, "files")
+    upload(app, b'{"schema": 3}')
+    assert "is not a codebook" in words(app)
+    upload(app, data)
+    assert "3 codes in use, of “Other”, version 1" in html(app)
+    assert all(words in html(app) for words in ("1 new here", "1 the same", "1 different", "=B2 Not lossy"))
+    next(button for button in app.button if button.label == "Import 1 code as version 2").click().run()
+    assert not app.exception
+    now = book_of(made)
+    assert ([code.id for code in now.codes], now.get("=B2").name) == (["N1", "=B2", "Z1"], "<b>Lossy</b>")
+    assert now.change.source is not None
+    assert now.change.source.project == "Other"
+    choose_part(app, "versions")
+    assert "of “Other”, version 1" in html(app)
+    assert "<img" not in html(app)
+
+
+def upload(app: AppTest, data: bytes) -> None:
+    app.file_uploader[0].set_value(("book.json", data, "application/json")).run()
+    assert not app.exception

@@ -131,6 +131,29 @@ def test_a_project_takes_a_seeded_sample_of_the_readings_and_keeps_how_it_was_dr
     assert set(taken) == set(choose([asked[run] for run in ids], Sample(size=3, seed=4)))
 
 
+def test_a_project_starts_with_the_codebook_of_another_whose_codes_one_may_see(app: AppTest) -> None:
+    with Store() as store:
+        chosen = Settings(lead="Lea", start_stage=3)
+        known = store.projects.create("Lamps", chosen, runs=readings(store, 1), codes=[{"id": "N1", "name": "Turn"}], by="Lea")
+        hidden, runs = Settings(lead="Ben", start_stage=3), store.projects.readings(known.id)
+        store.projects.create("Hidden", hidden, runs=runs, codes=[{"id": "N2", "name": "x"}], by="Ben")
+        source = store.codebooks.versions(known.id, HOST)[0]
+    listed(app)
+    field(app, "Name").set_value("Next")
+    field(app, "The codebook starts with").set_value(wording.OF_FILE).run()
+    press(app, "Create project with 1 reading")
+    assert "Choose the codebook first" in app.error[0].value
+    field(app, "The codebook starts with").set_value(wording.OF_PROJECT).run()
+    offered = next(one for one in app.selectbox if one.label == "Project")
+    assert offered.options == ["Lamps, version 1"]
+    press(app, "Create project with 1 reading")
+    with Store() as store:
+        made = next(one for one in store.projects.listed() if one.name == "Next")
+        book = store.codebooks.versions(made.id, HOST)[0]
+    assert [code["id"] for code in book.codes] == ["N1"]
+    assert (book.change["source"]["project"], book.change["source"]["at"]) == ("Lamps", source.at)
+
+
 def test_the_list_says_what_is_left_for_oneself(app: AppTest) -> None:
     with Store() as store:
         made = store.projects.create("Lamps", Settings(lead="Lea", start_stage=3), runs=readings(store, 3))

@@ -56,4 +56,4 @@ def test_its_tables_alone_and_damaged_tables_are_refused() -> None:
     cut = imported(("qaps.csv", QAPS[:-20]), ("summaries.csv", SUMMARIES))
     assert "line 4: it has 4 cells, and the first line 8" in str(cut.problems[0])
     latin = imported(("qaps.csv", QAPS.replace(b"Orrin", b"\xd8rrin")), ("summaries.csv", SUMMARIES))
-    assert "not in UTF-8" in str(latin.problems[0])
+    assert "line 3: it is not in UTF-8" in str(latin.problems[0])

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { matching } from "../../assets/js/annotate/codes.js";
 import { correctionId, currentValue } from "../../assets/js/annotate/fields.js";
 import { describeLabel, hintedStepAfter, joinValues } from "../../assets/js/annotate/lists.js";
+import { decisiveValue, isAccepted, labelsAccepted } from "../../assets/js/annotate/suggested.js";
 import { countTime, short } from "../../assets/js/annotate/page_hooks.js";
 import { openWindow } from "./browser.mjs";
 
@@ -135,4 +136,23 @@ test("the next hint is at the next step that any names, and after the last at th
   const hints = [{ steps: [7, 2] }, { steps: [] }, { steps: [4] }];
   assert.deepEqual([1, 2, 4, 7].map((step) => hintedStepAfter(hints, step)), [2, 4, 7, 2]);
   assert.equal(hintedStepAfter([{ steps: [] }], 1), null);
+});
+
+test("accepting a suggested fate marks it and the decisive step as suggested by rule; a step chosen by hand stays", () => {
+  const ids = { fate: "f", decisive: "d" };
+  const made = (suggested, current) => labelsAccepted(suggested, ids, current).map(({ id, value }) => [id, value]);
+  const lost = { fate: "later_lost", step: 7, decides: true };
+  const fate = ["f", { value: "later_lost", suggested: "rule" }];
+  assert.deepEqual(made(lost, {}), [fate, ["d", { value: { step: 7, confidence: 2, words: "" }, suggested: "rule" }]]);
+  assert.deepEqual(made(lost, { decisive: { value: { step: 3 } } }), [fate]);
+  assert.deepEqual(made({ fate: "used", step: 9, decides: false }, {}), [["f", { value: "used", suggested: "rule" }]]);
+  assert.deepEqual([[lost, null], [lost, fate[1]], [lost, { value: "later_lost" }], [lost, { value: "used", suggested: "rule" }], [null, fate[1]]].map((both) => isAccepted(...both)), [false, true, false, false, true]);
+});
+
+test("that a rule suggested the decisive step holds while only its certainty or words change, and goes with another step", () => {
+  const step = { value: { step: 7, confidence: 2, words: "" }, suggested: "rule" };
+  assert.deepEqual(decisiveValue(step, { words: "dropped" }), { suggested: "rule", value: { step: 7, confidence: 2, words: "dropped" } });
+  assert.deepEqual(decisiveValue(step, { step: 3 }), { value: { step: 3, confidence: 2, words: "" } });
+  assert.deepEqual(decisiveValue(null, { step: 3 }), { value: { step: 3, confidence: 2, words: "" } });
+  assert.equal(describeLabel({ kind: "reading", target: { field: "decisive" }, value: step }, names)[1], "step 7, fairly sure · suggested by rule");
 });

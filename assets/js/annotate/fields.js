@@ -2,6 +2,7 @@
 // passes every change to the outbox at once.
 import { el } from "../player/dom.js";
 import { meaning } from "./codes.js";
+import { decisiveValue } from "./suggested.js";
 
 const TYPING = 700; // milliseconds without a keystroke after which text is saved
 
@@ -86,7 +87,8 @@ export function choiceField({ outbox, field, id }) {
 export function decisiveField({ outbox, id, longest, steps }) {
   const target = { field: "decisive" };
   const now = () => currentValue(outbox, id)?.value ?? null;
-  const set = (change, wait = 0) => outbox.put({ id, kind: "reading", target, value: { value: { confidence: 2, words: "", ...now(), ...change } } }, wait);
+  const changed = (change) => decisiveValue(currentValue(outbox, id), change);
+  const set = (change) => outbox.put({ id, kind: "reading", target, value: changed(change) });
   let at = 0;
   const lead = el("span", {});
   const mark = el("button", { class: "tool wide", type: "button", title: "The step where the reading went wrong", on: { click: () => toggle() } }, lead, el("kbd", { text: "d", "aria-hidden": "true" }));
@@ -95,7 +97,7 @@ export function decisiveField({ outbox, id, longest, steps }) {
   const why = textField({
     outbox, title: "Why", key: "w", longest, keeps: () => true,
     about: () => (now() ? { id, kind: "reading", target } : null),
-    toValue: (typed) => ({ value: { ...now(), words: typed } }),
+    toValue: (typed) => changed({ words: typed }),
     toText: (value) => value.value.words,
   });
   const row = el("div", { class: "row two" }, other, sure);

@@ -11,6 +11,7 @@ export const KEYS = [
   ["k", "next known place, while the known answer is shown", "codes"],
   ["l", "the step that decided what became of a known fact, while the known answer is shown", "codes"],
   ["i", "next automatic hint", "codes"],
+  ["y", "accept the fate that the hints suggest", "codes"],
   ["c", "give this step a code (or press Shift and its first letter)", "codes"],
   ["1 2 3", "severity of the code: minor, moderate, severe", "codes"],
   ["v", "note on the code", "codes"],

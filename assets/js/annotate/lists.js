@@ -1,13 +1,17 @@
 // The lists of the label panel: labels so far, other annotators' labels, hints, and changes that could not be saved.
 import { el } from "../player/dom.js";
 import { currentValue } from "./fields.js";
+import { SUGGESTED_BY_RULE } from "./suggested.js";
 
 const SURFACES = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "written text" };
 const CONFIDENCE = { 1: "a guess", 2: "fairly sure", 3: "sure" };
 
 // A label in a few words: [what it refers to, what it says]. `names` knows the titles of fields and codes.
 export function describeLabel({ kind, target, value, quote, edited }, names) {
-  if (kind === "reading") return [names.field(target.field), target.field === "decisive" ? describeDecisive(value.value) : names.value(target.field, value.value)];
+  if (kind === "reading") {
+    const words = target.field === "decisive" ? describeDecisive(value.value) : names.value(target.field, value.value);
+    return [names.field(target.field), value.suggested ? `${words} · ${SUGGESTED_BY_RULE}` : words];
+  }
   if (kind === "step") return [`Step ${target.step}`, [`${names.code(value.code).called}, severity ${value.severity}`, value.note].filter(Boolean).join(" · ")];
   if (kind === "span") {
     const place = target.on === "text" ? SURFACES.text : `${SURFACES[target.on]} ${target.number}`;

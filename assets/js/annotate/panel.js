@@ -8,6 +8,7 @@ import { choiceField, correctionField, correctionId, currentValue, decisiveField
 import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
 import { countTime, openBelow, selectedOnPage, short } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
+import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
 
@@ -51,6 +52,7 @@ export function createPanel(root, first, send) {
   const correction = correctionField({ outbox, about: labelAtStep("correction"), longest, choose: () => choose() });
   const readingNote = field("Note on the whole reading", "a", noteOnReading, (typed) => (coding() ? { value: typed } : { words: typed, group: currentValue(outbox, noteOnReading().id)?.group ?? "" }), (value) => value.words ?? value.value, 3);
   const choices = first.fields.map((one) => choiceField({ outbox, field: one, id: first.ids[one.name] }));
+  const fate = suggestedFate({ accept });
   const decisive = coding() ? decisiveField({ outbox, id: first.ids.decisive, longest, steps: first.steps }) : null;
   const stepCodes = stepCodeList({ outbox, codeOf, longest });
   const codes = createCodes({ chosen: codeChosen, closed: () => (panel.marking = false) });
@@ -94,6 +96,8 @@ export function createPanel(root, first, send) {
     body,
     announcer,
   );
+
+  root.querySelector(".whole .pairs").after(fate.node);
 
   function open(on = !root.classList.contains("open")) {
     root.classList.toggle("open", on);
@@ -196,6 +200,18 @@ export function createPanel(root, first, send) {
     else if (target.on === "text") tell(first.run, "scroll", { place: { start: target.start, above: -40 } });
   }
 
+  // Fill in the fate that the rules suggest; hidden hints are shown first.
+  function accept() {
+    const { suggested, ids, hinted } = panel.data;
+    if (locked() || !coding()) return;
+    if (!hinted) return void outbox.afterSaving({ do: "hints", with: "" });
+    if (!suggested) return void (message.textContent = "No fate is suggested here.");
+    const current = Object.fromEntries(["fate", "decisive"].map((name) => [name, currentValue(outbox, ids[name])]));
+    if (isAccepted(suggested, current.fate)) return;
+    for (const label of labelsAccepted(suggested, ids, current)) outbox.put(label);
+    announce(`Fate of the fact: ${suggested.title}, suggested by rule`);
+  }
+
   // Go to the next step that a hint names; hidden hints are shown first.
   function nextHint() {
     if (!coding()) return;
@@ -235,6 +251,7 @@ export function createPanel(root, first, send) {
     for (const each of [note, readingNote]) each.draw({ locked: isLocked });
     correction.draw({ locked: isLocked, offered: data.corrects });
     for (const each of choices) each.draw({ locked: isLocked });
+    fate.draw({ suggested: data.suggested, fate: coding() ? currentValue(outbox, data.ids.fate) : null, locked: isLocked });
     markIt.disabled = isLocked;
     reopen.hidden = !isLocked;
     for (const each of [buttons.finish, buttons.skip]) each.hidden = isLocked;
@@ -272,7 +289,7 @@ export function createPanel(root, first, send) {
     c: openCodes, d: () => !locked() && placed() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
     n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
     h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
-    i: nextHint, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
+    i: nextHint, y: accept, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
     ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
     ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && stepCodes.severity(n)])) : {}),
   };

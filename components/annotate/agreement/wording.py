@@ -144,9 +144,11 @@ def _in_words(label: Label, visible: VisibleLabels, text: str) -> LabelText:
     if label.kind == "correction":
         changed = [describe_edit.describe(value["edit"])] if value.get("edit") else []
         return LabelText("Correction", (f"step {at['step']:,}", *changed), value.get("words", ""))
+    by_rule = ("suggested by rule, and confirmed",) * label.suggested
     if at["field"] == "decisive":
-        return LabelText("", (f"certainty {value['value']['confidence']} of 3",), value["value"].get("words", ""))
-    return LabelText("Note", (), str(value["value"])) if at["field"] == "note" else LabelText("")
+        facts = (f"certainty {value['value']['confidence']} of 3", *by_rule)
+        return LabelText("", facts, value["value"].get("words", ""))
+    return LabelText("Note", (), str(value["value"])) if at["field"] == "note" else LabelText("", by_rule)
 
 
 def _quoted(words: str) -> str:

@@ -1,7 +1,7 @@
 """What the rules suggest for the field *Fate of the fact*, to annotators who ask for hints: the value, the reason, the step.
 
 Off unless the project allows it, and off for blinded annotators until they have finished the reading, so that no suggestion
-stands in for a judgement. Nothing is filled in here.
+stands in for a judgement. Nothing is filled in here: an annotator accepts it in the panel.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from components.annotate.bench import panel_data
+from components.annotate.bench.panel_data import Suggested
 from components.session import process_cache
 from readers.engine.analysis.facts.fate import FateKind, of_all
 from readers.engine.analysis.facts.follow import evidence_of
+from readers.engine.analysis.opening import LOSSES
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import Settings
 from readers.engine.questions.known_answer import KnownAnswer
@@ -33,6 +35,7 @@ VALUES: Mapping[FateKind, str] = {
     "in view, not used": "unused",
     "used": "used",
 }
+DECIDED = LOSSES | {"in view, not used"}  # the fates whose step is where the reading went wrong
 
 
 def may_suggest(settings: Settings, turn: Turn | None) -> bool:
@@ -41,12 +44,17 @@ def may_suggest(settings: Settings, turn: Turn | None) -> bool:
     return settings.suggest_fates and (committed or not settings.blind)
 
 
-def suggestion(reading: Reading, known: KnownAnswer) -> Hint | None:
+def suggested(reading: Reading, known: KnownAnswer) -> Suggested | None:
     """What the rules suggest for the fact that came least far; None where they cannot tell."""
     followed = process_cache.followed(reading, evidence_of(known, reading.document), known=known)
     least = of_all(one.fate for one in followed if one.fate)
     if least is None or least.kind not in VALUES:
         return None
     why = next(one.sentence for one in followed if one.fate is least)
-    title = panel_data.fate_title(VALUES[least.kind])
-    return Hint("fate", (least.step + 1,), f"Suggested fate of the fact, by matching words: {title}. {why}", known=True)
+    return Suggested(VALUES[least.kind], least.step + 1, least.kind in DECIDED, why)
+
+
+def hint(one: Suggested) -> Hint:
+    """The suggestion as a hint."""
+    words = f"Suggested fate of the fact, by matching words: {panel_data.fate_title(one.fate)}. {one.why}"
+    return Hint("fate", (one.step,), words, known=True)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.annotate.bench import corrections, fate_hint, panel_data, save_labels
 from components.annotate.bench.bench_reading import BenchReading, remembered
-from components.annotate.bench.panel_data import Assignments, PanelState
+from components.annotate.bench.panel_data import Assignments, PanelState, Suggested
 from components.html import prompt_stretches, wording
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -145,6 +145,9 @@ def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted
     if session.turn is None:
         raise NotFound("this reading is no longer open to you; reload the page")
     run, project, viewer, labels = reading.run, session.project, session.viewer, session.labels
+    asked = hinted and sees_codes(viewer)
+    known = _shown_known(store, reading, session) if asked else None
+    suggested = _suggested(reading, session, known) if known else None
     return PanelState(
         project,
         viewer,
@@ -157,10 +160,11 @@ def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted
         labels=labels,
         quotes=_quotes(store, reading, labels),
         book=_book(store, project, viewer),
-        hints=_hints(store, reading, session) if hinted and sees_codes(viewer) else None,
+        hints=_hints(store, reading, known, suggested=suggested) if asked else None,
         full=address.is_full(),
         edited={label.id: corrections.in_words(reading, label) for label in labels},
         corrects=corrections.offered(viewer, reading),
+        suggested=suggested,
     )
 
 
@@ -169,19 +173,28 @@ def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
     return from_json(version.version, version.codes, change=version.change) if version else None
 
 
-def _hints(store: Store, reading: Reading, session: LabelSession) -> list[Hint]:
-    """The automatic hints; those based on the known answer only while it is shown."""
+def _shown_known(store: Store, reading: Reading, session: LabelSession) -> KnownAnswer | None:
+    """What is known of the answer, while it is shown."""
     run = reading.run
     reveal = sees_outcome(session.viewer) and reading_view.shows_known(run)
-    known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None
+    return hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None
+
+
+def _suggested(reading: Reading, session: LabelSession, known: KnownAnswer) -> Suggested | None:
+    return fate_hint.suggested(reading, known) if fate_hint.may_suggest(session.project.settings, session.turn) else None
+
+
+def _hints(store: Store, reading: Reading, known: KnownAnswer | None, *, suggested: Suggested | None) -> list[Hint]:
+    """The automatic hints; those based on the known answer only while it is shown."""
+    run = reading.run
     if known is None:
         return _cached_hints(run.id, process_cache.run_state(run), "", reading, None)
     asked = store.question_sets.question_of(run)
     by_rule = run.graded(KnownAnswer.of(asked)) if asked else None
     words = f"A rule suggests: {by_rule.words}. {by_rule.reason}" if by_rule else ""
     found = _cached_hints(run.id, process_cache.run_state(run), canonical([known.answers, known.evidence]), reading, known)
-    suggested = fate_hint.suggestion(reading, known) if fate_hint.may_suggest(session.project.settings, session.turn) else None
-    return [*([Hint("judged", (), words, known=True)] if words else []), *([suggested] if suggested else []), *found]
+    fate = [fate_hint.hint(suggested)] if suggested else []
+    return [*([Hint("judged", (), words, known=True)] if words else []), *fate, *found]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -56,6 +56,16 @@ _MISSING_WORDS = {"outcome": "the outcome", "support": "the support", "path": "t
 LONGEST_QUOTE = 160
 
 
+class Suggested(NamedTuple):
+    """What the rules suggest for *Fate of the fact*: its value, the step (from 1) that decided it, whether that step would be the
+    decisive one, and why, in a sentence."""
+
+    fate: str
+    step: int
+    decides: bool
+    why: str
+
+
 def fate_title(value: str) -> str:
     """What a value of the field *Fate of the fact* is called."""
     return dict(zip(FATES, _FATES, strict=True))[value]
@@ -105,7 +115,8 @@ def assignments(project: Project, runs: Collection[str], annotator: Annotator, t
 class PanelState:
     """What the label panel shows of a reading. `labels` are those the viewer may see, with their own removed ones; `quotes` are
     the words of spans outside the source text, by label; `edited` what corrections change, in words, by label; `corrects` whether
-    there is a form for corrections below the player."""
+    there is a form for corrections below the player; `suggested` what the rules suggest for the fate, if anything
+    may be suggested to the viewer."""
 
     project: Project
     viewer: Viewer
@@ -122,6 +133,7 @@ class PanelState:
     full: bool = False
     edited: Mapping[str, str] | None = None
     corrects: bool = False
+    suggested: Suggested | None = None
 
 
 def panel_data(panel: PanelState) -> dict[str, Any]:
@@ -153,8 +165,13 @@ def panel_data(panel: PanelState) -> dict[str, Any]:
         "others": [label_data(label, panel, book) for label in others_labels(panel)],
         "hints": [{"sentence": s.sentence, "steps": list(s.steps), "known": s.known} for s in hints or ()],
         "hinted": hints is not None,
+        "suggested": _suggested(panel.suggested) if coding and panel.suggested else None,
         "missing": missing(stage, own),
     }
+
+
+def _suggested(one: Suggested) -> dict[str, Any]:
+    return {**one._asdict(), "title": fate_title(one.fate)}
 
 
 def progress(assignments: Assignments, here: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ ENDINGS = ("jsonl", "csv")
 COLUMNS = (
     "schema", "project", "project_name", "protocol", "codebook_now", "run", "document", "title", "question", "reader", "model",
     "answer", "annotator", "turn", "stage", "again", "label", "kind", "step", "field", "on", "number", "start", "end", "code",
-    "code_name", "severity", "words", "target", "value", "codebook", "revision", "at",
+    "code_name", "severity", "words", "suggested", "target", "value", "codebook", "revision", "at",
 )  # fmt: skip
 YES = "yes"  # in the column `again`; empty means no
 
@@ -211,6 +211,6 @@ def _row(export: Export, label: Label, reading: Labelled) -> dict[str, Any]:
         "step": "" if label.step is None else label.step,
         "code": label.code or (value if isinstance(value, str) and about["field"] != "note" else ""), "code_name": "",
         "severity": label.value.get("severity", ""), "words": words_of(label),
-        "target": canonical(label.target), "value": canonical(label.value),
+        "suggested": label.value.get("suggested", ""), "target": canonical(label.target), "value": canonical(label.value),
         "codebook": label.codebook, "revision": label.revision, "at": label.at,
     }  # fmt: skip

@@ -14,6 +14,7 @@ from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import (
     BUILDING,
+    BY_RULE,
     FATES,
     FIELDS,
     KINDS,
@@ -25,6 +26,7 @@ from readers.engine.labels.label import (
     OUTCOMES,
     PATHS,
     SEVEREST,
+    SUGGESTED_FIELDS,
     SUPPORTS,
     SURFACES,
     Decision,
@@ -44,7 +46,7 @@ def checked(label: Label) -> Label:
     target = _complete(label.kind, "target", _TARGETS[label.kind], label.target)
     value = _complete(label.kind, "value", _VALUES[label.kind], label.value)
     if label.kind == "reading":
-        value = {"value": _FIELD_VALUES[target["field"]](target["field"], value["value"])}
+        value = _of_reading(target["field"], value)
     elif label.kind == "span":
         target = _span(target)
     whole = replace(
@@ -177,6 +179,18 @@ def correction_edit(given: object) -> edits.ReplyEdit | edits.WrittenEdit:
     return edit
 
 
+def _of_reading(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of a label on a whole reading. Where no rule suggested it, it says nothing of that."""
+    whole = {"value": _FIELD_VALUES[field](field, value["value"])}
+    if value["suggested"] is None:
+        return whole
+    if value["suggested"] != BY_RULE or field not in SUGGESTED_FIELDS:
+        raise BadOptions(
+            f"'suggested' is {BY_RULE!r}, on {' or '.join(SUGGESTED_FIELDS)}, not {_quoted(value['suggested'])} on {field}"
+        )
+    return {**whole, "suggested": BY_RULE}
+
+
 def _span(target: dict[str, Any]) -> dict[str, Any]:
     if target["end"] <= target["start"]:
         raise BadOptions(f"a span ends after it starts, and {target['start']} to {target['end']} does not")
@@ -211,7 +225,7 @@ _TARGETS: dict[str, dict[str, tuple[Check, Any]]] = {
     "correction": {"step": (_integer, _REQUIRED)},
 }
 _VALUES: dict[str, dict[str, tuple[Check, Any]]] = {
-    "reading": {"value": (_any, _REQUIRED)},
+    "reading": {"value": (_any, _REQUIRED), "suggested": (_any, None)},
     "step": {"code": (_code, _REQUIRED), "severity": (_of_three, _REQUIRED), "note": (_text, "")},
     "span": {"code": (_code_or_none, None), "note": (_text, "")},
     "note": {"words": (_text, _REQUIRED), "group": (_group, "")},

@@ -24,6 +24,8 @@ SUPPORTS = ("proves", "compatible", "contradicts", "none")
 PATHS = ("direct", "recovered", "lost", "exhausted", "aborted")
 FATES = ("never_indexed", "never_offered", "not_chosen", "not_extracted", "later_lost", "unused", "used")
 FIELDS = ("outcome", "support", "path", "decisive", "fate", "note")
+BY_RULE = "rule"  # who suggested a fate or a decisive step that an annotator confirmed
+SUGGESTED_FIELDS = ("decisive", "fate")
 SURFACES = ("text", "prompt", "reply", "wrote")
 NO_STEP, BUILDING = "none", "building"  # there is no decisive step, or it lies before the question was asked
 SEVEREST = SUREST = 3
@@ -39,6 +41,7 @@ class Label:
     """One label. `target` is what it is about and `value` what it says, both JSON data, shaped by `kind`:
 
     - reading: target `field`, value `value` (see `FIELDS`; decisive: `step`, `confidence` 1 to 3, `words`). One label a field.
+      `suggested` is `BY_RULE` where a rule suggested it and the annotator confirmed that unchanged; others have none.
     - step: target `step` from 1, value `code`, `severity` 1 to 3, `note`. Several codes on a step are several labels.
     - span: target `on`, `number` (seq of the call, or n of the written text; none on the source text), `start`, `end` in
       characters, half-open; value `code` or None, `note`.
@@ -66,6 +69,11 @@ class Label:
         """The code of a step or span."""
         code = self.value.get("code")
         return code if isinstance(code, str) else None
+
+    @property
+    def suggested(self) -> bool:
+        """Whether a rule suggested what the annotator confirmed here."""
+        return self.value.get("suggested") == BY_RULE
 
     @property
     def step(self) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import replace
 
 import pytest
@@ -158,6 +160,26 @@ def test_a_table_of_notes_brings_turns_of_the_first_stage(store: Store) -> None:
     store.turns.finish(where.id, run, "Ann")
     offered = read_label_file("x.csv", as_csv(gathered(store, where.id, HOST)).encode())
     assert [(one.stage, one.standing, one.again) for one in offered.turns] == [(1, "done", False)]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_what_a_rule_suggested_and_an_annotator_confirmed_stays_marked_until_it_is_changed_by_hand(
+    store: Store, ending: str
+) -> None:
+    where = project(store)
+    run = opened(store, where, "Ann", "Ben")
+    for name in ("Ann", "Ben"):
+        label = about(where, run, name, "fate", "later_lost")
+        store.labels.put(replace(label, value={"value": "later_lost", "suggested": "rule"}), 0)
+    store.labels.put(about(where, run, "Ben", "fate", "unused"), 1)
+    exported = gathered(store, where.id, HOST)
+    words = as_csv(exported) if ending == "csv" else as_jsonl(exported)
+    there = copied(store, where)
+    assert import_labels(store, there.id, read_label_file(f"x.{ending}", words.encode()), viewer=HOST).added == 2
+    found = {one.annotator: (one.suggested, one.value["value"]) for one in store.labels.in_project(there.id, HOST)}
+    assert found == {"Ann": (True, "later_lost"), "Ben": (False, "unused")}
+    rows = {row["annotator"]: row["suggested"] for row in csv.DictReader(io.StringIO(as_csv(exported)))}
+    assert rows == {"Ann": "rule", "Ben": ""}
 
 
 def test_rows_that_disagree_about_a_turn_are_refused_by_line(store: Store) -> None:

@@ -12,6 +12,7 @@ import pytest
 from components.annotate.bench.panel_data import (
     Assignments,
     PanelState,
+    Suggested,
     assignments,
     in_characters,
     label_data,
@@ -90,6 +91,14 @@ def test_in_stage_3_there_is_everything_with_the_hint_for_this_reader_alone() ->
     assert data["hints"] == []
     assert panel_data(at(Viewer("Ann", CODES)))["hints"] == [{"sentence": HINT.sentence, "steps": [2], "known": False}]
     assert data["ids"] == {name: reading_id("p", "r1", "Ann", name) for name in FIELDS}
+
+
+def test_a_suggested_fate_is_told_in_stage_3_alone_and_fills_in_nothing() -> None:
+    lost = Suggested("later_lost", 7, decides=True, why="It stood in the memory.")
+    assert panel_data(at(Viewer("Ann", NOTES), suggested=lost))["suggested"] is None
+    data = panel_data(at(Viewer("Ann", CODES), suggested=lost))
+    assert data["suggested"] == {**lost._asdict(), "title": "Extracted, then lost"}
+    assert data["labels"] == []
 
 
 def test_a_label_made_under_an_older_definition_says_why_to_review_it() -> None:

@@ -41,15 +41,17 @@ def test_the_setting_is_off_by_default_and_comes_back_from_json() -> None:
     assert settings_of(settings_json(Settings(suggest_fates=True))).suggest_fates
 
 
-def test_a_suggestion_names_the_value_the_reason_and_the_step(store: Store) -> None:
+def test_a_suggestion_names_the_value_the_reason_and_the_step_and_whether_it_is_decisive(store: Store) -> None:
     reader = get("whole")
     spec = RunSpec("whole", reader.version, "When did the ferry leave?", options={"window_tokens": 128, "keep": "right"})
     run = create_run(store, Document.of(TEXT, title="T"), reader, spec)
     execute(store, run.id, reader, Execution(Offline()))
     start = TEXT.index(FACT)
     known = KnownAnswer(spec.question, (), ("noon",), (Span(start, start + len(FACT)),))
-    hint = fate_hint.suggestion(open_reading(store, run.id), known)
-    assert hint is not None
+    found = fate_hint.suggested(open_reading(store, run.id), known)
+    assert found is not None
+    assert (found.fate, found.step, found.decides) == ("never_indexed", 1, True)
+    hint = fate_hint.hint(found)
     assert (hint.kind, hint.steps, hint.known) == ("fate", (1,), True)
     assert hint.sentence.startswith("Suggested fate of the fact, by matching words: Never indexed. It was cut off at step 1")
 

@@ -299,14 +299,16 @@ def go_to_new_project(batch_id: str = "") -> NoReturn:
     st.switch_page("pages/5_Annotate.py", query_params=to_new_project(batch_id) or None)
 
 
-def disagreement_id() -> str:
-    """The disagreement the address names; empty for none."""
-    return _named(_DISAGREEMENT)
+def disagreement_run() -> str:
+    """The reading of the disagreement that the address names, as links of earlier versions do; empty for none."""
+    return _named(_DISAGREEMENT).partition(".")[0]
 
 
-def set_disagreement(disagreement_id: str) -> None:
-    """Make the address name a disagreement; empty for none."""
-    _set(_DISAGREEMENT, disagreement_id)
+def set_adjudicated(run_id: str) -> None:
+    """Make the address name the reading that is decided; empty for the list of disagreements."""
+    for name in (_DISAGREEMENT, _STEP):
+        _set(name, "")
+    _set(_RUN, run_id)
 
 
 def open_cell() -> tuple[str, ...]:

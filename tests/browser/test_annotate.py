@@ -156,24 +156,22 @@ def settle_and_save(page: Page, first: str, folder: Path) -> None:
     expect(figures.get_by_role("row", name=re.compile("^[Tt]he same codes"))).to_contain_text(
         f"{STEPS_CODED / (STEPS_CODED + 1):.2f}"
     )
-    page.get_by_role("button", name="Decide 1 disagreement").press("Enter")
-    expect(page.locator(".st-key-disagreement-bar")).to_contain_text("1 of 1")
-    holds = page.get_by_role("combobox", name=re.compile("Correct codes"))
-    holds.press_sequentially("N1")
-    keys(page, "Enter", "Escape")
-    expect(page.get_by_role("group", name="Selected values").get_by_role("button")).to_have_accessible_name(
-        "Remove N1 Wrong turn"
-    )
-    page.get_by_label("Why").press_sequentially("it turned at once")
-    page.get_by_role("button", name="Decide", exact=True).press("Enter")
+    page.get_by_role("button", name="Decide 1 reading").press("Enter")
+    expect(page.locator(".bench.table p.standing")).to_have_text("1 of 1 to decide")
+    settled(page)
+    keys(page, "r")
+    page.keyboard.type("it turned at once")
+    keys(page, "Escape", "1")
+    expect(page.locator(".bench.table p.standing")).to_have_text("◆ All decided")
+    keys(page, "Enter")
     expect(page.get_by_text("0 of 1 to be decided")).to_be_visible()
     page.get_by_role("link", name="Results").press("Enter")
     with page.expect_download() as waited:
         page.get_by_role("button", name="JSON lines").press("Enter")
     waited.value.save_as(folder / "labels.jsonl")
     lines = [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert Counter(one["what"] for one in lines[1:]) == {"reading": 2, "label": 8 + 2 * STEPS_CODED, "turn": 4, "decision": 1}
-    decided = next(one for one in lines[1:] if one["what"] == "decision")
+    assert Counter(one["what"] for one in lines[1:]) == {"reading": 2, "label": 8 + 2 * STEPS_CODED, "turn": 4, "decision": 2}
+    decided = next(one for one in lines[1:] if one["what"] == "decision" and "step" in one["target"])
     assert (decided["run"], decided["target"]["step"], decided["value"]["codes"]) == (first, 2, ["N1"])
     assert (decided["reason"], decided["by"]) == ("it turned at once", "Ann")
 

@@ -1,5 +1,5 @@
-"""Agreement and results in the browser: opening a cell and deciding disagreements by keyboard, and labels of a file that differ
-shown as plain text."""
+"""Agreement and results in the browser: opening a cell, deciding by keyboard with a reload on the way, and labels of a file that
+differ shown as plain text."""
 
 from __future__ import annotations
 
@@ -51,26 +51,36 @@ def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, t
     expect(page.get_by_role("button", name=re.compile(r"^Import \d"))).to_have_count(0)
 
     visit(page, view(where.id, "agreement"))
-    page.get_by_role("button", name="Decide 10 disagreements").click()
-    bar = page.locator(".st-key-disagreement-bar")
-    expect(bar).to_contain_text("1 of 10")
+    page.get_by_role("button", name="Decide 2 readings").click()
+    panel = page.locator(".bench.table")
+    expect(panel.locator(".progress")).to_have_text("Reading 1 of 2 · 1 more to decide")
     settled(page)
-    page.locator("body").press("n")
-    expect(bar).to_contain_text("2 of 10")
+    step = page.locator(".stepper .where")
+    panel.get_by_role("button", name=re.compile("^Look at step 4")).first.click()
+    expect(step).to_contain_text("step 4 of")
+    page.get_by_role("button", name="Step 3: ").first.click()  # a mark in an annotator's lane
+    expect(step).to_contain_text("step 3 of")
+    page.keyboard.press("2")
+    expect(panel.locator("p.standing")).to_have_text("◆ All decided")
+    page.keyboard.press("r")
+    page.keyboard.type("no, pnl 1")
+    page.reload()  # at once: no save was waited for
+    expect(panel.get_by_label("Reason, if you want to give one")).to_have_value("no, pnl 1")
+    expect(panel.locator("p.standing")).to_have_text("◆ All decided")
+    expect(panel.locator(".state")).to_have_text("saved")
     settled(page)
-    why = page.get_by_label("Why")
-    why.click()
-    page.keyboard.type("no, pnl")
-    expect(why).to_have_value("no, pnl")
-    expect(bar).to_contain_text("2 of 10")
-    page.get_by_role("combobox", name=re.compile("Correct value")).click()
-    page.get_by_role("option").nth(1).click()
-    page.get_by_role("button", name=re.compile("^Decide, then")).click()
-    expect(bar).to_contain_text("3 of 10")
+    page.keyboard.press("Enter")
+    expect(panel.locator(".progress")).to_have_text("Reading 2 of 2 · no other to decide")
     settled(page)
-    page.locator("body").press("p")
-    expect(page.locator(".decisions")).to_contain_text("no, pnl")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")  # the last one, with something left: nothing is decided by it
+    expect(panel.locator(".message")).to_contain_text("5 left here")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("0 of 10 to be decided")).to_be_visible()
     settled(page)
-    page.locator("body").press("l")
-    expect(page.get_by_text("9 of 10 to be decided")).to_be_visible()
-    settled(page)
+    with Store(app_home / "data" / "palimpsest.db") as store:
+        made = store.decisions.in_project(where.id, HOST, history=True)
+    assert sorted(one.revision for one in made) == [1] * 11
+    assert [one.reason for one in made if one.reason] == ["no, pnl 1"]

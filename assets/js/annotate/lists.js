@@ -7,7 +7,8 @@ const SURFACES = { text: "the text", prompt: "the prompt of call", reply: "the r
 const CONFIDENCE = { 1: "a guess", 2: "fairly sure", 3: "sure" };
 
 // A label in a few words: [what it refers to, what it says]. `names` knows the titles of fields and codes.
-export function describeLabel({ kind, target, value, quote, edited }, names) {
+export function describeLabel({ id, kind, target, value, quote, edited }, names) {
+  if (kind === "decision") return names.decision({ id, value });
   if (kind === "reading") {
     const words = target.field === "decisive" ? describeDecisive(value.value) : names.value(target.field, value.value);
     return [names.field(target.field), value.suggested ? `${words} · ${SUGGESTED_BY_RULE}` : words];

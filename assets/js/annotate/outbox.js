@@ -245,9 +245,9 @@ export function createOutbox({ seed, where, send, changed }) {
   // Ask for the current state, and report the time spent.
   const refresh = () => quiet() && !act && post();
 
-  // Other readings of this project with unsaved changes: the page was left before the server answered.
+  // Other readings of this project with unsaved changes at the same desk (the bench, or the table): the page was left before the server answered.
   function unsavedElsewhere() {
-    const found = keysOf(`${PREFIX}.`).map((key) => parsed(read(key))?.where).filter((there) => there?.by === where.by && there.project === where.project);
+    const found = keysOf(`${PREFIX}.`).map((key) => parsed(read(key))?.where).filter((there) => there?.by === where.by && there.project === where.project && there.desk === where.desk);
     return [...new Set(found.map(({ run }) => run))].filter((run) => run !== where.run);
   }
 

@@ -191,6 +191,10 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
           draw();
         }
       }
+      if ("lanes" in what) {
+        player.lanes = what.lanes;
+        draw();
+      }
       if ("labelled" in what) {
         player.labelled = what.labelled;
         draw();

@@ -1,5 +1,6 @@
 // The stepper: a track with a mark for every step, the buttons first, previous, play, next and last, and the step's sentence.
 import { el, icon, inks, sheet } from "./dom.js";
+import { createLanes } from "./lanes.js";
 import { createSentence } from "./sentence.js";
 import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
@@ -115,6 +116,7 @@ export function createStepper(player, others = []) {
     group.title = unfolded ? "Show these steps as one group" : "Show each of these steps on the track";
     group.setAttribute("aria-expanded", String(unfolded));
     track(at);
+    lanes.draw(at);
     clearTimeout(live.timer);
     live.timer = setTimeout(() => (live.textContent = step?.say ?? ""), 400); // so that fast stepping does not read out every step
   }
@@ -156,10 +158,12 @@ export function createStepper(player, others = []) {
   const destroy = () => toggle(false);
 
   const rail = el("div", { class: "track" }, canvas, slider);
+  const lanes = createLanes(player, () => ({ left: rail.offsetLeft - rail.parentElement.offsetLeft, x: places().x, last: player.last }));
   const node = el(
     "div",
     { class: "stepper" },
     el("div", { class: "row" }, first, previous, play, next, last, rail, where),
+    lanes.node,
     el("div", { class: "line" }, sentence.node, speed, ...others),
     live,
   );

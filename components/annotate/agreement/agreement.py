@@ -1,18 +1,19 @@
 """How far the annotators of a project agree, and the queue of their disagreements.
 
 Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`). The figures are in `engine/labels/agreement.py`,
-the queue in `engine/analysis/disagreements.py`; `adjudicate.py` draws a single disagreement.
+the queue in `engine/analysis/disagreements.py`; a reading is decided at the table (`components/annotate/adjudication/`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
 from components.annotate import cache, keys
-from components.annotate.agreement import adjudicate, html
+from components.annotate.adjudication import table
+from components.annotate.agreement import html
 from components.annotate.agreement.wording import TITLES, decision_text, review_reasons, review_sentence, title, value_text
 from components.annotate.wording import coverage_sentence
 from components.html import markup, wording
@@ -20,7 +21,7 @@ from components.session import address, state
 from components.session import flash as said
 from readers.engine.analysis.disagreements import find_disagreements, matching
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels.adjudication import Compared
+from readers.engine.labels.adjudication import Compared, undecided
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 from readers.engine.text.shorten import shorten_at_word
@@ -48,10 +49,8 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         return
     history = store.decisions.in_project(project.id, viewer, history=True)
     found = find_disagreements(visible, [decision for decision in history if decision.run in visible.runs])
-    asked = next((one for one in found if one.id == address.disagreement_id()), None)
-    if asked:
-        listed = _filtered(project, found)
-        adjudicate.show(store, visible, asked, listed=listed if asked in listed else found)
+    if (asked := address.run_id() or address.disagreement_run()) in visible.runs:
+        table.show(store, visible, asked, found=found)
         return
     _to_review(visible)
     _figures(store, visible, found)
@@ -76,13 +75,13 @@ def _to_review(visible: VisibleLabels) -> None:
 def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) -> None:
     several = sum(people > 1 for people in Counter(run for run, _ in visible.done).values())
     st.html(markup.section("", "Agreement", explains=True, hint=f"{wording.count(several, 'reading')} by two annotators or more"))
-    first = next((one for one in found if not one.decision), None)
+    open_runs = list(dict.fromkeys(one.run for one in undecided(found)))
     with st.container(key="agreement-lead", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(markup.aside(coverage_sentence(visible)), width="content")
-        if first:
-            label = f"Decide {wording.count(sum(not one.decision for one in found), 'disagreement')}"
+        if open_runs:
+            label = f"Decide {wording.count(len(open_runs), 'reading')}"
             key = state.key(keys.QUEUE, "begin")
-            st.button(label, type="primary", key=key, on_click=address.set_disagreement, args=(first.id,))
+            st.button(label, type="primary", key=key, on_click=address.set_adjudicated, args=(open_runs[0],))
     counted = visible
     if not_blind := visible.not_blind:
         label = f"Leave out {wording.count(len(not_blind), 'assignment')} not done blind"
@@ -105,20 +104,21 @@ def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) ->
 
 
 def _filtered(project: Project, found: Sequence[Compared]) -> list[Compared]:
-    """The disagreements that match the filter above the queue, as it was last set."""
+    """The disagreements that match the filter above the queue."""
     asks = state.drafts(keys.QUEUE, project.id)
-    about, run = asks.get("about", ""), asks.get("run", "")
-    return matching(found, about=about, run=run, undecided_only=bool(asks.get("open")))
+    return matching(found, about=asks.get("about", ""), undecided_only=bool(asks.get("open")))
 
 
 def _queue(project: Project, found: Sequence[Compared], visible: VisibleLabels) -> None:
-    undecided = sum(not one.decision for one in found)
-    st.html(markup.section("", "Disagreements", hint=f"{undecided:,} of {len(found):,} to be decided" if found else ""))
+    left = len(undecided(found))
+    st.html(markup.section("", "Disagreements", hint=f"{left:,} of {len(found):,} to be decided" if found else ""))
     if not found:
         st.html(markup.empty("None. When annotators disagree about a reading or a step, it is listed here to be decided."))
         return
-    _filter(project, found, visible)
-    rows = _filtered(project, found)
+    _filter(project, found)
+    rows: dict[str, list[Compared]] = {}
+    for one in _filtered(project, found):
+        rows.setdefault(one.run, []).append(one)
     if not rows:
         st.html(markup.empty("No disagreement matches the filter."))
         return
@@ -129,55 +129,37 @@ def _queue(project: Project, found: Sequence[Compared], visible: VisibleLabels) 
         with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
             page = st.pagination(pages, key=state.key(keys.QUEUE_PAGE, project.id, pages)) or 1
     with box:
-        for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
-            _row(one, visible)
+        for run in list(rows)[A_PAGE * (page - 1) : A_PAGE * page]:
+            _row(run, rows[run], visible)
 
 
-def _filter(project: Project, found: Sequence[Compared], visible: VisibleLabels) -> None:
-    """By subject, by reading, and the undecided only. The filter stays set while a disagreement is open."""
+def _filter(project: Project, found: Sequence[Compared]) -> None:
+    """By subject, and the undecided only. The filter stays set while a reading is open."""
     subjects = ["", *(subject for subject in TITLES if any(one.about == subject for one in found))]
-    runs = ["", *dict.fromkeys(one.run for one in found)]
-    number = numbers(visible)
     asks = state.drafts(keys.QUEUE, project.id)
 
     def subject_title(subject: str) -> str:
         count = sum(not subject or one.about == subject for one in found)
         return f"{TITLES.get(subject, 'Everything')} ({count:,})"
 
-    def run_title(run: str) -> str:
-        return f"{number[run]:,}. {shorten_at_word(visible.runs[run].question, 70)}" if run else "All readings"
-
     with st.container(key="queue-narrow", horizontal=True, vertical_alignment="bottom", gap="small"):
-        asks["about"] = _choice(project, "about", subjects, subject_title)
-        asks["run"] = _choice(project, "run", runs, run_title)
+        last = asks.get("about", "")
+        index = subjects.index(last) if last in subjects else 0
+        key = state.key(keys.QUEUE, project.id, "about", state.short_hash(" ".join(subjects)))
+        asks["about"] = st.selectbox("About", subjects, index=index, format_func=subject_title, key=key, width=340)
         key = state.key(keys.QUEUE, project.id, "open")
         asks["open"] = "yes" if st.checkbox("Undecided only", value=bool(asks.get("open")), key=key) else ""
 
 
-def _choice(project: Project, what: str, options: list[str], as_title: Callable[[str], str]) -> str:
-    last = state.drafts(keys.QUEUE, project.id).get(what, "")
-    index = options.index(last) if last in options else 0
-    label = {"about": "About", "run": "Reading"}[what]
-    key = state.key(keys.QUEUE, project.id, what, state.short_hash(" ".join(options)))
-    return st.selectbox(label, options, index=index, format_func=as_title, key=key, width=340)
-
-
-def numbers(visible: VisibleLabels) -> dict[str, int]:
-    """The place of each reading in the project, from 1."""
-    return {run: number for number, run in enumerate(visible.runs, 1)}
-
-
-def _row(one: Compared, visible: VisibleLabels) -> None:
-    with st.container(key=f"disagreement-{state.short_hash(one.id)}", gap=None):
-        label = f"{numbers(visible)[one.run]:,}. {title(one)}"
-        st.button(
-            label,
-            type="tertiary",
-            key=state.key(keys.QUEUE, one.id),
-            on_click=address.set_disagreement,
-            args=(one.id,),
-            width="content",
-        )
-        given = dict.fromkeys(one.values.values())
-        values = [(value_text(one.about, value, visible), one.annotators_with(value)) for value in given]
-        st.html(html.in_queue(visible.runs[one.run].question, values, decision_text(one, visible)))
+def _row(run: str, disagreements: Sequence[Compared], visible: VisibleLabels) -> None:
+    number = list(visible.runs).index(run) + 1
+    with st.container(key=f"disagreement-{run}", gap=None):
+        label = f"{number:,}. {markup.plain(shorten_at_word(visible.runs[run].question, 160))}"
+        key = state.key(keys.QUEUE, run)
+        st.button(label, type="tertiary", width="content", key=key, on_click=address.set_adjudicated, args=(run,))
+        for one in disagreements:
+            values = [
+                (value_text(one.about, value, visible), one.annotators_with(value))
+                for value in dict.fromkeys(one.values.values())
+            ]
+            st.html(html.in_queue(title(one), values, decision_text(one, visible)))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from components.annotate.agreement.wording import CodeAgreement, DecisionRow, LabelText, ReviewReason, Side
+from components.annotate.agreement.wording import CodeAgreement, ReviewReason
 from components.html import wording
 from components.html.terms import with_meaning
 from components.html.wording import sentence
@@ -136,46 +136,11 @@ def to_review(lead: str, rows: Sequence[ReviewReason]) -> str:
 # Disagreements
 
 
-def in_queue(question: str, values: Sequence[tuple[str, Sequence[str]]], decision: str) -> str:
-    """A disagreement in the queue, below its link: the question, each value with its annotators, and the decision."""
+def in_queue(about: str, values: Sequence[tuple[str, Sequence[str]]], decision: str) -> str:
+    """A disagreement in the queue, below its link: what it is about, each value with its annotators, and the decision."""
     sides = "".join(f"<li><b>{escape(value)}</b> <span>{escape(', '.join(names))}</span></li>" for value, names in values)
     done = f'<p class="decided"><span aria-hidden="true">◆</span> Decided: {escape(decision)}</p>' if decision else ""
-    return f'<div class="disagreement"><p class="question-text">{escape(question)}</p><ul>{sides}</ul>{done}</div>'
-
-
-def sides(sides: Sequence[Side]) -> str:
-    """A disagreement, with the annotators side by side."""
-    return f'<div class="sides-of">{"".join(map(_side, sides))}</div>'
-
-
-def _side(side: Side) -> str:
-    labels = "".join(f"<li>{_label(label)}</li>" for label in side.labels)
-    related = "".join(f"<li>{_label(label)}</li>" for label in side.related)
-    also = f'<div class="also"><h4>Other labels of this reading</h4><ul>{related}</ul></div>' if related else ""
-    value = f'<p class="side-value">{escape(side.value)}</p>' if side.value else ""
-    return f'<section><h3>{escape(side.name)}</h3>{value}<ul class="own">{labels}</ul>{also}</section>'
-
-
-def _label(label: LabelText) -> str:
-    facts = f'<span class="facts">{escape(" · ".join(label.facts))}</span>' if label.facts else ""
-    value = f"<p><b>{escape(label.value)}</b> {facts}</p>" if label.value or facts else ""
-    words = f'<p class="words">{escape(label.words)}</p>' if label.words.strip() else ""
-    warning = (
-        f'<p class="warning"><span aria-hidden="true">!</span> {escape(sentence(label.warning))}</p>' if label.warning else ""
-    )
-    return value + words + warning
-
-
-def decisions(rows: Sequence[DecisionRow]) -> str:
-    """The decisions, the latest first."""
-    items = ""
-    for number, (what, by, when, why) in enumerate(rows):
-        head = "Decided" if number == 0 else "Earlier decision"
-        items += (
-            f'<li><p><span class="head">{head}:</span> <b>{escape(what)}</b> <span class="facts">{escape(by)} · {escape(when)}'
-            f'</span></p><p class="words">{escape(why)}</p></li>'
-        )
-    return f'<ol class="decisions" reversed>{items}</ol>'
+    return f'<div class="disagreement"><p class="about-what">{escape(about)}</p><ul>{sides}</ul>{done}</div>'
 
 
 def _wide(about: str, table: str) -> str:

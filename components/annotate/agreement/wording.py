@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any, NamedTuple
 
 from components.annotate.bench import panel_data
-from readers.engine.analysis.disagreements import labels_of, related_labels
+from readers.engine.analysis.disagreements import labels_of
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.forks import describe_edit
 from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared, from_stored
@@ -56,12 +56,11 @@ class DecisionRow(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One annotator's side of a disagreement: their value (empty if the labels show it), its labels, and related ones."""
+    """One annotator's side of a disagreement: their value in words, and its labels."""
 
     name: str
     value: str
     labels: tuple[LabelText, ...]
-    related: tuple[LabelText, ...] = ()
 
 
 def title(disagreement: Compared) -> str:
@@ -70,16 +69,6 @@ def title(disagreement: Compared) -> str:
 
 
 # Values and decisions
-
-
-def decision_options(disagreement: Compared, steps: int) -> list[Any]:
-    """The values that can be decided on: the annotators' first, then all others. `steps` counts the steps of the reading."""
-    given = list(dict.fromkeys(disagreement.values.values()))
-    if disagreement.about == "decisive":
-        every: list[Any] = [NO_STEP, BUILDING, *range(1, steps + 1)]
-    else:
-        every = list(CHOICES[disagreement.about])
-    return [*given, *(value for value in every if value not in given)]
 
 
 def value_text(about: str, value: Any, visible: VisibleLabels) -> str:
@@ -117,21 +106,20 @@ def sides(disagreement: Compared, visible: VisibleLabels, text: str) -> list[Sid
     """Each annotator's side. `text` is the source text, for the words of marked spans; empty if there are none."""
     reasons = {label.id: why for label, why in visible.to_review}
 
-    def in_words(label: Label) -> LabelText:
-        return _in_words(label, visible, text)._replace(warning=reasons.get(label.id, ""))
+    def with_warning(label: Label) -> LabelText:
+        return in_words(label, visible, text)._replace(warning=reasons.get(label.id, ""))
 
     return [
         Side(
             name,
-            "" if disagreement.about == STEP and value else value_text(disagreement.about, value, visible),
-            tuple(in_words(label) for label in labels_of(disagreement, visible, name)),
-            tuple(in_words(label) for label in related_labels(disagreement, visible, name)),
+            value_text(disagreement.about, value, visible),
+            tuple(with_warning(label) for label in labels_of(disagreement, visible, name)),
         )
         for name, value in disagreement.values.items()
     ]
 
 
-def _in_words(label: Label, visible: VisibleLabels, text: str) -> LabelText:
+def in_words(label: Label, visible: VisibleLabels, text: str) -> LabelText:
     """A label in words, with its note."""
     value, at = label.value, label.target
     if label.kind == "step":
@@ -141,6 +129,8 @@ def _in_words(label: Label, visible: VisibleLabels, text: str) -> LabelText:
         marked = _quoted(text[at["start"] : at["end"]]) if at["on"] == "text" else ""
         code = visible.code_title(label.code) if label.code else NO_CODES
         return LabelText(marked or "A span", (where, code), value.get("note", ""))
+    if label.kind == "note":
+        return LabelText("Note", (f"step {at['step']:,}",) if at["step"] else (), value["words"])
     if label.kind == "correction":
         changed = [describe_edit.describe(value["edit"])] if value.get("edit") else []
         return LabelText("Correction", (f"step {at['step']:,}", *changed), value.get("words", ""))

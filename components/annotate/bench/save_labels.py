@@ -37,23 +37,24 @@ def action(message: object) -> tuple[str, str]:
 
 def label_ids(message: object) -> set[str]:
     """The ids of the labels that a message changes."""
-    labels = (change.get("label") for change in _changes(message))
+    labels = (change.get("label") for change in changes(message))
     return {encodable(str(label.get("id", ""))) for label in labels if isinstance(label, Mapping)}
 
 
 def save(session: LabelSession, text: str, message: object) -> list[dict[str, Any]]:
     """Save the changes of a message about a run of this `text`, and the time it reports. One answer per change, with its number,
     in order."""
-    answers = [_answer(session, text, change) for change in _changes(message)]
+    answers = [_answer(session, text, change) for change in changes(message)]
     spent = message.get("ms") if isinstance(message, Mapping) else None
     if isinstance(spent, int) and not isinstance(spent, bool) and spent > 0:
         session.add_time(spent)
     return answers
 
 
-def _changes(message: object) -> Iterator[Mapping[str, Any]]:
-    changes = message.get("ops") if isinstance(message, Mapping) else None
-    for change in (changes if isinstance(changes, list) else [])[:MOST_CHANGES]:
+def changes(message: object) -> Iterator[Mapping[str, Any]]:
+    """The changes in a message that have a number, as many as one may hold."""
+    found = message.get("ops") if isinstance(message, Mapping) else None
+    for change in (found if isinstance(found, list) else [])[:MOST_CHANGES]:
         if isinstance(change, Mapping) and isinstance(change.get("n"), int):
             yield change
 
@@ -71,7 +72,7 @@ def _answer(session: LabelSession, text: str, change: Mapping[str, Any]) -> dict
 
 
 def _change(session: LabelSession, text: str, change: Mapping[str, Any]) -> Label:
-    expected, revision = _count(change, "expected"), _count(change, "revision")
+    expected, revision = count(change, "expected"), count(change, "revision")
     label, do = _label(session, text, change), change.get("do")
     if do == "put" and label.kind == "correction":
         return session.put_words(label, expected)
@@ -93,13 +94,14 @@ def _label(session: LabelSession, text: str, change: Mapping[str, Any]) -> Label
     if not isinstance(target, Mapping) or not isinstance(value, Mapping):
         raise BadOptions("a label has a target and a value; reload the page")
     where = (session.project.id, session.run, session.annotator.name)
-    book = min(_count(change, "book"), session.codebook)  # the version that was shown when the label was made
+    book = min(count(change, "book"), session.codebook)  # the version that was shown when the label was made
     return Label(
         str(data.get("id", "")), *where, str(data.get("kind", "")), in_characters(text, target), dict(value), codebook=book
     )
 
 
-def _count(change: Mapping[str, Any], name: str) -> int:
+def count(change: Mapping[str, Any], name: str) -> int:
+    """A whole number in a change, such as the revision it was made from. Raises BadOptions."""
     found = change.get(name, 0)
     if isinstance(found, bool) or not isinstance(found, int) or found < 0:
         raise BadOptions(f"{name!r} of a change is a whole number; reload the page")

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.annotate import cache, keys
-from components.annotate.agreement.adjudicate import ANNOTATE, TRACE
 from components.annotate.results import label_files, show_asked, table_component, tables
 from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Grid, OpenedCell, Results, Rule
 from components.annotate.wording import coverage_sentence, model_title
@@ -28,6 +27,7 @@ from readers.engine.labels.saturation import LAST
 from readers.engine.store import Store
 from readers.engine.text.shorten import shorten_at_word
 
+ANNOTATE, TRACE = "pages/5_Annotate.py", "pages/3_Trace.py"
 A_PAGE = 10
 LATER = "Results are shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
 NOTHING = "Nothing to count yet. Labels are counted here once an annotator has finished a reading."

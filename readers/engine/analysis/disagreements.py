@@ -25,23 +25,9 @@ def find_disagreements(visible: VisibleLabels, history: Iterable[Decision] = ())
     return sorted(adjudication.disputed(every), key=lambda one: (place[one.run], SUBJECTS.index(one.about), one.step or 0))
 
 
-def matching(
-    disagreements: Sequence[Compared], *, about: str = "", run: str = "", undecided_only: bool = False
-) -> list[Compared]:
-    """The disagreements about a subject, on a reading, or without a decision."""
-    return [
-        one
-        for one in disagreements
-        if (not about or one.about == about) and (not run or one.run == run) and not (undecided_only and one.decision)
-    ]
-
-
-def neighbours(disagreements: Sequence[Compared], disagreement_id: str) -> tuple[Compared | None, Compared | None]:
-    """The previous and the next one. For an id that is not listed: none, and the first."""
-    at = next((n for n, one in enumerate(disagreements) if one.id == disagreement_id), None)
-    if at is None:
-        return None, disagreements[0] if disagreements else None
-    return disagreements[at - 1] if at else None, disagreements[at + 1] if at + 1 < len(disagreements) else None
+def matching(disagreements: Sequence[Compared], *, about: str = "", undecided_only: bool = False) -> list[Compared]:
+    """The disagreements about a subject, or without a decision."""
+    return [one for one in disagreements if (not about or one.about == about) and not (undecided_only and one.decision)]
 
 
 def labels_of(disagreement: Compared, visible: VisibleLabels, annotator: str) -> list[Label]:
@@ -50,14 +36,6 @@ def labels_of(disagreement: Compared, visible: VisibleLabels, annotator: str) ->
     if disagreement.about == STEP:
         return [label for label in own if label.kind == "step" and label.target.get("step") == disagreement.step]
     return [label for label in own if label.kind == "reading" and label.target.get("field") == disagreement.about]
-
-
-def related_labels(disagreement: Compared, visible: VisibleLabels, annotator: str) -> list[Label]:
-    """The annotator's other labels that bear on it: the note on the reading, corrections of the step, and spans."""
-    own = [label for label in visible.labels if (label.run, label.annotator) == (disagreement.run, annotator)]
-    notes = [label for label in own if label.kind == "reading" and label.target.get("field") == "note"]
-    fixes = [label for label in own if label.kind == "correction" and disagreement.step in (None, label.target.get("step"))]
-    return [*notes, *fixes, *(label for label in own if label.kind == "span")]
 
 
 def changed_since_decision(disagreement: Compared, visible: VisibleLabels) -> list[str]:

@@ -89,10 +89,12 @@ class VisibleLabels:
         return found.called if found else code
 
 
-def load(store: Store, project: Project, viewer: Viewer) -> VisibleLabels:
-    """The labels the viewer may see; none before they may see the codebook. Raises NotFound for a deleted project."""
+def load(store: Store, project: Project, viewer: Viewer, *, run: str | None = None) -> VisibleLabels:
+    """The labels the viewer may see, of one reading if it is given; none before they may see the codebook. Raises NotFound for a
+    deleted project."""
     ids = store.projects.readings(project.id)
-    found = {run.id: run for run in store.run_list.runs(ids)} if sees_codes(viewer) else {}
+    asked = [one for one in ids if run in (None, one)]
+    found = {one.id: one for one in store.run_list.runs(asked)} if sees_codes(viewer) else {}
     runs = {run_id: found[run_id] for run_id in ids if run_id in found and sees_others(viewer, run_id)}
     if not runs:
         return VisibleLabels(project, viewer, {}, len(ids), (), (), (), _book(store, project, viewer), {})
@@ -101,9 +103,9 @@ def load(store: Store, project: Project, viewer: Viewer) -> VisibleLabels:
         viewer,
         runs,
         len(ids),
-        tuple(label for label in store.labels.in_project(project.id, viewer) if label.run in runs),
-        tuple(turn for turn in store.turns.in_project(project.id, viewer) if turn.run in runs),
-        tuple(one for one in store.decisions.in_project(project.id, viewer) if one.run in runs),
+        tuple(label for label in store.labels.in_project(project.id, viewer, run=run) if label.run in runs),
+        tuple(turn for turn in store.turns.in_project(project.id, viewer, run=run) if turn.run in runs),
+        tuple(one for one in store.decisions.in_project(project.id, viewer, run=run) if one.run in runs),
         _book(store, project, viewer),
         {shelved.id: shelved.title for shelved in store.documents()},
     )

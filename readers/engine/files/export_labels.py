@@ -164,9 +164,8 @@ def _lines(export: Export) -> Iterator[dict[str, Any]]:
         yield {"what": "label", **asdict(label)}
     for turn in export.turns:
         yield {"what": "turn", **turn._asdict()}
-    why = adjudication.reasons(export.decisions)
-    for decision in export.decisions:
-        yield {"what": "decision", **adjudication.with_reason(decision, why)._asdict()}
+    for decision in adjudication.with_reasons(export.decisions):
+        yield {"what": "decision", **decision._asdict()}
 
 
 def _more(store: Store, run: Run, viewer: Viewer, hidden: Collection[tuple[str, str]], readers: Readers | None) -> dict[str, Any]:

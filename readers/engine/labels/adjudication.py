@@ -114,6 +114,14 @@ def next_undecided(questions: Iterable[Compared], runs: Sequence[str], here: str
     return next((run for run in (*runs[at:], *runs[:at]) if run in open_runs and run != here), None)
 
 
+def steps_in_dispute(questions: Iterable[Compared]) -> set[int]:
+    """The steps that annotators differ about: those that they gave different codes, and those that they call decisive."""
+    found: set[object] = set()
+    for one in disputed(questions):
+        found |= {one.step, *(one.values.values() if one.about == DECISIVE else ())}
+    return {step for step in found if isinstance(step, int)}
+
+
 # What a key decides
 
 
@@ -175,7 +183,10 @@ def reasons(decisions: Iterable[Decision]) -> dict[str, Decision]:
     return {run: one for run, one in found.items() if one.reason.strip()}
 
 
-def with_reason(decision: Decision, found: Mapping[str, Decision]) -> Decision:
-    """The decision with the reason of its reading, if it has no reason of its own."""
-    shared = found.get(decision.run)
-    return decision._replace(reason=shared.reason) if shared and not decision.reason.strip() else decision
+def with_reasons(decisions: Iterable[Decision]) -> list[Decision]:
+    """All decisions, superseded ones too, each with the reason of its reading if it has none of its own. Of a reading's reason
+    only what was last saved: it is saved while it is typed."""
+    every = list(decisions)
+    found = reasons(every)
+    kept = [one for one in every if one.target != REASON or one == found.get(one.run)]
+    return [one._replace(reason=found[one.run].reason) if one.run in found and not one.reason.strip() else one for one in kept]

@@ -116,15 +116,18 @@ def test_a_decision_holds_a_value_of_its_question(subject: str, stored: dict[str
 
 
 def test_the_reason_of_a_reading_is_the_reason_of_each_of_its_decisions_without_one() -> None:
-    found = adjudication.reasons(
-        [
-            decided(dict(REASON), {}, revision=2, reason="Ada read on."),
-            decided(dict(REASON), {}, reason="Ada"),
-            decided(dict(REASON), {}, reason=" ", run="r2"),
-            decided({"field": "outcome"}, {"value": "wrong"}, reason="its own"),
-        ]
-    )
-    assert list(found) == [RUN]
-    assert adjudication.with_reason(decided({"step": 4}, {"codes": []}), found).reason == "Ada read on."
-    assert adjudication.with_reason(decided({"step": 4}, {"codes": []}, reason="Mine."), found).reason == "Mine."
-    assert adjudication.with_reason(decided({"step": 4}, {"codes": []}, run="r2"), found).reason == ""
+    made = [
+        decided(dict(REASON), {}, reason="Ada"),
+        decided({"field": "outcome"}, {"value": "wrong"}, reason="its own"),
+        decided({"step": 4}, {"codes": []}),
+        decided(dict(REASON), {}, revision=2, reason="Ada read on."),
+        decided(dict(REASON), {}, reason=" ", run="r2"),
+        decided({"step": 4}, {"codes": []}, run="r2"),
+    ]
+    assert list(adjudication.reasons(made)) == [RUN]
+    assert [(one.run, one.target, one.reason) for one in adjudication.with_reasons(made)] == [
+        (RUN, {"field": "outcome"}, "its own"),
+        (RUN, {"step": 4}, "Ada read on."),
+        (RUN, dict(REASON), "Ada read on."),
+        ("r2", {"step": 4}, ""),
+    ]

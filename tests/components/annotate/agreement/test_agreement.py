@@ -11,16 +11,14 @@ from components.annotate.agreement import html as agreement_html
 from components.annotate.agreement import wording
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels import adjudication, agreement_report, codebook, counts, taxonomy
+from readers.engine.labels import agreement_report, codebook, counts, taxonomy
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
 from readers.engine.labels.codebook import Code
-from readers.engine.labels.label import BUILDING, Decision, Label
 from readers.engine.labels.project import HOST, Project, Viewer
-from readers.engine.record import edits
 from readers.engine.store import Store
 from tests.support import labelled_projects
-from tests.support.app_pages import html, links
+from tests.support.app_pages import html
 from tests.support.labelled_projects import code, done, field, keep, span
 from tests.support.labels import HOSTILE
 
@@ -33,6 +31,11 @@ def press(app: AppTest, label: str) -> AppTest:
     next(button for button in app.button if button.label == label).click().run()
     assert not app.exception
     return app
+
+
+def listed(app: AppTest) -> list[str]:
+    """The readings in the queue."""
+    return [button.label.replace("\\", "") for button in app.button if re.match(r"\d", button.label)]
 
 
 def seen_by(store: Store, project: Project, name: str) -> VisibleLabels:
@@ -186,19 +189,19 @@ def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tup
     assert "finish one at the bench" in html(cai)
     assert not re.search("Ada|Ben|percent agreement|Disagreements", html(cai))
     blind = page(where, "Cai", dispute=f"{runs[0]}.outcome")  # a deep link is no way around it
-    assert "note of" not in html(blind)
+    assert "night 1?" not in html(blind)
     assert "Ada" not in html(blind)
     keep(store, where, [field(where, runs[1], "Cai", "outcome", "wrong")], [done(where, runs[1], "Cai")])
     visible = seen_by(store, where, "Cai")
     assert list(visible.runs) == [runs[1]]
     assert {label.run for label in visible.labels} == {runs[1]}
     assert {turn.run for turn in visible.turns} == {runs[1]}
-    shown = html(page(where, "Cai"))
+    app = page(where, "Cai")
+    assert listed(app) == ["1. Who put the lamp out on night 2?"]
+    shown = html(app)
     assert "1 so far. The other 5 readings are not part of these figures" in shown
-    assert "night 2?" in shown
-    assert "night 1?" not in shown
     assert "Who put the lamp out on night 2?" in html(page(where, "Cai", dispute=f"{runs[1]}.outcome"))
-    assert "note of" not in html(page(where, "Cai", dispute=f"{runs[0]}.step.4"))
+    assert "night 1?" not in html(page(where, "Cai", dispute=f"{runs[0]}.step.4"))
 
 
 def test_a_reopened_reading_is_hidden_again(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
@@ -206,7 +209,7 @@ def test_a_reopened_reading_is_hidden_again(lamps: tuple[Store, Project, tuple[s
     assert runs[0] in seen_by(store, where, "Ben").runs
     store.turns.reopen(where.id, runs[0], "Ben")
     assert runs[0] not in seen_by(store, where, "Ben").runs
-    assert "note of Ada" not in html(page(where, "Ben", dispute=f"{runs[0]}.step.4"))
+    assert "night 1?" not in html(page(where, "Ben", run=runs[0]))
 
 
 def test_before_stage_3_and_for_strangers_there_is_nothing(store: Store) -> None:
@@ -231,128 +234,18 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
     assert found[2].values == {"Ada": frozenset({"N1"}), "Ben": frozenset({"N2"})}
     assert wording.value_text("step", frozenset(), visible) == "No code"
     assert [one.run for one in disagreements.matching(found, about="step")] == list(runs[:2])
-    assert disagreements.neighbours(found, found[2].id) == (found[1], found[3])
     app = page(where, "Lea")
     assert "6 of 6 to be decided" in html(app)
-    assert [button.label for button in app.button if re.match(r"\d", button.label)] == [
-        f"{runs.index(one.run) + 1}. {wording.title(one)}" for one in found
-    ]
+    assert listed(app) == [f"{n}. Who put the lamp out on night {n}?" for n in (1, 2)]
+    assert html(app).count("Codes of step 4") == 2
     about = next(box for box in app.selectbox if box.label == "About")
     app = about.set_value("step").run()
-    assert [button.label for button in app.button if re.match(r"\d", button.label)] == [
-        "1. Codes of step 4",
-        "2. Codes of step 4",
-    ]
-
-
-def test_side_by_side_each_label_with_note_and_span_and_a_link_to_the_step(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
-    _, where, runs = lamps
-    app = page(where, "Lea", dispute=f"{runs[0]}.step.4")
-    shown = html(app)
-    assert re.search(
-        r"<h3>Ada</h3>.*N1 Wrong turn.*severity 2 of 3.*note of Ada.*“lamp was lit at dusk”.*<h3>Ben</h3>.*note of Ben", shown
-    )
-    assert ("Show step 4", f"run={runs[0]}&at=4") in links(app)
-    decisive = page(where, "Ada", dispute=f"{runs[0]}.decisive")
-    assert ("Your own labels", f"project={where.id}&view=bench&run={runs[0]}") in links(decisive)
-    assert "Ada on 0" in html(decisive)
-    assert [label for label, _ in links(decisive) if label.startswith("Show step")] == ["Show step 4", "Show step 5"]
-
-
-def test_a_correction_of_the_step_is_shown_with_what_it_changes(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
-    store, where, runs = lamps
-    edit = edits.to_json(edits.ReplyEdit(3, 0, "<b>the other part</b>"))
-    value = {"words": "It had been told by then.", "edit": edit}
-    keep(store, where, [Label("c" * 32, where.id, runs[0], "Ada", "correction", {"step": 4}, value, 1)], [])
-    shown = html(page(where, "Lea", dispute=f"{runs[0]}.step.4"))
-    assert "call 4 got another reply: “&lt;b&gt;the other part&lt;/b&gt;”" in shown
-    assert "It had been told by then." in shown
-
-
-def test_next_and_previous_move_through_the_queue(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
-    _, where, runs = lamps
-    app = press(page(where, "Lea"), "1. Outcome")
-    assert app.query_params["dispute"] == f"{runs[0]}.outcome"
-    buttons = {button.label: button for button in app.button}
-    assert buttons["Previous"].disabled
-    assert (buttons["Next"].proto.shortcut, buttons["Previous"].proto.shortcut) == ("n", "p")
-    app = press(app, "Next")
-    assert app.query_params["dispute"] == f"{runs[0]}.decisive"
-    app = press(press(app, "Previous"), "All disagreements")
-    assert "dispute" not in app.query_params
-    assert "6 of 6 to be decided" in html(app)
-
-
-# --- deciding -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_decision_with_its_reason_and_a_second_one_shows_the_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
-    store, where, runs = lamps
-    app = page(where, "Lea", dispute=f"{runs[0]}.outcome")
-    app = press(app, "Decide, then next")
-    assert "Nothing was chosen" in app.error[0].value
-    next(box for box in app.selectbox if box.label == "Correct value").set_value("wrong")
-    app.text_area[0].set_value("The gold answer <b>differs</b>.")
-    app = press(app, "Decide, then next")
-    assert app.query_params["dispute"] == f"{runs[0]}.decisive"
-    (first,) = store.decisions.in_project(where.id, HOST)
-    assert (first.target, first.value, first.by, first.revision) == ({"field": "outcome"}, {"value": "wrong"}, "Lea", 1)
-    app = page(where, "Ada", dispute=f"{runs[0]}.outcome")
-    assert "The gold answer &lt;b&gt;differs&lt;/b&gt;." in html(app)
-    next(box for box in app.selectbox if box.label == "Correct value").set_value("partly")
-    app.text_area[0].set_value("No, only in part.")
-    press(app, "Decide, then next")
-    shown = html(page(where, "Lea", dispute=f"{runs[0]}.outcome"))
-    assert re.search(
-        r"Decided:</span> <b>Partly correct</b>.*only in part.*Earlier decision:</span> <b>Wrong</b>.*differs", shown
-    )
-    assert "5 of 6 to be decided" in html(page(where, "Lea"))
-
-
-def test_of_two_decisions_at_once_the_later_is_refused_and_nothing_is_lost(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
-    store, where, runs = lamps
-    app = page(where, "Lea", dispute=f"{runs[0]}.step.4")
-    (codes,) = app.multiselect
-    assert codes.value == []
-    assert codes.proto.select_all == 0  # ↓ Enter chooses the first code, not all of them
-    codes.set_value(["N2", "B2"])
-    app.text_area[0].set_value("Both, I think.")
-    store.decisions.decide(Decision(where.id, runs[0], {"step": 4}, {"codes": ["N1"]}, "One.", "Ada"), 0)
-    app = press(app, "Decide, then next")
-    assert "has decided this meanwhile" in app.error[0].value.replace("\\", "")
-    assert app.text_area[0].value == "Both, I think."
-    assert "One." in html(app)
-    (codes,) = app.multiselect
-    codes.set_value(["N2", "B2"])
-    press(app, "Decide, then next")
-    assert [one.value for one in store.decisions.in_project(where.id, HOST, history=True)] == [
-        {"codes": ["N1"]},
-        {"codes": ["B2", "N2"]},
-    ]
-
-
-def test_a_label_changed_after_the_decision_is_reported_and_the_decision_stays(
-    lamps: tuple[Store, Project, tuple[str, ...]],
-) -> None:
-    store, where, runs = lamps
-    store.decisions.decide(Decision(where.id, runs[0], {"field": "outcome"}, {"value": "wrong"}, "So.", "Lea"), 0)
-    store.turns.reopen(where.id, runs[0], "Ben")
-    label = next(
-        one for one in store.labels.in_project(where.id, HOST, run=runs[0], annotator="Ben") if one.target == {"field": "outcome"}
-    )
-    store.labels.put(field(where, runs[0], "Ben", "outcome", "wrong"), label.revision)
-    store.turns.finish(where.id, runs[0], "Ben")
-    shown = html(page(where, "Lea", dispute=f"{runs[0]}.outcome"))
-    assert "All annotators agree by now" in shown
-    assert "Ben changed their labels" in shown
-    assert "So." in shown
-
-
-def test_stored_decisions_are_read_back_and_other_forms_are_refused() -> None:
-    for about, value in (("outcome", "wrong"), ("decisive", 4), ("decisive", BUILDING), ("step", ("N1", "R1")), ("step", ())):
-        assert adjudication.from_stored(about, adjudication.to_stored(about, value)) == value
-    for about, stored in (("outcome", {"value": "<b>"}), ("outcome", {}), ("decisive", {"value": 4}), ("step", {"codes": [1]})):
-        assert adjudication.from_stored(about, stored) is None
+    assert "Decisive step" not in re.findall(r'about-what">([^<]*)', html(app))
+    app = press(app, "2. Who put the lamp out on night 2\\?")
+    assert app.query_params["run"] == runs[1]
+    assert "to be decided" not in html(app)
+    app = press(page(where, "Lea"), "Decide 2 readings")
+    assert app.query_params["run"] == runs[0]
 
 
 # --- hostile words, and speed ---------------------------------------------------------------------------------------------
@@ -368,8 +261,8 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
     labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]
     keep(store, where, labels, [done(where, run, evil), done(where, run, "=Ben")])
     visible = seen_by(store, where, "Lea")
-    for shown in (html(page(where, "Lea")), html(page(where, "Lea", dispute=f"{run}.step.2"))):
-        assert "<img" not in shown
-        assert "<script" not in shown
-        assert "&lt;b&gt;1 &lt;img src=x" in shown
+    shown = html(page(where, "Lea"))
+    assert "<img" not in shown
+    assert "<script" not in shown
+    assert "&lt;b&gt;1 &lt;img src=x" in shown
     assert wording.review_reasons(visible) == []

@@ -1,0 +1,205 @@
+// The table's panel: where annotators of one reading differ, decided beside its player. It follows the player's step and moves it, keeps
+// every change until the server has it (outbox.js), and puts every string on the page as text. What keys decide is in deciding.js.
+import { hear, tell } from "../player/bus.js";
+import { el } from "../player/dom.js";
+import { createCodes } from "./codes.js";
+import { createDeciding } from "./deciding.js";
+import { currentValue, textField } from "./fields.js";
+import { listenToKeys } from "./keys.js";
+import { unsavedChanges } from "./lists.js";
+import { createOutbox } from "./outbox.js";
+import { createItems } from "./table_items.js";
+import { agreedList, notesList, tableKeys } from "./table_lists.js";
+
+const REASON = { id: "reason", kind: "decision", target: { field: "reason" } };
+
+export function createTable(root, first, send) {
+  const panel = { data: first, at: 0, send };
+  const where = { project: first.project, run: first.run, by: first.annotator, desk: "table" };
+  const outbox = createOutbox({ seed: first.seed, where, send: (message) => panel.send("said", message), changed: () => draw() });
+  const deciding = createDeciding({ outbox, data: () => panel.data });
+  const codeName = (id) => { const code = panel.data.codes.find((one) => one.id === id); return code ? `${code.id} ${code.name}` : id; };
+  const describe = (item, value) => {
+    if (value?.codes) return value.codes.map(codeName).join(", ") || "No code";
+    return item?.options.find(([stored]) => JSON.stringify(stored) === JSON.stringify(value))?.[1] ?? String(value?.words ?? "");
+  };
+  const names = { decision: ({ id, value }) => [id === REASON.id ? "Reason" : (deciding.item(id)?.title ?? id), describe(deciding.item(id), value)] };
+
+  const tool = (text, key, act, kind = "") => el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
+  const progress = el("p", { class: "progress" });
+  const state = el("span", { class: "state", role: "status" });
+  const previous = tool("‹", "[", () => open(panel.data.progress.previous));
+  const following = tool("›", "]", () => open(panel.data.progress.following));
+  for (const [button, name] of [[previous, "Previous reading"], [following, "Following reading"]]) for (const say of ["aria-label", "title"]) button.setAttribute(say, name);
+  const next = tool("Next to decide", "Enter", () => forward(), "main");
+  const message = el("p", { class: "message", role: "alert" });
+  const unsaved = unsavedChanges({ outbox, names });
+  const elsewhere = el("div", { class: "unsaved-links" });
+  const about = el("p", { class: "about standing", role: "status" });
+  const whole = el("div", { class: "row whole-side", role: "group", "aria-label": "Decide the whole reading" });
+  const reason = textField({ outbox, title: "Reason, if you want to give one", key: "r", about: () => REASON, toValue: (words) => ({ words }), toText: ({ words }) => words, longest: first.longest, rows: 2 });
+  const codes = createCodes({ chosen: (code) => codeChosen(code), closed: () => {} });
+  const items = createItems({ deciding, codeName, look, pick, other });
+  const agreed = agreedList({ look });
+  const notes = notesList({ look, show: (place) => tell(first.run, "scroll", { place: { start: place[0], above: -40 } }) });
+  const keys = tableKeys();
+  const announcer = el("p", { class: "visually-hidden", "aria-live": "polite" });
+  const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => unfold() } }, el("span", { text: "Decide" }), el("kbd", { text: "p", "aria-hidden": "true" }));
+  const help = tool("Keys", "?", () => keys.toggle());
+  const undo = tool("Undo", "u", () => outbox.undo());
+
+  root.replaceChildren(
+    el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, previous, following, next), message, unsaved.node, elsewhere),
+    el(
+      "div", { class: "body" }, keys.node,
+      el("section", { class: "differing", "aria-label": "To decide" }, el("div", { class: "head" }, about, el("span", { class: "row" }, undo, help)), whole, items.node, codes.node),
+      el("section", { "aria-label": "Reason" }, reason.node),
+      agreed.node, notes.node,
+    ),
+    announcer,
+  );
+
+  function unfold(on = !root.classList.contains("open")) {
+    root.classList.toggle("open", on);
+    opener.setAttribute("aria-expanded", String(on));
+  }
+  unfold(true);
+
+  // Deciding
+  function take(key) {
+    const count = deciding.take(key);
+    message.textContent = count ? "" : nothing(key);
+    const left = deciding.left().length;
+    if (count) announcer.textContent = left ? `${left} left to decide` : "Decided. Enter goes to the next reading.";
+    draw();
+    items.reveal(deciding.current());
+  }
+  function nothing(key) {
+    if (key !== "b") return panel.data.annotators[Number(key) - 1] ? `${panel.data.annotators[Number(key) - 1]} gave no answer to this.` : `There is no annotator ${key}.`;
+    return "Both can be taken only for codes: a field has one value. Take a side, or another value with o.";
+  }
+  function pick(name, key) {
+    deciding.go(name);
+    if (deciding.value(name) && JSON.stringify(deciding.value(name)) === JSON.stringify(panel.data.takes[key]?.[name])) deciding.withdraw(name);
+    else take(key);
+    draw();
+  }
+  function other(name = deciding.current()) {
+    const item = deciding.item(name);
+    if (!item) return void (message.textContent = "Choose an item with ↑ or ↓ first.");
+    deciding.go(name);
+    unfold(true);
+    if (item.about !== "step") return items.focusOther(name);
+    codes.open(panel.data.codes, { what: `${item.title}: add a code, or take it out` });
+    draw();
+  }
+  function codeChosen(code) {
+    if (code) deciding.toggleCode(deciding.current(), code.id);
+    draw();
+  }
+
+  // The player
+  function look(step) {
+    tell(first.run, "go", { at: step - 1 });
+  }
+  function lookNext() {
+    const steps = deciding.steps();
+    if (!steps.length) return void (message.textContent = "No step is named here.");
+    look(steps.find((step) => step > panel.at + 1) ?? steps[0]);
+  }
+
+  // Other readings
+  function open(run) {
+    if (run === null || run === undefined) return void (message.textContent = "There is no other reading this way.");
+    outbox.whenIdle(() => {
+      if (outbox.blocked().length) message.textContent = "Some changes are not saved yet. Resolve them first.";
+      else outbox.afterSaving({ do: "go", with: run });
+    });
+  }
+  function forward() {
+    const { next: run } = panel.data.progress;
+    if (run) return open(run);
+    const left = deciding.left().length;
+    if (left) message.textContent = `No other reading has anything to decide; ${left} left here.`;
+    else open("");
+  }
+
+  // Drawing
+  function draw() {
+    const { data } = panel;
+    const left = deciding.left().length;
+    const { at, of, others } = data.progress;
+    progress.textContent = [at ? `Reading ${at} of ${of}` : "Nothing differs", others ? `${others} more to decide` : "no other to decide"].join(" · ");
+    const wrong = outbox.blocked().length > 0;
+    state.textContent = wrong ? "! not saved" : outbox.saving() ? "saving …" : "saved";
+    state.className = `state ${wrong ? "wrong" : ""}`;
+    about.textContent = !data.items.length ? "The annotators agree." : left ? `${left} of ${data.items.length} to decide` : "◆ All decided";
+    about.classList.toggle("all", !left && data.items.length > 0);
+    previous.disabled = data.progress.previous === null;
+    following.disabled = data.progress.following === null;
+    next.classList.toggle("main", !left || !data.items.length);
+    undo.disabled = !outbox.canUndo();
+    drawWhole(data);
+    items.draw(data, { at: panel.at });
+    reason.draw();
+    agreed.draw(data);
+    notes.draw(data);
+    unsaved.draw();
+  }
+  let sidesOf = "";
+  function drawWhole({ annotators, items: shown }) {
+    const key = JSON.stringify([annotators, shown.length > 0]);
+    if (key === sidesOf) return;
+    sidesOf = key;
+    whole.hidden = !shown.length;
+    const all = annotators.slice(0, 9).map((name, n) => tool(name, String(n + 1), () => takeAll(String(n + 1))));
+    whole.replaceChildren(el("span", { class: "lead", text: "Take all of" }), ...all, tool(annotators.length > 2 ? "All their codes" : "Both’s codes", "b", () => takeAll("b")));
+  }
+  function takeAll(key) {
+    deciding.go("");
+    take(key);
+  }
+  const tellLanes = () => tell(first.run, "sent", { what: { lanes: panel.data.lanes } });
+
+  const move = (by) => {
+    deciding.move(by);
+    message.textContent = "";
+    unfold(true);
+    draw();
+    items.reveal(deciding.current());
+  };
+  const actions = {
+    ...Object.fromEntries(first.annotators.slice(0, 9).map((_, n) => [String(n + 1), () => take(String(n + 1))])), b: () => take("b"),
+    ArrowDown: () => move(1), ArrowUp: () => move(-1), o: () => other(), x: () => { deciding.withdraw(); draw(); }, l: lookNext, u: () => outbox.undo(),
+    r: () => { unfold(true); reason.field.focus(); }, g: () => agreed.toggle(), n: () => notes.toggle(), p: () => unfold(),
+    Enter: forward, "]": () => open(panel.data.progress.following), "[": () => open(panel.data.progress.previous),
+    "?": () => { unfold(true); keys.toggle(); }, Escape: () => { keys.toggle(false); deciding.go(""); message.textContent = ""; draw(); },
+  };
+  const stopKeys = listenToKeys({ root, actions, letter: null, asleep: () => codes.isOpen() });
+  const stopHearing = hear(first.run, {
+    at: ({ at }) => { panel.at = at; draw(); },
+    ready: () => { tellLanes(); tell(first.run, "where"); },
+  });
+  const onReturn = () => document.visibilityState === "visible" && outbox.refresh();
+  document.addEventListener("visibilitychange", onReturn);
+
+  panel.receive = (data) => {
+    panel.data = data;
+    if (data.note) message.textContent = data.note;
+    outbox.receive(data);
+    const behind = outbox.unsavedElsewhere();
+    elsewhere.replaceChildren(...behind.slice(0, 3).map((run) => el("button", { type: "button", class: "link", text: "Unsaved decisions on another reading: go there", on: { click: () => outbox.afterSaving({ do: "go", with: run }) } })));
+    draw();
+    tellLanes();
+  };
+  panel.destroy = () => {
+    stopKeys();
+    stopHearing();
+    outbox.destroy();
+    document.removeEventListener("visibilitychange", onReturn);
+  };
+  panel.receive(first);
+  outbox.start();
+  tell(first.run, "where");
+  return panel;
+}

@@ -1,0 +1,1 @@
+"""The table: the readings on which annotators differ, decided on the bench."""

@@ -19,7 +19,9 @@ ENTRIES = (
     "compare/compare.js",
     "library/mark_words.js",
     "annotate/mount.js",
+    "annotate/board.js",
     "annotate/counts_table.js",
+    "annotate/table_mount.js",
     "annotate/name_cookie.js",
 )
 MARKUP = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "eval(", "new Function")

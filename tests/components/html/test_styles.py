@@ -6,6 +6,7 @@ from components.html import styles
 
 # In shadow trees of their own; some share one.
 COMPONENTS = (
+    "board",
     "player",
     "stage",
     "showing",
@@ -13,6 +14,7 @@ COMPONENTS = (
     "label_panel",
     "lifeline",
     "mark_words",
+    "table",
 )
 
 

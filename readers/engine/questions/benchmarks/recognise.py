@@ -15,18 +15,23 @@ from typing import BinaryIO, NamedTuple
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested
+from readers.engine.questions.benchmarks.infinitebench import INFINITEBENCH
 from readers.engine.questions.benchmarks.json_rows import Found, json_rows
+from readers.engine.questions.benchmarks.longbench import LONGBENCH, LONGBENCH_V2
+from readers.engine.questions.benchmarks.longmemeval import LONGMEMEVAL
 from readers.engine.questions.benchmarks.multihop import HOTPOTQA, MUSIQUE, TWO_WIKI, paragraphs_of
 from readers.engine.questions.benchmarks.narrativeqa import NARRATIVE_QA, companion
 from readers.engine.questions.benchmarks.quality import QUALITY
 from readers.engine.questions.benchmarks.ruler_hqa import RULER_HQA
 from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped
 from readers.engine.questions.benchmarks.summaries import GOV_REPORT, QMSUM, SQUALITY, SUMM_SCREEN
+from readers.engine.questions.benchmarks.synthetic import BABILONG, RULER
 from readers.engine.questions.benchmarks.table_rows import table_rows
 from readers.engine.questions.files import shown_name
 
 BENCHMARKS: tuple[Benchmark, ...] = (
     QUALITY, SQUALITY, QMSUM, NARRATIVE_QA, TWO_WIKI, HOTPOTQA, MUSIQUE, RULER_HQA, SUMM_SCREEN, GOV_REPORT,
+    LONGBENCH, LONGBENCH_V2, RULER, BABILONG, INFINITEBENCH, LONGMEMEVAL,
 )  # fmt: skip
 MOST_PARAGRAPHS, MOST_DOCUMENTS = 300_000, 20_000  # of a collection, and of a table
 

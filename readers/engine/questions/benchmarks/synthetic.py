@@ -1,0 +1,120 @@
+"""RULER and BABILong: facts among long texts, made for any length.
+
+Shapes: RULER, github.com/NVIDIA/RULER, `scripts/data/synthetic/{niah,qa,variable_tracking,...}.py`: JSON lines in
+`TASK/validation.jsonl` with `index`, `input` (instruction, text and question in one), `outputs`, `length`; its scores from
+`scripts/eval/synthetic/constants.py`. The files that github.com/BytedTsinghua-SIA gives out of RULER have `context` apart from
+`input`. BABILong, `data/qa1/4k.json` of RMT-team/babilong on Hugging Face (github.com/booydar/babilong): `input` (the text),
+`question`, `target`; its facts are not marked, and neither is its task but in the folder's name.
+
+RULER's question is what follows the last "What ... special magic" or "Question:" of `input`; what is before it, with the
+instruction at its beginning, is the text. Its needles and variables are found by their fixed words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from readers.engine.questions.benchmarks.shape import (
+    Asked,
+    Benchmark,
+    Context,
+    Fields,
+    Place,
+    Skipped,
+    has,
+    only_keys,
+    places,
+    plain,
+    strings,
+    tidy,
+)
+
+NO_QUESTION = "no question is found in its input"
+NUMBERS = "its context is given as numbers into a text that is not in the file"
+MOST = 50  # values that are looked for
+_NEEDLE, _VALUE_LENGTH = "One of the special magic", 500
+_ASKS = re.compile(r"(?:^|\n)(?=What (?:is|are)[^\n]{0,40} special magic)|(?:^|\n)\s*Question: ")
+_ANSWER = re.compile(r"\s*Answer:")
+_USED = ("input", "context", "outputs", "index", "answer_prefix", "text", "title", "note", "id", "question", "target")
+
+
+# --- RULER ----------------------------------------------------------------------------------------------------------------
+
+
+def _is_ruler(row: Fields) -> bool:
+    return has(row, input=str, outputs=list) and "index" in row
+
+
+def _ruler_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+    if isinstance(row.get("context"), list):
+        yield Skipped(NUMBERS)
+        return
+    text, asked = _parted(row)
+    if not asked or not text.strip():
+        yield Skipped(NO_QUESTION)
+        return
+    task = place.folder if place.file in ("validation", "test", "train") and place.folder else place.file
+    text, outputs = tidy(text), strings(row["outputs"])
+    is_qa = not any(one in text or one in asked for one in (_NEEDLE, "VAR ", "common words", "coded text"))
+    fields = {
+        "id": f"{task}, {row['index']}", "title": f"{task}, {place.where}", "text": text, "question": asked,
+        "answers": outputs or None, "all_required": not is_qa and len(outputs) > 1, "task": task,
+        "scores": "string_match_part" if is_qa else "string_match_all",
+        "evidence": places(chain(_needles(text, outputs[:MOST]), _assignments(text, outputs[:MOST]))), **plain(row, *_USED),
+    }  # fmt: skip
+    yield Asked(fields)
+
+
+def _parted(row: Fields) -> tuple[str, str]:
+    """The text and the question of a row."""
+    given = row["input"]
+    if isinstance(prefix := row.get("answer_prefix"), str) and prefix:
+        given = given.removesuffix(prefix)
+    begins = list(_ASKS.finditer(given))
+    asked = given[begins[-1].end() :] if begins else given
+    after = _ANSWER.search(asked)
+    asked = asked[: after.start()] if after else asked
+    if asked.startswith("What") and "special magic" in asked:
+        asked = asked[: asked.find("?") + 1] or asked
+    if isinstance(context := row.get("context"), str):
+        return context, asked.strip()
+    return (given[: begins[-1].start()], asked.strip()) if begins else ("", "")
+
+
+def _needles(text: str, values: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """The sentences that give these values as needles."""
+    for value in values:
+        for found in re.finditer(rf"is: {re.escape(value)}\b\.?", text):
+            start = text.rfind(_NEEDLE, max(0, found.start() - _VALUE_LENGTH), found.start())
+            if start >= 0:
+                yield start, found.end()
+
+
+def _assignments(text: str, variables: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """The statements that give these variables a value."""
+    for name in variables:
+        yield from (found.span() for found in re.finditer(rf"\bVAR {re.escape(name)} = (?:VAR )?\w+", text))
+
+
+# --- BABILong -------------------------------------------------------------------------------------------------------------
+
+
+def _babilong_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+    if not has(row, input=str, question=str, target=str):
+        yield Skipped("its input, question or target is not words")
+        return
+    named = {f"{place.folder} {place.file}".casefold()}
+    task = next((found[0] for name in named if (found := re.search(r"\bqa\d{1,2}\b", name))), "")
+    length = next((found[0] for name in named if (found := re.search(r"\b\d{1,4}[km]\b", name))), "")
+    name = " ".join(filter(None, (task, length))) or place.file
+    fields = {
+        "id": f"{name}, {place.where}", "title": f"{name}, {place.where}", "text": row["input"], "question": row["question"],
+        "answer": row["target"], "task": task, "length": length,
+    }  # fmt: skip
+    yield Asked(fields, lacks=() if task else ("have no task: neither their file nor its folder is called qa1 to qa20",))
+
+
+RULER = Benchmark("RULER", ("string_match_all",), _is_ruler, _ruler_questions)
+BABILONG = Benchmark("BABILong", ("babilong",), only_keys("input", "question", "target"), _babilong_questions)

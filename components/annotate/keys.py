@@ -8,4 +8,4 @@ QUEUE, QUEUE_PAGE, DECIDE, REASON, RULE, COUNTED_BY = "queue", "queue_page", "de
 BOARD, BOOK_FILE = "board", "book_file"
 CELLS, CELL_PAGE, LABELS_OUT, LABELS_IN, WITHOUT_AGAIN = "cells", "cell_page", "labels_out", "labels_in", "without_again"
 FIGURE, ASKED, ASKED_BY = "figure", "asked", "asked_by"
-IMPORTED_RUNS, GROUPING, PANEL = "_gathered", "_grouping", "_panel"
+IMPORTED_RUNS, GROUPING, PANEL, KEPT = "_gathered", "_grouping", "_panel", "_kept"

@@ -101,6 +101,13 @@ def shows_known(run: Run) -> bool:
     return bool(state.value(state.key(keys.KNOWN, run.id)))
 
 
+def show_known_at_first(run: Run, shown: bool) -> None:
+    """Whether the known answer of a reading is shown as long as nobody has used its switch."""
+    key = state.key(keys.KNOWN, run.id)
+    if state.value(key) is None:
+        state.set_value(key, shown)
+
+
 def first_step(reading: Reading) -> int | None:
     """The step to show first: the one in the address, else where the end is hidden the first, or for a fork the step that was
     changed; None for the last."""

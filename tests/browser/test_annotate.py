@@ -268,7 +268,8 @@ def test_words_are_marked_hints_shown_on_request_and_the_keys_listed(page: Page,
     expect(page.get_by_role("region", name="Keys")).to_contain_text("mark or unmark this step as decisive")
     assert axe.grave_in_both(page) == []
     keys(page, "ArrowRight")  # at the first step nothing was asked
-    page.get_by_role("radio", name="Full").click()
+    keys(page, "z")
+    expect(page.get_by_role("radio", name="Full")).to_be_checked()
     reply = page.locator(".st-key-calls .reply .words").first
     reply.click(click_count=3)
     expect(page.locator(".bench .picked")).to_contain_text("Selected:")
@@ -285,6 +286,7 @@ def test_words_are_marked_hints_shown_on_request_and_the_keys_listed(page: Page,
     keys(page, "Enter")
     at_reading(page, 2)
     expect(page.locator(".bench .progress")).to_contain_text("1 skipped")
+    expect(page.get_by_role("button", name="Hide automatic hints")).to_be_visible()  # they stay from reading to reading
     page.set_viewport_size({"width": 900, "height": 900})
     expect(page.get_by_label("Note on this step")).to_be_hidden()
     keys(page, "n")

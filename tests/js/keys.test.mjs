@@ -61,10 +61,17 @@ test("keys with Ctrl, Alt or the command key are the browser's", () => {
   assert.deepEqual(pressed, []);
 });
 
-test("keys in a field, and in a widget that moves by keys, belong to it", () => {
+test("keys in a field, and in a list, belong to it", () => {
   for (const on of [new Element("input"), new Element("textarea"), new Element("select")]) press("c", { on });
-  press("c", { inside: [new Element("div", "slider")] });
+  press("c", { inside: [new Element("div", "listbox")] });
   assert.deepEqual(pressed, []);
+});
+
+test("after a switch or the stepper was used by mouse, letters are shortcuts again", () => {
+  press("c", { on: new Element("button", "radio") });
+  press("c", { on: Object.assign(new Element("input"), { type: "checkbox" }) });
+  press("c", { on: Object.assign(new Element("input"), { type: "range" }) });
+  assert.deepEqual(pressed, ["c", "c", "c"]);
 });
 
 test("Enter on a button is the button's, and Enter held down does nothing", () => {

@@ -1,7 +1,7 @@
 // The keyboard shortcuts of the bench, and the list of them. No key is taken while somebody types in a field, nor with Ctrl, Alt or the
 // command key.
 import { el } from "../player/dom.js";
-import { pressing, typing, untaken } from "../player/key_guard.js";
+import { pressing, untaken, writing } from "../player/key_guard.js";
 
 // The player has those for stepping and for going to decisions, phases and places (player/keys.js).
 export const KEYS = [
@@ -24,6 +24,8 @@ export const KEYS = [
   ["r", "what would have been right at this step", "all"],
   ["x", "correct this step below the player and continue from it", "codes"],
   ["h", "show or hide automatic hints", "codes"],
+  ["g", "show or hide the known answer", "codes"],
+  ["z", "Simple or Full", "all"],
   ["u", "undo", "all"],
   ["f", "finish this reading", "all"],
   ["s", "skip this reading, with a reason", "all"],
@@ -38,7 +40,7 @@ export const KEYS = [
 export function listenToKeys({ root, actions, letter, asleep }) {
   function onKey(event) {
     if (!untaken(event, root) || asleep()) return;
-    if (typing(event)) return leaveField(event);
+    if (writing(event)) return leaveField(event); // arrows are not among these keys
     if (event.key === "Enter" && (pressing(event) || event.repeat)) return;
     const upper = /^[A-Z]$/.test(event.key) && event.shiftKey;
     const action = upper ? null : actions[event.key];

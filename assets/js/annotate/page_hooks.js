@@ -31,6 +31,9 @@ export function selectedOnPage(found) {
   return () => document.removeEventListener("selectionchange", look);
 }
 
+// Presses a switch of the page, if it is there.
+export const pressOnPage = (selector) => document.querySelector(selector)?.click();
+
 // Opens a closed box below the player and scrolls to it.
 export function openBelow(place) {
   const box = document.querySelector(`${place} details`);

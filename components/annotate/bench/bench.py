@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.annotate import keys
 from components.annotate.bench import bench_head, corrections, label_panel
-from components.annotate.bench.bench_reading import BenchReading
+from components.annotate.bench.bench_reading import BenchReading, kept
 from components.annotate.bench.panel_data import ABOUT_STAGES, Assignments
 from components.annotate.bench.wording import bench_finished
 from components.html import markup, wording
@@ -143,7 +143,7 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     )
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
-            gold = bench_head.show_head(reading, known)
+            gold = bench_head.show_head(reading, known, kept(project.id, viewer.name))
             shown = cache.known_evidence(reading, known) if known and (known.evidence or known.distractors) and gold else None
             stage.link({"run": run.id, "known": shown}, key=state.key("gold", run.id))
             at = opening(project, reading, known)

@@ -6,6 +6,8 @@ only with the known answer.
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from components.annotate.bench import html
@@ -16,11 +18,15 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 
 
-def show_head(reading: Reading, known: KnownAnswer | None) -> bool:
-    """Draw the head. `known` is None where the annotator may not see it. Returns whether the known answer is shown."""
+def show_head(reading: Reading, known: KnownAnswer | None, stays: dict[str, Any]) -> bool:
+    """Draw the head. `known` is None where the annotator may not see it; whether it is shown `stays` from reading to reading
+    (`bench_reading.kept`). Returns whether it is shown."""
     run = reading.run
+    reading_view.show_known_at_first(run, bool(stays.get("known")))
     with st.container(key="trace-head"):
         gold = reading_view.show_title(run, known)
+        if known:
+            stays["known"] = gold
         reading_view.show_outcome(reading)
         choices = choices_offered(run, known if gold else None)
         if choices:

@@ -1,4 +1,4 @@
-"""The reading on the bench, and what the session remembers of its label panel."""
+"""The reading on the bench, and what the session remembers of its label panel and of the bench."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ class BenchReading(NamedTuple):
     annotator: str
     reading: Reading
     panel: str
+
+
+def kept(project: str, annotator: str) -> dict[str, Any]:
+    """What stays from reading to reading at an annotator's bench: whether the hints and the known answer are shown."""
+    found: dict[str, Any] = state.remembered(state.key(keys.KEPT, project, state.short_hash(annotator)), dict)
+    return found
 
 
 def remembered(panel: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def choice_list(choices: Sequence[Choice]) -> str:
 
 def _line(choice: Choice) -> str:
     marks = [name for name, on in (("chosen", choice.chosen), ("right", choice.right)) if on]
-    told = "".join(f'<em class="{name}">{"✓ right" if name == "right" else "chosen"}</em> ' for name in marks)
+    told = "".join(f'<em class="mark-{name}">{"✓ right" if name == "right" else "chosen"}</em> ' for name in marks)
     words = escape(choice.words)
     return f'<li class="{" ".join(f"is-{mark}" for mark in marks)}" title="{words}"><b>({choice.letter})</b> {told}{words}</li>'
 

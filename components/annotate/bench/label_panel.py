@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.annotate.bench import corrections, fate_hint, panel_data, save_labels
-from components.annotate.bench.bench_reading import BenchReading, remembered
+from components.annotate.bench.bench_reading import BenchReading, kept, remembered
 from components.annotate.bench.panel_data import Assignments, PanelState, Suggested
 from components.html import prompt_stretches, wording
 from components.html.scripts import script
@@ -53,7 +53,7 @@ def show(at_bench: BenchReading) -> None:
         session = save_message(store, at_bench, message)
         if session is None:
             return
-        panel = panel_state(store, session, reading, hinted=bool(memory.get("hints")))
+        panel = panel_state(store, session, reading, hinted=bool(kept(at_bench.project.id, at_bench.annotator).get("hints")))
         following = panel.assignments.next_after(reading.run.id) if message else None
         upcoming = store.run(following) if following else None
     if corrections.must_redraw(key, session.own):
@@ -102,7 +102,8 @@ def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: o
     memory = remembered(at_bench.panel)
     action, detail = save_labels.action(message)
     if action == "hints":
-        memory["hints"] = not memory.get("hints")
+        stays = kept(at_bench.project.id, at_bench.annotator)
+        stays["hints"] = not stays.get("hints")
     if action in ("", "hints"):
         return
     try:

@@ -179,17 +179,23 @@ def test_the_choices_stand_on_the_bench_and_the_known_answer_is_offered_in_stage
     with Store() as store:
         asked = sample.questions[0]
         run = create_run(store, sample.document, reader, RunSpec(reader.id, reader.version, asked.question, asked.choices))
-        execute(store, run.id, reader, Execution(Offline(), concurrency=1))
-        lamps = store.projects.create("Lamps", Settings(start_stage=stage), runs=[run.id])
+        other = create_run(store, sample.document, reader, RunSpec(reader.id, reader.version, asked.question, asked.choices))
+        for each in (run, other):
+            execute(store, each.id, reader, Execution(Offline(), concurrency=1))
+        lamps = store.projects.create("Lamps", Settings(start_stage=stage), runs=[run.id, other.id])
         store.projects.join(lamps.id, "Ann")
     with opened(PAGE) as app:
-        at(app, project=lamps.id, by="Ann")
+        at(app, project=lamps.id, by="Ann", run=run.id)
         assert [toggle.label for toggle in app.toggle] == (["Known answer"] if stage == 3 else [])
         assert html(app).count("<li") == len(asked.choices) > 1
         assert "✓ right" not in html(app)
         if stage == 3:
             app.toggle[0].set_value(True).run()
             assert html(app).count("✓ right") == 1
+            app.query_params.clear()
+            at(app, project=lamps.id, run=other.id)
+            assert app.query_params["run"] == other.id
+            assert html(app).count("✓ right") == 1  # the switch stays as it was
 
 
 def test_when_all_is_done_the_bench_says_so_and_links_back() -> None:

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-from components.annotate.bench import label_panel
+import pytest
+
+from components.annotate.bench import bench_reading, label_panel
 from components.annotate.bench.bench_reading import BenchReading
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST
@@ -78,6 +80,16 @@ def test_ten_labels_in_one_message_take_two_statements_each(store: Store) -> Non
     assert session is not None
     assert len(session.own) == 10
     assert len(saving) <= SAVING + 2 * 9, saving
+
+
+def test_hints_that_are_shown_stay_so_at_the_next_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_bench, _ = open_at_bench(store)
+    session: dict[str, dict[str, Any]] = {}
+    monkeypatch.setattr(bench_reading.state, "remembered", lambda key, make: session.setdefault(key, make()))
+    for number, shown in ((1, True), (2, False), (3, True)):
+        assert label_panel.save_message(store, at_bench, {"n": number, "ops": [], "ms": 0, "act": {"do": "hints", "with": ""}})
+        assert bench_reading.kept(at_bench.project.id, "Ann").get("hints") is shown  # whatever the reading
+        assert not bench_reading.kept(at_bench.project.id, "Ben").get("hints")
 
 
 def test_drawing_the_panel_without_a_message_takes_no_lock(store: Store) -> None:

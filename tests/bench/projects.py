@@ -16,7 +16,7 @@ from components.annotate.bench.panel_data import PanelState, assignments, panel_
 from components.annotate.board.board_data import board_data
 from components.annotate.results.tables import results
 from readers.engine.analysis import disagreements, visible_labels
-from readers.engine.labels import agreement, agreement_report, taxonomy
+from readers.engine.labels import agreement_report, bootstrap, taxonomy
 from readers.engine.labels.board import Move
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project
@@ -66,7 +66,7 @@ def progress() -> Row:
 
 def agreed() -> Row:
     def work(store: Store, project: Project) -> None:
-        agreement._samples.cache_clear()
+        bootstrap._samples.cache_clear()
         made = store.labels.in_project(project.id, HOST)
         assert agreement_report.report(made, phase_of=lambda *_: "walk")
 

@@ -20,23 +20,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from readers.engine.labels.bootstrap import FEW, Array, Statistic, divided, middle, resampled
 from readers.engine.labels.label import BUILDING
 from readers.engine.record.trace import BUILD, merge_spans
 from readers.engine.text.document import Span
 
-RESAMPLES, SEED = 1000, 20060522
-FEW = 20  # readings; with fewer, a bootstrap interval is too narrow
-MOSTLY = 0.9  # the share of samples in which the figure must be defined, for an interval
+RESAMPLES = 1000
 
-Array = npt.NDArray[np.float64]
-Statistic = Callable[[Array], Array]
 Distance = Callable[[Any, Any], float]
 Same = Callable[[str, Any, Any], bool | None]
 
@@ -137,31 +132,14 @@ def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> s
 # Intervals
 
 
-@lru_cache(maxsize=8)
-def _samples(readings: int) -> Array:
-    """How often each reading occurs in each sample."""
-    drawn = np.random.default_rng(SEED).integers(readings, size=(RESAMPLES, readings))
-    cells = drawn + np.arange(RESAMPLES)[:, np.newaxis] * readings
-    return np.bincount(cells.ravel(), minlength=RESAMPLES * readings).reshape(RESAMPLES, readings).astype(np.float64)
-
-
 def _interval(readings: int, statistic: Statistic) -> tuple[float | None, float | None, str]:
     """The middle 95 % of the samples' values, and what to note about it."""
     if readings < 2:
         return None, None, "no interval: there is only one reading"
-    values = statistic(_samples(readings))
-    values = values[~np.isnan(values)]
-    if len(values) < MOSTLY * RESAMPLES:
+    found = middle(resampled(readings, statistic, resamples=RESAMPLES))
+    if found is None:
         return None, None, "no interval: in too many samples of these readings the figure is undefined"
-    low, high = np.percentile(values, (2.5, 97.5))
-    return float(low), float(high), f"fewer than {FEW} readings: the interval is too narrow" if readings < FEW else ""
-
-
-def _divided(above: Array, below: Array) -> Array:
-    """The quotient; NaN for a divisor of zero."""
-    empty = np.full(np.broadcast(above, below).shape, np.nan)
-    found: Array = np.divide(above, below, out=empty, where=np.abs(below) > 1e-12)
-    return found
+    return *found, f"fewer than {FEW} readings: the interval is too narrow" if readings < FEW else ""
 
 
 # The figures
@@ -183,7 +161,7 @@ def share(items: Iterable[Item], same: Same, *, name: str) -> Figure:
                 hits[row[reading]] += held
                 pairs[row[reading]] += 1
     undefined = "no pair of labels can be compared this way"
-    return table.figure(name, lambda weights: _divided(weights @ hits, weights @ pairs), undefined=undefined)
+    return table.figure(name, lambda weights: divided(weights @ hits, weights @ pairs), undefined=undefined)
 
 
 def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
@@ -193,7 +171,7 @@ def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
 
     def mean(weights: Array) -> Array:
         found = of_pairs(weights)
-        return _divided(np.nansum(found, axis=1), (~np.isnan(found)).sum(axis=1).astype(np.float64))
+        return divided(np.nansum(found, axis=1), (~np.isnan(found)).sum(axis=1).astype(np.float64))
 
     one_by_one = of_pairs(np.ones((1, len(table.readings))))[0]
     without = int(np.isnan(one_by_one).sum())
@@ -220,9 +198,9 @@ def _kappas(table: _Table) -> Statistic:
         drawn = (weights @ flat).reshape(len(weights), *counts.shape[1:])
         one, other = drawn[..., : len(values)], drawn[..., len(values) : -1]
         n = one.sum(axis=2)
-        observed = _divided(drawn[..., -1], n)
-        expected = _divided((one * other).sum(axis=2), n * n)
-        return _divided(observed - expected, 1 - expected)
+        observed = divided(drawn[..., -1], n)
+        expected = divided((one * other).sum(axis=2), n * n)
+        return divided(observed - expected, 1 - expected)
 
     return statistic
 
@@ -273,7 +251,7 @@ def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "K
     def statistic(weights: Array) -> Array:
         given = weights @ counts
         expected = ((given @ apart) * given).sum(axis=1)
-        return 1 - _divided((weights @ observed) * (given.sum(axis=1) - 1), expected)
+        return 1 - divided((weights @ observed) * (given.sum(axis=1) - 1), expected)
 
     return table.figure(name, statistic, undefined=_NO_VARIATION)
 
@@ -329,7 +307,7 @@ def character_f1(items: Iterable[Item], *, name: str = "character-level F1 of sp
             both[row[reading]] += 2 * sum(_overlap(spans, b.get(place, ())) for place, spans in a.items())
             marked[row[reading]] += sum(end - start for one in (a, b) for spans in one.values() for start, end in spans)
     undefined = "nobody marked a span in what two annotators worked on"
-    return table.figure(name, lambda weights: _divided(weights @ both, weights @ marked), undefined=undefined)
+    return table.figure(name, lambda weights: divided(weights @ both, weights @ marked), undefined=undefined)
 
 
 def _covered(marks: Iterable[Marked]) -> dict[str, tuple[Span, ...]]:

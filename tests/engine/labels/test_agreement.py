@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
-from readers.engine.labels import agreement
+from readers.engine.labels import bootstrap
 from readers.engine.labels.agreement import Figure, Item, Marked, alpha, character_f1, decisive, kappa, masi, percent
 from readers.engine.labels.agreement_report import by_code, of_spans, of_steps, report
 from readers.engine.labels.check_label import checked
@@ -239,7 +239,7 @@ def test_intervals_hold_the_figure_and_are_the_same_each_time() -> None:
     items = rows(*["abcab" * 12, "abcaa" * 12, "abbab" * 12])
     for figure in (percent, kappa, alpha):
         found = figure(items)
-        agreement._samples.cache_clear()
+        bootstrap._samples.cache_clear()
         assert found == figure(list(reversed(items)))  # the order of labels does not count
         assert found.low is not None
         assert found.high is not None

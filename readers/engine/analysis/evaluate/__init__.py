@@ -1,0 +1,16 @@
+"""What readings of the same questions amount to: a table of readers by scores, readers compared in pairs, the spread of repeats.
+
+Pure: rows of scored readings in, figures with intervals out. Not here: the scores (`questions/scores/`), figures of one reading
+(`analysis/measures.py`), and pages.
+"""
+
+from readers.engine.analysis.evaluate.compare import Comparison, compare, compare_all, mcnemar
+from readers.engine.analysis.evaluate.intervals import Estimate
+from readers.engine.analysis.evaluate.repeats import Spread, spread
+from readers.engine.analysis.evaluate.rows import Row, scored_row
+from readers.engine.analysis.evaluate.table import Cell, Table, table
+
+__all__ = [
+    "Cell", "Comparison", "Estimate", "Row", "Spread", "Table", "compare", "compare_all", "mcnemar", "scored_row", "spread",
+    "table",
+]  # fmt: skip

@@ -1,0 +1,122 @@
+"""Two readers on the same questions: the difference of a score with its interval, and McNemar's exact test. Pure.
+
+Nothing is called ahead unless the interval of the difference leaves out 0 and, for scores of right and wrong, McNemar's test
+agrees, corrected for the number of pairs (Holm 1979). Differences are over everything asked, never as published: readers whose
+empty replies are dropped would be compared on different questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import Literal
+
+from readers.engine.analysis.evaluate.intervals import RESAMPLES, Estimate, Value, estimates
+from readers.engine.analysis.evaluate.rows import Row
+
+LEVEL = 0.05
+Ahead = Literal["first", "second", "open"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The first reader's score minus the second's on the questions that both were asked, as the mean over these questions (of
+    repeats, the mean of each question).
+
+    For a score of right and wrong, `only_first` and `only_second` count the questions that one alone got right, in the first
+    sample of each; `p` is McNemar's exact probability, two-sided, and `corrected` the same after Holm for all pairs of a table.
+    All are None for other scores, where `why` says so.
+    """
+
+    score: str
+    first: str
+    second: str
+    difference: Estimate
+    only_first: int | None = None
+    only_second: int | None = None
+    p: float | None = None
+    corrected: float | None = None
+    why: str = ""
+
+    @property
+    def ahead(self) -> Ahead:
+        """Which reader is ahead beyond chance; *open* where the interval or the test leaves it open."""
+        low, high = self.difference.low, self.difference.high
+        p = self.p if self.corrected is None else self.corrected
+        if low is None or high is None or low <= 0 <= high or (p is not None and p >= LEVEL):
+            return "open"
+        return "first" if low > 0 else "second"
+
+
+def mcnemar(one: int, other: int) -> float:
+    """McNemar's exact probability, two-sided, that so many of the questions that one reader alone got right are the first's:
+    twice the smaller tail of a fair coin's binomial distribution, at most 1."""
+    total = one + other
+    tail: int = sum(comb(total, k) for k in range(min(one, other) + 1))
+    return min(1.0, float(Fraction(2 * tail, 2**total)))
+
+
+def compare(rows: Iterable[Row], score: str, *, first: str, second: str, resamples: int = RESAMPLES) -> Comparison:
+    """Two readers by one score."""
+    found = _sides(rows, score)
+    one, other = (found.get(reader, _Side(reader, {})) for reader in (first, second))
+    return _compared(score, one, other=other, resamples=resamples)
+
+
+def compare_all(rows: Iterable[Row], score: str, *, resamples: int = RESAMPLES) -> list[Comparison]:
+    """Every pair of readers by one score, in the order of the readers, with Holm's correction over these pairs."""
+    pairs = combinations(_sides(rows, score).values(), 2)
+    return _corrected([_compared(score, one, other=other, resamples=resamples) for one, other in pairs])
+
+
+Asked = tuple[str, str]  # a text and a question of it
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A reader and the values of its questions, by sample."""
+
+    reader: str
+    values: Mapping[Asked, Sequence[float]]
+
+
+def _sides(rows: Iterable[Row], score: str) -> dict[str, _Side]:
+    found: dict[str, dict[Asked, list[tuple[int, float]]]] = {}
+    for row in rows:
+        of = row.scores.get(score)
+        if of is not None and of.value is not None:
+            found.setdefault(row.reader, {}).setdefault((row.text, row.question), []).append((row.sample, of.value))
+    return {
+        reader: _Side(reader, {asked: [value for _, value in sorted(values)] for asked, values in questions.items()})
+        for reader, questions in found.items()
+    }
+
+
+def _compared(score: str, one: _Side, *, other: _Side, resamples: int) -> Comparison:
+    both = [asked for asked in one.values if asked in other.values]
+    values = [Value(*asked, _mean(one.values[asked]) - _mean(other.values[asked])) for asked in both]
+    found = Comparison(score, one.reader, other.reader, estimates({score: values}, resamples=resamples)[score])
+    if not both:
+        return replace(found, why="no question was asked of both")
+    firsts = [(one.values[asked][0], other.values[asked][0]) for asked in both]
+    if any(value not in (0.0, 1.0) for pair in firsts for value in pair):
+        return replace(found, why="McNemar's test is for scores of right and wrong")
+    only_first, only_second = sum(a > b for a, b in firsts), sum(a < b for a, b in firsts)
+    return replace(found, only_first=only_first, only_second=only_second, p=mcnemar(only_first, only_second))
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+def _corrected(found: list[Comparison]) -> list[Comparison]:
+    """Holm's step-down correction of the probabilities."""
+    order = sorted((n for n, one in enumerate(found) if one.p is not None), key=lambda n: found[n].p or 0.0)
+    above = 0.0
+    for rank, number in enumerate(order):
+        above = max(above, min(1.0, (found[number].p or 0.0) * (len(order) - rank)))
+        found[number] = replace(found[number], corrected=above)
+    return found

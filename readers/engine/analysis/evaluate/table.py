@@ -1,0 +1,81 @@
+"""A table of readers by scores: each score as published and over everything asked, with intervals and the traps between the two.
+
+Pure. As published, what the published scorer leaves out is not in the denominator; over everything asked, a question without an
+answer counts 0. Not here: which of two readers is ahead (`compare.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from readers.engine.analysis.evaluate.intervals import RESAMPLES, Estimate, Value, estimates
+from readers.engine.analysis.evaluate.rows import Row
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A score of a reader. `dropped` readings are not in the published denominator; `traps` says how many readings each trap
+    changed; `unscored` are readings that the score does not apply to."""
+
+    reader: str
+    score: str
+    asked: Estimate
+    published: Estimate
+    dropped: int = 0
+    unscored: int = 0
+    traps: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is to be shown twice."""
+        return bool(self.traps)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Readers and scores in the order in which they came, and the cells of those that have values."""
+
+    readers: tuple[str, ...]
+    scores: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Cell]
+
+    def cell(self, reader: str, score: str) -> Cell | None:
+        return self.cells.get((reader, score))
+
+
+def table(rows: Iterable[Row], *, resamples: int = RESAMPLES) -> Table:
+    """The table of these rows. Rows of one reader and question with different samples all count."""
+    by_reader: dict[str, list[Row]] = {}
+    for row in rows:
+        by_reader.setdefault(row.reader, []).append(row)
+    scores = tuple(dict.fromkeys(score for of in by_reader.values() for row in of for score in row.scores))
+    cells: dict[tuple[str, str], Cell] = {}
+    for reader, of in by_reader.items():
+        cells |= _cells(reader, of, scores, resamples)
+    return Table(tuple(by_reader), tuple(name for name in scores if any(name == of for _, of in cells)), cells)
+
+
+def _cells(reader: str, rows: Sequence[Row], scores: Sequence[str], resamples: int) -> dict[tuple[str, str], Cell]:
+    asked = {name: values_of(rows, name) for name in scores}
+    published = {name: values_of(rows, name, published=True) for name in scores}
+    found = estimates({f"asked {name}": of for name, of in asked.items()} | published, resamples=resamples)
+    cells = {}
+    for name in scores:
+        if not asked[name]:
+            continue
+        traps = Counter(trap for row in rows if name in row.scores for trap in row.scores[name].traps)
+        cells[reader, name] = Cell(
+            reader, name, found[f"asked {name}"], found[name],
+            dropped=len(asked[name]) - len(published[name]), unscored=len(rows) - len(asked[name]),
+            traps=dict(traps.most_common()),
+        )  # fmt: skip
+    return cells
+
+
+def values_of(rows: Iterable[Row], score: str, *, published: bool = False) -> list[Value]:
+    """The values of a score over everything asked, or as published, without the rows that it does not apply to or leaves out."""
+    numbers = ((row, row.scores.get(score)) for row in rows)
+    picked = ((row, of.published if published else of.value) for row, of in numbers if of is not None)
+    return [Value(row.text, row.question, number) for row, number in picked if number is not None]

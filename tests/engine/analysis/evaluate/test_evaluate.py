@@ -1,0 +1,163 @@
+"""Tables, pairs and repeats: figures worked by hand, and intervals held against all samples that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from readers.engine.analysis.evaluate import Row, compare, compare_all, mcnemar, scored_row, spread, table
+from readers.engine.analysis.evaluate.intervals import Value, estimates
+from readers.engine.labels import bootstrap
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.scores import SCORES, Scored
+from readers.engine.questions.scores.score import EMPTY_DROPPED, PART_OF_KNOWN
+
+KNOWN = KnownAnswer("Who?", answers=("Ada Orr",))
+
+
+def rows(reader: str, *texts: Sequence[float], sample: int = 0) -> list[Row]:
+    """A reader's scores: of each text the values of its questions."""
+    return [
+        Row(reader, f"text {t}", f"question {q}", {"accuracy": Scored(value, value)}, sample)
+        for t, values in enumerate(texts)
+        for q, value in enumerate(values)
+    ]
+
+
+def test_a_table_has_each_score_as_published_and_over_everything_asked() -> None:
+    answers = ["Ada Orr", "Ada", "", "Imre Dolan"]
+    asked = [
+        scored_row(Row("ReadAgent", f"text {n}", "q"), answer, KNOWN, [SCORES["sub_em"], SCORES["accuracy"]])
+        for n, answer in enumerate(answers)
+    ]
+    found = table([*asked, Row("ReadAgent", "text 9", "q")])
+    assert (found.readers, found.scores) == (("ReadAgent",), ("sub_em",))
+    cell = found.cell("ReadAgent", "sub_em")
+    assert cell is not None
+    assert cell.asked.value == 1 / 4  # the empty reply counts 0, and “Ada” is not the answer
+    assert cell.published.value == 2 / 3  # the empty reply is dropped, and “Ada” is right
+    assert (cell.asked.of, cell.published.of, cell.dropped, cell.unscored) == (4, 3, 1, 1)
+    assert cell.traps == {PART_OF_KNOWN: 1, EMPTY_DROPPED: 1}
+    assert cell.differs
+    assert found.cell("ReadAgent", "accuracy") is None
+
+
+def every_sample(texts: Sequence[Sequence[float]]) -> list[float]:
+    """The mean of every sample of as many texts that can be drawn, each as often as it can be."""
+    drawn = ([value for text in picked for value in text] for picked in product(texts, repeat=len(texts)))
+    return [sum(values) / len(values) for values in drawn]
+
+
+@pytest.mark.parametrize(
+    "texts", [[(1, 1, 0), (0,), (1, 0), (1, 1), (0, 0, 0)], [(0.2,), (0.5, 0.9), (1.0,), (0.0, 0.1), (0.4,)]]
+)
+def test_an_interval_is_the_middle_of_all_samples_of_texts(texts: list[tuple[float, ...]]) -> None:
+    cell = table(rows("r", *texts), resamples=20_000).cell("r", "accuracy")
+    assert cell is not None
+    low, high = np.percentile(every_sample(texts), (2.5, 97.5))
+    assert (cell.asked.low, cell.asked.high) == (pytest.approx(low, abs=0.02), pytest.approx(high, abs=0.02))
+    assert "too narrow" in cell.asked.note
+    assert (cell.asked.texts, cell.asked.questions) == (5, sum(map(len, texts)))
+
+
+def test_questions_of_one_text_make_the_interval_wider_than_as_many_of_their_own() -> None:
+    together = [(1, 1, 1, 1), (0, 0, 0, 0)] * 10
+    apart = [(value,) for values in together for value in values]
+    wide, narrow = (table(rows("r", *texts)).cell("r", "accuracy") for texts in (together, apart))
+    assert wide is not None
+    assert narrow is not None
+    assert wide.asked.value == narrow.asked.value == 0.5
+    # By the normal approximation: 1.96 * 0.5 / sqrt(20), and of 80.
+    assert wide.asked.high == pytest.approx(0.5 + 0.219, abs=0.02)
+    assert narrow.asked.high == pytest.approx(0.5 + 0.110, abs=0.02)
+
+
+def test_one_text_and_one_question_say_so() -> None:
+    one = estimates(
+        {"a": [Value("t", "q", 1.0), Value("t", "q", 0.0)], "b": [Value("t", str(n), n % 2) for n in range(30)], "c": []}
+    )
+    assert (one["a"].value, one["a"].low, one["a"].note) == (0.5, None, "no interval: there is one question only")
+    assert one["b"].low is not None
+    assert one["b"].note.startswith("one text only")
+    assert one["c"].value is None
+
+
+def test_many_units_are_drawn_in_blocks_of_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = {"a": [Value(str(n), "q", n % 4 == 0) for n in range(200)]}
+    whole = estimates(column)["a"]
+    monkeypatch.setattr(bootstrap, "_MOST_CELLS", 7_000)
+    parts = estimates(column)["a"]
+    assert (parts.low, parts.high) == (pytest.approx(whole.low, abs=0.01), pytest.approx(whole.high, abs=0.01))
+    assert estimates(column)["a"] == parts
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "p"),
+    [(0, 0, 1), (5, 5, 1), (0, 5, 1 / 16), (1, 5, 7 / 32), (6, 0, 1 / 32), (2, 8, 112 / 1024), (10, 3, 756 / 8192), (0, 1, 1)],
+)
+def test_mcnemars_probability_is_that_of_a_fair_coin(one: int, other: int, p: float) -> None:
+    """Worked by hand: of six heads in six throws it is 2/64; of two or fewer of ten 2(1 + 10 + 45)/1024."""
+    assert mcnemar(one, other) == mcnemar(other, one) == pytest.approx(p)
+
+
+@pytest.mark.parametrize("total", [1, 4, 9, 13])
+def test_mcnemars_probability_is_the_share_of_all_throws_as_uneven(total: int) -> None:
+    throws = [sum(one) for one in product((0, 1), repeat=total)]
+    for heads in range(total + 1):
+        uneven = sum(abs(2 * of - total) >= abs(2 * heads - total) for of in throws)
+        assert Fraction(mcnemar(heads, total - heads)) == Fraction(uneven, 2**total)
+    assert 0 <= mcnemar(900, 1100) < 1e-4
+
+
+def test_readers_are_compared_on_the_questions_of_both() -> None:
+    one, other = [(1, 1), (1, 1), (1, 0), (1, 1)] * 6, [(0, 0), (1, 0), (1, 0), (0, 1)] * 6
+    extra = Row("one", "another text", "q", {"accuracy": Scored(0, 0)})
+    found = compare([*rows("one", *one), extra, *rows("other", *other)], "accuracy", first="one", second="other")
+    assert found.difference.value == pytest.approx(0.5)  # 4 of the 8 questions of each group
+    assert (found.difference.of, found.only_first, found.only_second) == (48, 24, 0)
+    assert found.p == pytest.approx(2 / 2**24)
+    assert found.ahead == "first"
+    turned = compare([*rows("one", *one), *rows("other", *other)], "accuracy", first="other", second="one")
+    assert (turned.ahead, turned.difference.low) == ("second", pytest.approx(-(found.difference.high or 0), abs=0.03))
+
+
+def test_nothing_is_ahead_where_the_interval_or_the_test_leaves_it_open() -> None:
+    same = compare([*rows("a", *[(1,), (0,)] * 15), *rows("b", *[(0,), (1,)] * 15)], "accuracy", first="a", second="b")
+    assert (same.ahead, same.difference.value, same.p) == ("open", 0, 1)
+    few = compare([*rows("a", (1,), (1,), (1,)), *rows("b", (0,), (0,), (0,))], "accuracy", first="a", second="b")
+    assert (few.difference.low, few.p, few.ahead) == (1.0, 0.25, "open")  # an interval of three texts alone would not do
+    none = compare(rows("a", (1,)), "accuracy", first="a", second="b")
+    assert (none.difference.value, none.p, none.ahead) == (None, None, "open")
+    assert none.why == "no question was asked of both"
+    shares = compare([*rows("a", *[(0.9,)] * 25), *rows("b", *[(0.5,)] * 25)], "accuracy", first="a", second="b")
+    assert (shares.p, shares.ahead) == (None, "first")
+    assert "right and wrong" in shares.why
+
+
+def test_probabilities_are_corrected_for_the_number_of_pairs() -> None:
+    a, b, c = [(1,)] * 20, [(1,)] * 14 + [(0,)] * 6, [(1,)] * 12 + [(0,)] * 8
+    found = compare_all([*rows("a", *a), *rows("b", *b), *rows("c", *c)], "accuracy")
+    assert [(one.first, one.second) for one in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [one.p for one in found] == pytest.approx([2 / 2**6, 2 / 2**8, 1 / 2])
+    assert [one.corrected for one in found] == pytest.approx([2 * 2 / 2**6, 3 * 2 / 2**8, 1 / 2])  # Holm: 3, 2 and 1 times
+    assert [one.ahead for one in found] == ["open", "first", "open"]
+
+
+def test_a_repeat_shows_its_own_spread() -> None:
+    batches = [
+        rows("r", (1, 1), (0, 1), sample=0),
+        rows("r", (1, 0), (0, 1), sample=1),
+        rows("r", (1, 1), (0, 0), (1,), sample=2),
+    ]
+    found = spread([row for batch in batches for row in batch], "r", "accuracy")
+    assert found is not None
+    assert (found.by_repeat, found.questions, found.changed) == ((0.75, 0.5, 0.5), 4, 2)
+    assert (found.low, found.high) == (0.5, 0.75)
+    assert found.deviation == pytest.approx((1 / 48) ** 0.5)  # around 7/12: squares of 1/6, 1/12, 1/12, over 2
+    assert spread(batches[0], "r", "accuracy") is None
+    repeated = compare([row for batch in batches for row in batch] + rows("s", (1, 1), (0, 1)), "accuracy", first="r", second="s")
+    assert repeated.difference.value == pytest.approx((0 - 1 / 3 + 0 - 1 / 3) / 4)

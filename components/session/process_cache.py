@@ -21,6 +21,7 @@ from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
 from readers.engine.analysis.facts.follow import Followed, follow, right_by_rule
+from readers.engine.analysis.rewards.trajectory import Trajectory, trajectory
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
@@ -141,6 +142,17 @@ def measures_of(reading: Reading) -> dict[str, Any]:
     return analysis.measures_of(reading, get(reading.run.reader))
 
 
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _rewards(run_id: str, run_state: RunState, answer: str, _reading: Reading, _known: KnownAnswer) -> Trajectory:
+    with database.opened() as store:
+        return trajectory(_reading, store.tape(run_id).prompts(), _known)
+
+
+def rewards_of(reading: Reading, known: KnownAnswer) -> Trajectory:
+    """The rewards along a reading that has ended, by its known answer."""
+    return _rewards(reading.run.id, run_state(reading.run), canonical([known.answers, known.all_required]), reading, known)
+
+
 class _FactKey(NamedTuple):
     """A fact in a reading that has ended. `right`: whether the answer is, on which the fate depends, too."""
 
@@ -215,5 +227,5 @@ def fork_price(reading: Reading, edit: Edit) -> fork.ForkPrice:
 
 def clear() -> None:
     """Clear what is cached of documents and readings, because something was renamed or deleted."""
-    for clear in (document.clear, _reading.clear, _facts.clear, _fork_price.clear, *_OF_READINGS):
+    for clear in (document.clear, _reading.clear, _rewards.clear, _facts.clear, _fork_price.clear, *_OF_READINGS):
         clear()

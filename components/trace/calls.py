@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.html import markup, measures, option_names, wording
+from components.html import markup, measures, option_names, rewards, wording
 from components.session import process_cache
 from components.trace import experiments, html
 from components.trace.what_if import show_what_if
@@ -31,12 +31,15 @@ LATER = "The measures are of the whole reading. They appear at its last step, or
 
 
 def show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: bool = True) -> None:
-    """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by
-    side. `known` is the known answer if it is shown. Without `later`, nothing is shown that comes after the step."""
+    """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by side;
+    above them the rewards, if there is a `known` answer that is shown. Without `later`, nothing is shown that comes after the
+    step."""
     if reading.trace.steps:
         seq = calls.show_calls(reading, at)
         show_what_if(reading, at, seq=seq)
         experiments.show(reading, seq)
+    if known and later:
+        st.html(rewards.figure(process_cache.rewards_of(reading, known)))
     left, right = st.columns(2, gap="large")
     with left:
         st.html(markup.section("", "Measures"))

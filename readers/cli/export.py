@@ -15,7 +15,7 @@ from readers.engine.files import export_training
 from readers.engine.files.export_training import Group
 from readers.engine.files.run_file import run_file
 from readers.engine.run import batches
-from readers.engine.store import Store
+from readers.engine.store import Run, Store
 
 FORMATS = ("json", *export_training.SHAPES)
 
@@ -41,7 +41,7 @@ def _groups(store: Store, named: str) -> list[Group]:
     try:
         batch = store.batches.get(named)
     except NotFound:
-        run = store.run(named)
+        run = _run(store, named)
         groups, told = export_training.group_of(run, known_answer(store, run)), ""
     else:
         found = batches.results(store, batch)
@@ -52,6 +52,14 @@ def _groups(store: Store, named: str) -> list[Group]:
     if told:
         print(f"note: {told}.", file=sys.stderr)
     return groups
+
+
+def _run(store: Store, named: str) -> Run:
+    try:
+        return store.run(named)
+    except NotFound:
+        listed = "`python -m readers batches` and `python -m readers runs` list them all"
+        raise NotFound(f"there is neither one batch nor one reading that begins with {named!r}; {listed}") from None
 
 
 def _write_lines(path: Path | None, lines: Iterable[str]) -> None:

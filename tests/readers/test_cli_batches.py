@@ -111,13 +111,15 @@ def test_a_batch_of_samples_is_exported_for_training(
     rows = [json.loads(line) for line in out.splitlines()]
     assert {(row["group"], row["sample"]) for row in rows} == {(f"{batch.id}-{n}-0", k) for n in (0, 1) for k in (0, 1)}
     assert all(row["messages"][0]["role"] == "user" for row in rows)
-    assert err == "note: 2 readings left out: 2 have no known answer.\n"
+    assert err == "note: 2 readings left out: 2 have no known answer in their text.\n"
     assert run("export", rows[0]["run"][:6], "--format", "trajectories", "-o", tmp_path / "one.jsonl") == 0
     (one,) = map(json.loads, (tmp_path / "one.jsonl").read_text(encoding="utf-8").splitlines())
     assert (one["run"], one["final_mask"][-1]) == (rows[0]["run"], True)
     (unknown, *_) = [found for found in store.runs() if "zeppelin" in found.question]
     assert run("export", unknown.id, "--format", "training") == 2
     assert "has a reward" in said(capsys)[1]
+    assert run("export", "zzz", "--format", "training") == 2
+    assert "neither one batch nor one reading" in said(capsys)[1]
 
 
 def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureFixture[str], store: Store) -> None:

@@ -52,7 +52,7 @@ class LeftOut(NamedTuple):
     unknown: int
 
     def __str__(self) -> str:
-        why = ((self.unfinished, "did not come to an end"), (self.unknown, "have no known answer"))
+        why = ((self.unfinished, "did not come to an end"), (self.unknown, "have no known answer in their text"))
         told = [f"{count:,} {words}" for count, words in why if count]
         return f"{counted(sum(self), 'reading')} left out: {', '.join(told)}" if told else ""
 

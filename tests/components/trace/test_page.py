@@ -81,6 +81,24 @@ def test_the_known_answer_is_shown_when_it_is_asked_for(reading: Reading) -> Non
         assert "known answer, by the author" in html(app)
 
 
+def test_rewards_stand_in_full_with_the_known_answer_and_not_before_the_end(store: Store) -> None:
+    memagent = get("memagent")
+    spec = RunSpec("memagent", memagent.version, SAMPLE.questions[7].question, options={"chunk_tokens": 1300})
+    run = execute(store, create_run(store, SAMPLE.document, memagent, spec).id, memagent, Execution(Offline()))
+    for depth, end, known, drawn in (
+        ("full", "", True, 1),
+        ("full", "", False, 0),
+        ("full", "hidden", True, 0),
+        ("simple", "", True, 0),
+    ):
+        with opened("3_Trace") as app:
+            app.query_params.update(run=run.id, depth=depth, at="1", end=end)
+            app.run()
+            app.toggle[0].set_value(known).run()
+            assert not app.exception
+            assert html(app).count('<p class="reward-outcome">Outcome') == drawn
+
+
 def test_a_reading_that_was_stopped_says_so_and_offers_to_go_on(store: Store) -> None:
     run = read(store, "Who kept the low light?", stopped=True)
     with opened("3_Trace") as app:

@@ -55,7 +55,7 @@ def test_a_line_for_each_prompt_and_reply_with_its_reward_and_advantages(
 ) -> None:
     batch, found, model = read
     assert left_out(found) == LeftOut(0, 3)
-    assert str(left_out(found)) == "3 readings left out: 3 have no known answer"
+    assert str(left_out(found)) == "3 readings left out: 3 have no known answer in their text"
     every = rows(store, groups_of(batch, found))
     assert [(row["sample"], row["step"], row["final"]) for row in every] == [
         (sample, step, step == "answer") for sample in range(3) for step in ("chunk 1", "chunk 2", "answer")

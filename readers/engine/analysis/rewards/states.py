@@ -35,8 +35,8 @@ _BOX = "\\boxed{"
 
 @dataclass(frozen=True)
 class State:
-    """One call that rewrites the memory: the memory `before` and `after`, all that its prompt `shown`, and the earlier memory
-    that was looked back at after it (empty: none). `in_form`: the reply is in the form asked for."""
+    """One call that rewrites the memory: the memory `before` and `after`, the earlier memory that was looked back at after it
+    (empty: none) and, if there is one, all that the prompt `shown`. `in_form`: the reply is in the form asked for."""
 
     before: str
     after: str
@@ -60,8 +60,9 @@ class StateReward(NamedTuple):
 def state_reward(state: State, known: KnownAnswer) -> StateReward:
     """The reward of a state that rewrites the memory."""
     update = held(state.after, known) - held(state.before, known)
-    shown = held(state.shown, known)
-    look_back = max(0.0, held(f"{state.looked_back}\n{state.shown}", known) - shown) if state.looked_back else 0.0
+    look_back = 0.0
+    if state.looked_back:
+        look_back = max(0.0, held(f"{state.looked_back}\n{state.shown}", known) - held(state.shown, known))
     return StateReward(update, look_back, float(state.in_form))
 
 

@@ -100,7 +100,8 @@ def _state(reading: Reading, record: Record, prompt: Prompt, memory: _Memory | N
     form = in_form(record.reply or "", prompt.reply, read=reading.trace.asked[record.seq].attempt == record.attempt)
     if memory is None:
         return State("", "", "", "", form)
-    return State(memory.before, memory.after, _shown(reading, record), memory.looked_back, form)
+    shown = _shown(reading, record) if memory.looked_back else ""  # only then it is asked for, and it is as long as a chunk
+    return State(memory.before, memory.after, shown, memory.looked_back, form)
 
 
 def _shown(reading: Reading, record: Record) -> str:

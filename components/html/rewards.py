@@ -1,0 +1,141 @@
+"""The rewards along a reading as a small figure with its table: what each step gained and lost, and the outcome. Pure.
+
+A column for each reply, or for several in a row where there are very many; bars above and below a line, so that shape and place
+say what colour says, too. Not here: how rewards are computed (`engine/analysis/rewards`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from components.html import markup, wording
+from readers.engine.analysis.rewards.outcome import Outcome
+from readers.engine.analysis.rewards.trajectory import Conversation, Trajectory
+from readers.engine.text.phrases import capitalised
+
+MOST_COLUMNS = 240
+MOST_ROWS = 200  # of the table
+WIDEST = 44  # px of a column
+WHAT = (
+    "What training would reward in this reading, after Yu et al. (2025) and Shi et al. (2025). Update: how much more of the "
+    "known answer’s words the new memory holds than the one before. Look-back: how much more of them an earlier memory brings "
+    "before the model. Form: whether the reply was in the form asked for."
+)
+_FLAT = 0.0005  # what is shown as 0.00
+
+
+class Column(NamedTuple):
+    """One reply, or several in a row: what the column is called, what they gained in sum, and whether all kept their form."""
+
+    name: str
+    update: float
+    look_back: float
+    kept: bool
+
+
+def figure(found: Trajectory) -> str:
+    """The outcome and, where the reading keeps a memory, the figure of its states; empty where nothing has a reward."""
+    if found.outcome is None:
+        return ""
+    told = f'<p class="reward-outcome">{escape(_outcome(found.outcome))}</p>'
+    columns = columns_of(found.conversations)
+    if not columns:
+        return f'{markup.section("", "Rewards")}<div class="rewards">{told}</div>'
+    rows = [_row("Update", columns, [_both_ways(one.update) for one in columns], "both-ways")]
+    if any(one.look_back for one in columns):
+        rows.append(_row("Look-back", columns, [_bar("gained", one.look_back, most=100) for one in columns], "one-way"))
+    rows.append(_row("Form", columns, ["<i></i>" if one.kept else '<i class="broken">!</i>' for one in columns], "form"))
+    first, last = escape(columns[0].name), escape(columns[-1].name)
+    ends = f'<div class="reward-ends"><span></span><p style="{_width(columns)}"><span>{first}</span><span>{last}</span></p></div>'
+    told += f"<p>{escape(summary(columns))}</p>"
+    drawn = f'<div role="img" aria-label="{escape(summary(columns))}">{"".join(rows)}{ends}</div>'
+    about = f'<p class="reward-what">{escape(WHAT)}</p>'
+    legend = '<p class="reward-legend"><span><i class="gained"></i>gained</span><span><i class="lost"></i>lost</span>'
+    legend += '<span><i class="broken">!</i>not in the form</span></p>'
+    body = f"{told}{about}{drawn}{legend}{_table(found.conversations)}"
+    return f'{markup.section("", "Rewards")}<div class="rewards">{body}</div>'
+
+
+def columns_of(conversations: Sequence[Conversation]) -> list[Column]:
+    """A column for each reply that has a state reward; of very many, one for several in a row."""
+    states = [(one.name, one.state) for one in conversations if one.state]
+    size = -(-len(states) // MOST_COLUMNS) or 1
+    columns = []
+    for at in range(0, len(states), size):
+        part = states[at : at + size]
+        name = part[0][0] if len(part) == 1 else f"{part[0][0]} to {part[-1][0]}"
+        update, look_back = sum(state.update for _, state in part), sum(state.look_back for _, state in part)
+        columns.append(Column(capitalised(name), update, look_back, all(state.form for _, state in part)))
+    return columns
+
+
+def summary(columns: Sequence[Column]) -> str:
+    """The figure in a sentence."""
+    gained, lost = ([one.name for one in columns if sign * one.update > _FLAT] for sign in (1, -1))
+    looked, broken = [one.name for one in columns if one.look_back > _FLAT], [one.name for one in columns if not one.kept]
+    told = [
+        f"the memory gained words of the answer at {_some(gained)}" if gained else "the memory gained no word of the answer",
+        f"lost some at {_some(lost)}" if lost else "",
+        f"looking back brought some at {_some(looked)}" if looked else "",
+        f"a reply was not in its form at {_some(broken)}" if broken else "",
+    ]
+    return wording.sentence("; ".join(filter(None, told)))
+
+
+def _some(names: Sequence[str]) -> str:
+    lowered = [name[:1].lower() + name[1:] for name in names[:6]]
+    listed = ", ".join(name if any(map(str.isdigit, name)) else f"the {name}" for name in lowered)
+    return f"{listed} and {len(names) - 6:,} more" if len(names) > 6 else listed
+
+
+def _outcome(outcome: Outcome) -> str:
+    reward = f"{outcome.reward:.2f}".rstrip("0").rstrip(".")
+    if outcome.rule == "all":
+        return f"Outcome {reward}: the share of the required answers that occur in it, character by character (equation 7)."
+    if outcome.rule == "choice":
+        return f"Outcome {reward}: the choice is {'right' if outcome.reward else 'not right'}."
+    if outcome.reward:
+        return f"Outcome {reward}: the answer is a known one (equation 6)."
+    return f"Outcome {reward}: the answer is not, to the letter, a known one (equation 6). Its grade may be kinder."
+
+
+def _row(name: str, columns: Sequence[Column], cells: Sequence[str], kind: str) -> str:
+    drawn = "".join(f'<b title="{escape(_told(one))}">{cell}</b>' for one, cell in zip(columns, cells, strict=True))
+    return f'<div class="reward-row {kind}"><span>{name}</span><p style="{_width(columns)}">{drawn}</p></div>'
+
+
+def _width(columns: Sequence[Column]) -> str:
+    return f"max-width: {len(columns) * WIDEST}px"
+
+
+def _both_ways(gain: float) -> str:
+    return _bar("gained", gain, most=50) or _bar("lost", -gain, most=50)
+
+
+def _bar(kind: str, amount: float, *, most: int) -> str:
+    """A bar for a gain of 0 to 1; `most` is its height at 1, in percent."""
+    return f'<i class="{kind}" style="height: {max(5, min(most, round(most * amount)))}%"></i>' if amount > _FLAT else ""
+
+
+def _told(one: Column) -> str:
+    """A column in words, for who points at it."""
+    back = f", look-back {one.look_back:+.2f}" if one.look_back else ""
+    return f"{one.name}: update {one.update:+.2f}{back}, {'in the form' if one.kept else 'not in the form'}"
+
+
+def _table(conversations: Sequence[Conversation]) -> str:
+    """The steps that gained or lost something or broke their form, as a table."""
+    states = [(capitalised(one.name), one.state) for one in conversations if one.state]
+    told = [(name, one) for name, one in states if abs(one.update) > _FLAT or one.look_back > _FLAT or not one.form]
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{one.update:+.2f}</td><td>{one.look_back:+.2f}</td>'
+        f"<td>{'kept' if one.form else 'not kept'}</td></tr>"
+        for name, one in told[:MOST_ROWS]
+    )
+    rest = f"{wording.count(len(states) - len(told), 'other reply')} gained and lost nothing, in the form."
+    more = f" {len(told) - MOST_ROWS:,} more are not listed." if len(told) > MOST_ROWS else ""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Step", "Update", "Look-back", "Form"))
+    table = f'<table class="outcomes"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>' if told else ""
+    return f'<details class="reward-table"><summary>As a table</summary>{table}<p class="facts-line">{rest}{more}</p></details>'

@@ -34,7 +34,7 @@ def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]
         card |= {
             "at": record.place_name(),
             "action": last.action,
-            "options": _with_places(_options(last.among, picked, _Named(record, narrative, before)), record, narrative),
+            "options": _options_with_places(last.among, picked, _Named(record, narrative, before)),
             "reason": last.because if record.asked else shortened(last.because),
             "counting": narrative.counting(last, record) if record.asked else "",
             "by_model": bool(record.asked),
@@ -59,11 +59,12 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
 
 
 class _Named(NamedTuple):
-    """What determines the name and the note of an option."""
+    """What determines the name and the note of an option; `passed_by` is the note on one that was not chosen."""
 
     record: StepRecord
     narrative: Narrative
     before: Mapping[str, str]
+    passed_by: str = "not opened"
 
 
 def _options(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[str, Any]]:
@@ -77,16 +78,17 @@ def _options(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[s
             continue
         number += 1
         name = how.record.name(ref)
-        note = "chosen" if chosen else how.before.get(name, "not opened")
+        note = "chosen" if chosen else how.before.get(name, how.passed_by)
         option = {"mark": str(number), "name": name, "picked": chosen, "note": note, "struck": not chosen and name in how.before}
         options.append(option | ({"ref": ref} if refs.written(ref) is not None else {}))
     return options
 
 
-def _with_places(options: list[dict[str, Any]], record: StepRecord, narrative: Narrative) -> list[dict[str, Any]]:
-    """Options that are labels between paragraphs get what comes after them in the text."""
-    labelled = narrative.labelled_part
-    offered = next((texts for event in record.asked for part, texts in event.parts if part == labelled), ())
+def _options_with_places(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[str, Any]]:
+    """The options. Labels between paragraphs, which are taken and not opened, get what comes after them in the text."""
+    labelled = how.narrative.labelled_part
+    offered = next((texts for event in how.record.asked for part, texts in event.parts if part == labelled), ())
+    options = _options(among, picked, how._replace(passed_by="not taken") if offered else how)
     if len(offered) != len(options):
         return options
     stretches = [Text("", pieces).ref for pieces in offered]

@@ -23,7 +23,7 @@ from readers.engine.text.document import Document
 from readers.engine.text.shorten import shorten_at_word
 
 MOST_PROBLEMS, MOST_PARAGRAPHS = 50, 5_000
-LONGEST_TITLE, LONGEST_GIVEN_TITLE = 200, 5_000
+LONGEST_TITLE, LONGEST_GIVEN_TITLE, LONGEST_ASKED_TITLE = 200, 5_000, 100
 MOST_NAMED = 12  # fields in a note
 
 QUESTIONS = ("questions", "queries")  # the two names of a list of questions about one text
@@ -164,7 +164,7 @@ class QuestionImporter:
         what = given[0]
         if what == "paragraphs":
             words, marked = _paragraphs(row.fields[what])
-            return self._inline(words, title or str(row.fields.get("id") or "")[:LONGEST_TITLE], row), marked
+            return self._inline(words, title or _asked_title(row.fields), row), marked
         if what == "text":
             return self._inline(row.fields[what], title, row), ()
         name = checked_words(row.fields[what], what, 1_000)
@@ -235,6 +235,14 @@ class QuestionImporter:
             most = f"{limits.characters // 1_000_000:,} million characters"
             raise BadField("text", f"the texts of a set have up to {most} in all: {limits.advice}")
         self.has_no_room = False
+
+
+def _asked_title(fields: Mapping[str, Any]) -> str:
+    """What paragraphs that were gathered for a question are called: by the question, which tells people more than its id."""
+    asked = first_of(fields, question_fields.QUESTION)
+    if isinstance(asked, str) and asked.strip():
+        return shorten_at_word(encodable(asked), LONGEST_ASKED_TITLE)
+    return str(fields.get("id") or "")[:LONGEST_TITLE]
 
 
 def _paragraphs(given: Any) -> tuple[str, list[dict[str, Any]]]:

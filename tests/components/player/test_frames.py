@@ -23,7 +23,9 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
+from tests.support import readagent_models
 from tests.support.memwalker_walks import READER, walked
+from tests.support.readagent_models import STOP
 from tests.support.scripted_models import BACK, COMMIT, parts_of
 
 
@@ -105,6 +107,21 @@ def test_a_decision_says_whether_its_prompt_asked_for_a_reason(trace: Trace) -> 
     plain = walked([0, 1, BACK, 2, COMMIT], reasoning=False)
     for made, asked_why in ((trace, True), (plain, False)):
         assert [step["decision"]["asked_why"] for step in given(made)["steps"] if "decision" in step][-1] is asked_why
+
+
+def test_a_place_to_pause_that_was_offered_is_not_taken_and_a_page_that_was_offered_is_not_opened() -> None:
+    trace = readagent_models.read(
+        readagent_models.paragraphs(*[15] * 8), readagent_models.model(asks=[0, STOP]), mode="sequential"
+    )
+    reader = readagent_models.READER
+    shown = frames.Shown("r", trace, reader.narrative, reader.names(trace), wording.lines(trace, reader), None)
+    made = [step["decision"] for step in frames.frames(shown)["steps"] if step.get("decision")]
+    pauses, others = [
+        {option["note"] for one in made if (one["action"] == "pause") is at for option in one["options"]} for at in (True, False)
+    ]
+    assert pauses == {"chosen", "not taken"}
+    assert "not opened" in others
+    assert "not taken" not in others
 
 
 def test_refusals_and_misreads_are_notes_of_the_decision() -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import batches, export, follow, models, prompts, question_sets, readings, show
+from readers.cli import batches, export, follow, make_questions, models, prompts, question_sets, readings, show
 from readers.cli.by_reader import ALL
 from readers.cli.mend import REPEATS
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
+from readers.engine.questions.made.needles import KINDS
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
 
 _SEVERAL = f"{', '.join(reader.id for reader in READERS)}; several may be given, and {ALL!r} for the methods among them"
@@ -171,10 +172,36 @@ def _questions_arguments(sub: argparse.ArgumentParser) -> None:
     importer.add_argument("--only", action="append", default=[], metavar="NAME=VALUE",
                           help="of a benchmark only the questions whose field has this value, such as difficult=1")  # fmt: skip
     importer.set_defaults(command=question_sets.import_set)
+    _making_arguments(acts)
     deleter = acts.add_parser("delete", help="delete a set; its texts and readings stay")
     deleter.add_argument("set", help="its id or name")
     deleter.set_defaults(command=question_sets.delete_set)
     sub.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    sweep = acts.add_parser("make-sweep", help="write each question's paragraphs among others, in texts of 7K to 3.5M tokens")
+    sweep.add_argument("files", nargs="+", type=Path, metavar="FILE", help="questions with marked paragraphs, such as HotpotQA's")
+    sweep.add_argument("--distractors", action="append", default=[], type=Path, metavar="TEXT", help="a text to take others from")
+    sweep.add_argument("--questions", type=_positive, metavar="N", help="only the first N questions")
+    sweep.add_argument("--repeat", action="store_true", help="use distractors again where they run out")
+    sweep.set_defaults(command=make_questions.make_sweep)
+    needles = acts.add_parser("make-needles", help="write texts with sentences put in at chosen depths, and questions about them")
+    needles.add_argument("files", nargs="+", type=Path, metavar="TEXT", help="txt, md, html, pdf, epub or docx")
+    needles.add_argument(
+        "--kind", choices=KINDS, default="one", help="one a text, several, a scattered chain, contradicted later"
+    )
+    needles.add_argument(
+        "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0 to 100 in tens if not given"
+    )
+    needles.add_argument("--samples", type=_positive, default=1, metavar="N", help="different needles for each depth")
+    needles.set_defaults(command=make_questions.make_needles)
+    for maker in (sweep, needles):
+        maker.add_argument(
+            "--length", action="append", default=[], type=_positive, metavar="TOKENS", help="may be given several times"
+        )
+        maker.add_argument("--seed", type=int, default=0, metavar="N")
+        maker.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="a file that ends in .jsonl")
 
 
 def _batch_arguments(sub: argparse.ArgumentParser) -> None:

@@ -19,6 +19,7 @@ from readers.engine.questions.benchmarks.infinitebench import INFINITEBENCH
 from readers.engine.questions.benchmarks.json_rows import Found, json_rows
 from readers.engine.questions.benchmarks.longbench import LONGBENCH, LONGBENCH_V2
 from readers.engine.questions.benchmarks.longmemeval import LONGMEMEVAL
+from readers.engine.questions.benchmarks.made_here import NEEDLES, SWEEP
 from readers.engine.questions.benchmarks.multihop import HOTPOTQA, MUSIQUE, TWO_WIKI, paragraphs_of
 from readers.engine.questions.benchmarks.narrativeqa import NARRATIVE_QA, companion
 from readers.engine.questions.benchmarks.quality import QUALITY
@@ -32,6 +33,7 @@ from readers.engine.questions.files import shown_name
 BENCHMARKS: tuple[Benchmark, ...] = (
     QUALITY, SQUALITY, QMSUM, NARRATIVE_QA, TWO_WIKI, HOTPOTQA, MUSIQUE, RULER_HQA, SUMM_SCREEN, GOV_REPORT,
     LONGBENCH, LONGBENCH_V2, RULER, BABILONG, INFINITEBENCH, LONGMEMEVAL,
+    SWEEP, NEEDLES,
 )  # fmt: skip
 MOST_PARAGRAPHS, MOST_DOCUMENTS = 300_000, 20_000  # of a collection, and of a table
 

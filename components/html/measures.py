@@ -13,6 +13,7 @@ TITLES = {
     "calls_reused": "Calls reused",
     "tokens_in": "Tokens sent",
     "tokens_out": "Tokens received",
+    "tokens_processed": "Tokens in all prompts, reused ones too",
     "cost_usd": "Cost",
     "seconds": "Seconds",
     "read_fraction": "Share of the text shown raw",

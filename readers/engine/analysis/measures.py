@@ -22,7 +22,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
 
 NAMES = (
-    "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd", "seconds",
+    "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "tokens_processed", "cost_usd", "seconds",
     "read_fraction", "coverage_fraction",
     "reverts", "stray", "recovered", "processed_fraction",
     "lookups", "lookups_allowed", "words_reread", "compression_rate",
@@ -37,7 +37,8 @@ def measures(
 ) -> dict[str, Any]:
     """Every figure by its name, those that only this reader has included.
 
-    Tokens and cost are those of live calls; the cost is None as soon as one price is unknown. `recovered` needs the known answer.
+    Tokens and cost are those of live calls; the cost is None as soon as one price is unknown. `tokens_processed` counts the
+    prompts of every call of the reading, reused ones, too, as the model would read them. `recovered` needs the known answer.
     """
     live = [r for r in records if r.origin == "live" and r.reply is not None and r.task != "score"]
     paid = [r for r in records if r.origin == "live" and r.reply is not None]
@@ -49,6 +50,7 @@ def measures(
         "calls_reused": sum(r.origin != "live" for r in records),
         "tokens_in": sum(r.tokens_in or 0 for r in paid),
         "tokens_out": sum(r.tokens_out or 0 for r in paid),
+        "tokens_processed": sum(r.tokens_in or 0 for r in records if r.reply is not None and r.task != "score"),
         "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
         "seconds": seconds,
         "misreads": len(trace.misreads),

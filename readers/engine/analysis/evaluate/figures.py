@@ -1,0 +1,89 @@
+"""The methods' own figures of a reading, one number each, so that they stand in a table beside scores, with intervals. Pure.
+
+They are the measures of a reading (`analysis/measures.py`), of lists by step the mean or the number, and what became of the
+evidence (`analysis/facts/`). A figure that a reader does not have is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from readers.engine.analysis.evaluate.rows import Row
+from readers.engine.analysis.facts.flow import Station
+from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.questions.scores import Scored
+
+Unit = Literal["share", "count", "tokens", "words", "steps", "usd", "seconds"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a figure is called, its unit, and the paper that reports it, if one does. Shares are from 0 to 1."""
+
+    name: str
+    title: str
+    unit: Unit
+    source: str = ""
+
+
+FIGURES: Mapping[str, Figure] = {
+    one.name: one
+    for one in (
+        Figure("stray", "Strayed", "share", "Chen et al. 2023, table 4: readings that turned back"),
+        Figure("recovered", "Answered rightly after straying", "share", "Chen et al. 2023, table 4: of those, right"),
+        Figure("processed_fraction", "Tokens of the walk, as a share of the text’s", "share", "Chen et al. 2023, figure 4"),
+        Figure("compression_rate", "Compression rate after look-up", "share", "Lee et al. 2024, section 4.1"),
+        Figure("lookups", "Pages looked up", "count", "Lee et al. 2024, tables 1 to 4 (#LU)"),
+        Figure("trials", "Trials", "count", "Wang et al. 2024"),
+        Figure("memory_kept", "Kept of each memory in the next", "share"),
+        Figure("memory_tokens", "Largest memory", "tokens"),
+        Figure("callbacks", "Callbacks", "count"),
+        Figure("callback_distance", "Steps back of a callback", "steps"),
+        Figure("read_fraction", "Share of the text shown raw", "share"),
+        Figure("tokens_processed", "Tokens processed", "tokens"),
+        Figure("calls", "Calls", "count"),
+        Figure("cost_usd", "Cost", "usd"),
+        Figure("seconds", "Seconds", "seconds"),
+        Figure("evidence_raw", "Evidence was before the model", "share"),
+        Figure("evidence_carried", "Evidence was carried by a text it wrote", "share"),
+        Figure("evidence_answering", "Evidence stood in the answering call", "share"),
+    )
+}
+_AS_THEY_ARE = (
+    "stray", "recovered", "processed_fraction", "lookups", "trials", "read_fraction", "tokens_processed", "cost_usd", "seconds",
+)  # fmt: skip
+_STATIONS: Mapping[str, Station] = {
+    "evidence_raw": "reached",
+    "evidence_carried": "carried",
+    "evidence_answering": "in the answering call",
+}
+
+
+def figures(measures: Mapping[str, Any], fate: EvidenceFate | None = None) -> dict[str, float]:
+    """The figures that a reading has, by name, in the order of `FIGURES`."""
+    found: dict[str, float | None] = {name: measures.get(name) for name in _AS_THEY_ARE}
+    found["compression_rate"] = (measures.get("compression_rate") or {}).get("after")
+    found["memory_kept"] = _mean([one for one in measures.get("memory_kept") or () if one is not None])
+    found["memory_tokens"] = max(measures.get("memory_tokens") or (), default=None)
+    recalls = measures.get("recalls")
+    found["callbacks"] = None if recalls is None else len(recalls)
+    found["callback_distance"] = _mean([one["distance"] for one in recalls or ()])
+    live, reused = measures.get("calls_live"), measures.get("calls_reused")
+    found["calls"] = None if live is None else live + (reused or 0)
+    if fate is not None:
+        found |= {name: float(at in fate.passed) for name, at in _STATIONS.items() if at in fate.possible}
+    return {name: float(value) for name in FIGURES if (value := found.get(name)) is not None}
+
+
+def with_figures(row: Row, found: Mapping[str, float]) -> Row:
+    """The row with figures beside its scores; a figure is the same as published and over everything asked."""
+    return Row(
+        row.reader, row.text, row.question,
+        {**row.scores, **{name: Scored(value, value) for name, value in found.items()}}, row.sample, row.run,
+    )  # fmt: skip
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
+    return sum(numbers) / len(numbers) if numbers else None

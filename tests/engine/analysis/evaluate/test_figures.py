@@ -1,0 +1,77 @@
+"""The methods' own figures: one number of each measure, evidence where it passed, and their means in a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readers import get
+from readers.engine.analysis.evaluate import FIGURES, Row, figures, table, with_figures
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.measures import NAMES, measures_of
+from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.question_set import QuestionField
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
+from readers.engine.text.document import Document, Span
+
+TEXT = "Anna lit the lamp at nine. The ferry left at noon with forty barrels. " * 12
+KNOWN = KnownAnswer("When did it leave?", (), ("noon",), (Span(27, 69),))
+
+
+def test_lists_by_step_are_one_number_and_what_is_missing_is_left_out() -> None:
+    measures = {
+        **dict.fromkeys(NAMES), "calls_live": 3, "calls_reused": 2, "stray": True, "recovered": False, "cost_usd": 0.0,
+        "compression_rate": {"before": 0.9, "after": 0.75}, "memory_kept": [0.5, None, 1.0], "memory_tokens": [10, 40, 30],
+        "recalls": [{"step": 2, "distance": 1}, {"step": 5, "distance": 4}],
+    }  # fmt: skip
+    assert figures(measures) == {
+        "stray": 1, "recovered": 0, "compression_rate": 0.75, "memory_kept": 0.75, "memory_tokens": 40, "callbacks": 2,
+        "callback_distance": 2.5, "calls": 5, "cost_usd": 0,
+    }  # fmt: skip
+    assert figures({**measures, "recalls": []})["callbacks"] == 0
+    assert "callback_distance" not in figures({**measures, "recalls": []})
+
+
+@pytest.mark.parametrize(
+    ("passed", "expected"),
+    [
+        (("in the text",), {"evidence_raw": 0, "evidence_carried": 0, "evidence_answering": 0}),
+        (("in the text", "reached", "carried"), {"evidence_raw": 1, "evidence_carried": 1, "evidence_answering": 0}),
+    ],
+)
+def test_evidence_is_where_it_passed(passed: tuple[str, ...], expected: dict[str, float]) -> None:
+    possible = frozenset({"in the text", "reached", "carried", "in the answering call", "used"})
+    fate = EvidenceFate("overwritten", 1, False, passed, possible)  # type: ignore[arg-type]
+    assert figures({}, fate) == expected
+    writes_nothing = fate._replace(possible=possible - {"carried"})  # type: ignore[arg-type]
+    assert "evidence_carried" not in figures({}, writes_nothing)
+
+
+@pytest.mark.parametrize(("reader_id", "own"), [("memagent", {"memory_kept", "memory_tokens"}), ("whole", set())])
+def test_figures_of_a_reading_stand_in_a_table(store: Store, reader_id: str, own: set[str]) -> None:
+    reader = get(reader_id)
+    options = {"chunk_tokens": 64} if reader_id == "memagent" else {}
+    run = create_run(store, Document.of(TEXT), reader, RunSpec(reader_id, reader.version, "When did it leave?", options=options))
+    execute(store, run.id, reader, Execution(Offline()))
+    reading = open_reading(store, run.id)
+    fate = next(saved.make(store, [Wanted(store.run(run.id), KNOWN)], get)).fate
+    found = figures(measures_of(reading, reader, known=KNOWN), fate)
+    assert set(found) <= set(FIGURES)
+    assert {"calls", "tokens_processed", "evidence_raw", "evidence_answering", *own} <= set(found)
+    assert found["evidence_raw"] == 1
+    assert found["tokens_processed"] == sum(one.tokens_in or 0 for one in reading.records)
+    cell = table([with_figures(Row("a", "t", str(n)), found) for n in range(2)]).cell("a", "calls")
+    assert cell is not None
+    assert cell.asked.value == found["calls"]
+
+
+def test_what_a_questions_file_says_besides_leaves_its_saved_fates_alone(store: Store) -> None:
+    run = create_run(store, Document.of(TEXT), get("whole"), RunSpec("whole", get("whole").version, "When?"))
+    more = replace(KNOWN, fields=(QuestionField("task", "qa1"),))
+    assert Wanted(run, KNOWN).stamp == Wanted(run, more).stamp

@@ -50,27 +50,35 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         found = batches.results(store, batch)
         titles = store.question_sets.documents(batch.question_set)
         hidden = hidden_answers.hidden_questions(store)
-    rewarded = [one for one in found if not hidden_answers.is_hidden(one.question, hidden)]
+    seen = [one for one in found if not hidden_answers.is_hidden(one.question, hidden)]
     found = [words.without_grade(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
     names = words.variant_names(
         BatchPlan.of(batch.plan), {one.reader: title_of(one.reader) for one in BatchPlan.of(batch.plan).variants}
     )
     if any(one.grade for one in found):
-        st.html(markup.section("", "Grades"))
-        st.html(html.outcomes(*words.outcome_table(found, names), about="How the answers were judged"))
-        st.caption(words.BY_RULE)
+        _grades(found, seen, names)
     with st.container(key="batch-acts", horizontal=True, gap="small"):
         label = make_project and progress.done and st.button(
             "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
             help="Create a project in which people label where each of these readings went wrong.",
         )  # fmt: skip
-        _training(batch, rewarded)
+        _training(batch, seen)
     if make_project and label:
         make_project(batch.id)
     chosen = fates.show(batch, found, names)
     if chosen and make_project:
         fates.label_these(chosen, make_project)
     _readings(batch, found, names, titles=titles, chosen=chosen)
+
+
+def _grades(found: Sequence[CellResult], seen: Sequence[CellResult], names: Sequence[str]) -> None:
+    """The grades by variant, of the readings whose grades the visitor may see (`seen`); the others count as nothing."""
+    st.html(markup.section("", "Grades"))
+    if any(one.grade for one in seen):
+        st.html(html.outcomes(*words.outcome_table(seen, names), about="How the answers were judged"))
+        st.caption(words.BY_RULE)
+    if kept := sum(one.grade is not None for one in found) - sum(one.grade is not None for one in seen):
+        st.caption(words.kept_back(kept))
 
 
 def _training(batch: Batch, results: Sequence[CellResult]) -> None:

@@ -151,6 +151,14 @@ def without_grade(result: CellResult) -> CellResult:
     return result._replace(question=without_answer(result.question), grade=grade)
 
 
+def kept_back(readings: int) -> str:
+    """How many readings the table of grades leaves out because their grades are kept from the visitor."""
+    are = "1 reading is" if readings == 1 else f"{readings:,} readings are"
+    return (
+        f"{are} not counted here: you note readings of the same question in a project, so its grades are kept from you for now."
+    )
+
+
 def right_answer(asked: SetQuestion) -> str:
     """The right answer in one line, for a list of readings."""
     if asked.answerable is False:

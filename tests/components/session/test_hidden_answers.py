@@ -69,6 +69,19 @@ def test_no_page_gives_it_away(by: str, hidden: bool, made: tuple[str, str, list
     assert "Part 2 begins here." in pages[2]  # of this question they have no reading to note
 
 
+def test_hidden_questions_count_as_nothing_among_grades(made: tuple[str, str, list[str]], store: Store) -> None:
+    kept, _, _ = made
+    plan = BatchPlan((RunSpec("whole", get("whole").version, ""),))
+    batch = batches.add(store, kept, plan, numbers=[0, 1], readers=get)
+    jobs = Jobs()
+    batches.start(jobs, batch.id, batches.BatchExecution(get, lambda run: Execution(Offline(), concurrency=1)))
+    assert jobs.wait(20)
+    for by, total, caption in (("Ann", 1, True), ("Bob", 2, False)):
+        page = on_page("5_Questions", by, batch=batch.id)
+        assert f">{total}</td></tr>" in page
+        assert ("1 reading is not counted here" in page) is caption
+
+
 @pytest.mark.parametrize(("by", "hidden"), [("Ann", True), ("Bob", False)])
 def test_no_exported_reading_gives_it_away(
     by: str, hidden: bool, made: tuple[str, str, list[str]], monkeypatch: pytest.MonkeyPatch

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from components.session.samples import samples
-from readers.engine.labels.codebook import Code, code_to_json
+from readers.engine.labels.codes import Code, code_to_json
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Settings, order
 from readers.engine.labels.taxonomy import preset

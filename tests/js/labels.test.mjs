@@ -28,6 +28,11 @@ test("a code fits if its id, name or group contain every word; those that begin 
   assert.deepEqual(matching([...codes, { id: "D1", name: "Turned", group: "" }], "turn").map(({ id }) => id), ["D1", "A1", "A2", "B1"]);
 });
 
+test("the words of a broader code find the codes under it", () => {
+  const under = { id: "X", name: "Narrow", group: "", under: "B1 Lossy" };
+  assert.deepEqual(matching([...codes, under], "lossy").map(({ id }) => id), ["B1", "X"]);
+});
+
 const names = {
   code: (id) => ({ called: `${id} Lossy` }),
   field: (name) => ({ decisive: "Decisive step", outcome: "Outcome" })[name] ?? name,

@@ -25,7 +25,7 @@ export function createCodes({ chosen, closed }) {
     list.replaceChildren(...matches.map((code, n) => el(
       "li",
       {
-        id: `code-${n}`, role: "option", "aria-selected": String(n === at), class: n === at ? "here" : "",
+        id: `code-${n}`, role: "option", "aria-selected": String(n === at), class: `${code.under ? "under" : ""} ${n === at ? "here" : ""}`.trim(),
         on: { pointerdown: (event) => event.preventDefault(), click: () => take(n), pointerenter: () => point(n) },
       },
       el("b", { text: code.id }), el("span", { text: code.name }), n && matches[n - 1].group === code.group ? null : el("small", { text: code.group }),
@@ -98,11 +98,12 @@ export function createCodes({ chosen, closed }) {
   return { node, open, close, isOpen: () => !node.hidden };
 }
 
-// The codes in use that contain every word typed; those with an id or name that starts with the first word come first.
+// The codes in use that contain every word typed, in their own words or in those of the code they stand under; those with an id or name
+// that starts with the first word come first.
 export function matching(codes, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const begins = ({ id, name }) => words.length && (id.toLowerCase().startsWith(words[0]) || name.toLowerCase().startsWith(words[0]));
-  const fits = (code) => words.every((word) => `${code.id} ${code.name} ${code.group}`.toLowerCase().includes(word));
+  const fits = (code) => words.every((word) => `${code.id} ${code.name} ${code.group} ${code.under ?? ""}`.toLowerCase().includes(word));
   const found = codes.filter((code) => !code.retired && fits(code));
   return words.length ? [...found.filter(begins), ...found.filter((code) => !begins(code))] : found;
 }
@@ -110,6 +111,6 @@ export function matching(codes, typed) {
 // What a code means, as far as the codebook says.
 export function meaning(code) {
   if (!code || code.bare) return [];
-  const rows = [["", code.definition], ["For example", code.example], ["Near miss", code.near], ["In this reader", code.hint]];
+  const rows = [["Under", code.under], ["", code.definition], ["For example", code.example], ["Near miss", code.near], ["In this reader", code.hint]];
   return rows.filter(([, words]) => words).map(([name, words]) => el("p", {}, name ? el("b", { text: `${name}: ` }) : null, words));
 }

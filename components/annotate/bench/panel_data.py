@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components.player import browser_text
+from readers.engine.labels.code_tree import in_order
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import (
@@ -187,13 +188,15 @@ def _choice(name: str, title: str, key: str, values: Sequence[tuple[str, str]], 
 
 
 def codes(book: Codebook, reader: str) -> list[dict[str, Any]]:
-    """The codes, with only this reader's hint. Retired codes are named but cannot be chosen."""
+    """The codes, each followed by those under it, with only this reader's hint. Retired codes are named but cannot be chosen."""
+    called = {code.id: code.called for code in book.codes}
     return [
         {
             "id": code.id, "name": code.name, "group": code.group, "definition": code.definition, "example": code.example,
             "near": code.near_miss, "hint": code.hints.get(reader, ""), "retired": bool(code.retired),
+            "under": called.get(code.parent, ""),
         }
-        for code in book.codes
+        for code in in_order(book.codes)
     ]  # fmt: skip
 
 

@@ -20,7 +20,8 @@ from components.html import markup, wording
 from components.session import address, flash, state
 from readers import READERS
 from readers.engine.labels import codebook
-from readers.engine.labels.codebook import Code, Codebook
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import codes_by_reading, saturation

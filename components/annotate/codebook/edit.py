@@ -21,7 +21,8 @@ from readers import READERS
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup
-from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_REASON, LONGEST_WORDS, Code, Codebook
+from readers.engine.labels.codebook import LONGEST_REASON, Codebook
+from readers.engine.labels.codes import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.labels.label import LONGEST_CODE
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store import Store
@@ -130,8 +131,21 @@ def _new_code_fields(project: Project, book: Codebook, act: str) -> Fields:
         free = codebook_wording.next_id(book, str(group or ""))
         st.text_input("Short id", key=key("id"), max_chars=LONGEST_CODE, placeholder=free, width=140, persist_state="page")
     fields: Fields = {name: FieldKey(key(name)) for name in ("name", "group", "id")} | _word_fields(key, {})
+    fields["parent"] = _parent_field(key("parent"), codebook_wording.possible_parents(book), "")
     hints = codebook_wording.hints_by_reader(Code("", ""), [reader.id for reader in READERS])
     return {**fields, "hints": _hint_fields(key, hints)}
+
+
+def _parent_field(key: str, parents: Mapping[str, str], now: str) -> FieldKey | str:
+    """The broader code that a code stands under; nothing to choose where there can be none."""
+    if not parents:
+        return now
+    options = ["", *parents]
+    st.selectbox(
+        "Stands under a broader code", options, index=options.index(now) if now in options else 0, width=420, key=key,
+        persist_state="page", format_func=option_title({"": "None", **parents}), help="Counts of the broader code include it.",
+    )  # fmt: skip
+    return FieldKey(key)
 
 
 def _add(project: Project, book: Codebook) -> Fields | None:
@@ -155,6 +169,7 @@ def _redefine(project: Project, book: Codebook) -> Fields | None:
     fields: Fields = {**_word_fields(key, words, height=100)}
     st.text_input("Family", value=code.group, key=key("group"), max_chars=LONGEST_NAME, width=420, persist_state="page")
     fields["group"] = FieldKey(key("group"))
+    fields["parent"] = _parent_field(key("parent"), codebook_wording.possible_parents(book, code), code.parent)
     fields["hints"] = _hint_fields(key, codebook_wording.hints_by_reader(code, [reader.id for reader in READERS]))
     options = {True: "The meaning: existing labels need a review", False: "Only the wording"}
     meaning = _key(project, "redefine", "meaning")
@@ -262,7 +277,7 @@ def _carry_over(project: Project, act: str, typed: Mapping[str, Any], book: Code
     now = codebook_wording.as_codebook(late.current).find(was.id) if was and isinstance(late.current, CodebookVersion) else None
     if was is None or now is None:
         return
-    for name in ("name", "group", *codebook_wording.WORDS):
+    for name in ("name", "group", "parent", *codebook_wording.WORDS):
         if name in typed and typed[name] != getattr(was, name):
             state.set_value(_field(project, act, now, name), typed[name])
     for reader, words in dict(typed.get("hints", {})).items():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from components.annotate.codebook.wording import FieldChange
-from readers.engine.labels.codebook import Code
+from readers.engine.labels.codes import Code
 
 
 def code(shown: Code, *, since: str, used: int, reader_titles: Mapping[str, str]) -> str:
@@ -22,7 +22,7 @@ def code(shown: Code, *, since: str, used: int, reader_titles: Mapping[str, str]
     fact = f'<span class="fact">{escape(joined)}</span>' if joined else ""
     head = f'<span class="name"><b>{escape(shown.id)}</b> <span class="called">{escape(shown.name)}</span>{fact}</span>'
     means = f'<span class="means">{escape(shown.definition)}</span>' if shown.definition else ""
-    gone = " gone" if shown.retired else ""
+    gone = f"{' gone' if shown.retired else ''}{' under' if shown.parent else ''}"
     if not more:
         return f'<div class="code{gone}"><p class="plain">{head}{means}</p></div>'
     return f'<details class="code{gone}"><summary>{head}{means}</summary><div class="more">{more}</div></details>'

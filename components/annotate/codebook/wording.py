@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup, examples
-from readers.engine.labels.codebook import LONGEST_NAME, LONGEST_WORDS, Change, Code, Codebook, Source
+from readers.engine.labels.code_tree import in_order, narrower
+from readers.engine.labels.codebook import Change, Codebook, Source
+from readers.engine.labels.codes import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.labels.label import Label
 from readers.engine.store.coding.codebooks import CodebookVersion
 
@@ -34,7 +36,7 @@ ABOUT_ACTS = {
 }
 FIELDS = {
     "name": "Name", "group": "Family", "definition": "Definition", "example": "Example", "near_miss": "Near miss",
-    "hints": "Hints",
+    "hints": "Hints", "parent": "Stands under",
 }  # fmt: skip
 WORDS = ("definition", "example", "near_miss")
 _ID = re.compile(r"(.*?)(\d+)$")
@@ -46,11 +48,21 @@ def as_codebook(stored: CodebookVersion | None) -> Codebook:
 
 
 def families(codes: Iterable[Code]) -> list[tuple[str, list[Code]]]:
-    """Codes by family, in their original order."""
+    """Codes by family, in their original order; a code that stands under another follows it, in that one's family."""
     found: dict[str, list[Code]] = {}
-    for code in codes:
-        found.setdefault(code.group or NO_FAMILY, []).append(code)
+    every = list(codes)
+    family = {code.id: code.group or NO_FAMILY for code in every}
+    for code in in_order(every):
+        found.setdefault(family.get(code.parent) or family[code.id], []).append(code)
     return list(found.items())
+
+
+def possible_parents(book: Codebook, code: Code | None = None) -> dict[str, str]:
+    """The codes that a new code, or this one, may stand under, by id: those in use that stand under none. None for a code that
+    others stand under."""
+    if code is not None and code.id in narrower(book.codes):
+        return {}
+    return {one.id: one.called for one in book.in_use if not one.parent and (code is None or one.id != code.id)}
 
 
 def retired(book: Codebook) -> list[Code]:
@@ -103,11 +115,12 @@ def new_code(book: Codebook, typed: Mapping[str, Any]) -> Code:
     code_id = str(typed.get("id") or "").strip() or next_id(book, group)
     hints = {reader: words for reader, words in dict(typed.get("hints", {})).items() if words.strip()}
     definition, example, near_miss = (str(typed.get(name) or "") for name in WORDS)
-    return Code(code_id, " ".join(str(typed.get("name") or "").split()), group, definition, example, near_miss, hints)
+    name, parent = " ".join(str(typed.get("name") or "").split()), str(typed.get("parent") or "")
+    return Code(code_id, name, group, definition, example, near_miss, hints, parent=parent)
 
 
 def _redefined(book: Codebook, code: Code, typed: Mapping[str, Any], why: str) -> Codebook:
-    given = {name: typed[name] for name in (*WORDS, "group") if name in typed}
+    given = {name: typed[name] for name in (*WORDS, "group", "parent") if name in typed}
     if given.get("group") == NO_FAMILY:
         given["group"] = ""
     if "hints" in typed:
@@ -119,13 +132,14 @@ def _redefined(book: Codebook, code: Code, typed: Mapping[str, Any], why: str) -
 
 
 def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> Codebook:
-    """Each part without a family joins that of the split code; each part without an id gets a free one."""
+    """Each part joins the family of the split code and stands under the same code, unless it says otherwise. Without an id, it
+    gets a free one."""
     parts: list[Code] = []
-    family = book.get(code_id).group
+    whole = {"group": book.get(code_id).group, "parent": book.get(code_id).parent}
     for part in typed.get("parts", ()):
         if any(str(part.get(name) or "").strip() for name in ("id", "name", *WORDS)):
             so_far = Codebook((*book.codes, *parts), book.version)
-            parts.append(new_code(so_far, {"group": family, **part}))
+            parts.append(new_code(so_far, {**whole, **part}))
     return book.split(code_id, parts, why=why)
 
 
@@ -148,7 +162,7 @@ def compare_codes(book: Codebook, codes: Iterable[Code]) -> Imported:
         there = book.find_folded(code.id) or code_named(book, code.name)
         if there is None:
             new.append(code)
-        elif all(getattr(there, name) == getattr(code, name) for name in ("id", "name", "group", "hints", *WORDS)):
+        elif all(getattr(there, name) == getattr(code, name) for name in ("id", "name", "group", "hints", "parent", *WORDS)):
             same.append(code)
         else:
             differ.append(code)

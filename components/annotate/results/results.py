@@ -36,6 +36,7 @@ INTERVALS = (
     "quite, so it is somewhat too narrow."
 )
 STEPS_TOO = " Steps of one reading depend on each other even more."
+BROADER = " A code with others under it counts theirs, too; agreement is computed on the codes as they were given."
 TURNS = (
     "For readings with a code on a step: the first step with a code (columns) and the step before it (rows). Shares are of the "
     "column."
@@ -132,7 +133,8 @@ def _counts(visible: VisibleLabels, found: Results) -> None:
             "Counted by", names, default=asked, format_func=lambda name: BY[name],
             key=state.key(keys.COUNTED_BY, visible.project.id), label_visibility="collapsed",
         )  # fmt: skip
-    st.html(markup.aside(INTERVALS + (STEPS_TOO if by == "kind" else "")))
+    broader = BROADER if tables.parents(visible) else ""
+    st.html(markup.aside(INTERVALS + (STEPS_TOO if by == "kind" else "") + broader))
     _table(visible, found.grids[by or names[0]])
 
 

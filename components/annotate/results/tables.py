@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
@@ -114,7 +115,7 @@ def results(visible: VisibleLabels, about: Sequence[LabelledRun], rule: Rule) ->
     by_run = found.by_run()
     about_run = {one.run: one for one in about}
     grids = [
-        *_counts(found, visible.code_title),
+        *_counts(counts.with_broader(found, parents(visible)), _row_title(visible)),
         _turning(found),
         _together(counts.together(found), visible.code_title),
         _times(ANNOTATORS, "Annotator", counts.times(visible.times, lambda turn: turn.annotator)),
@@ -130,6 +131,17 @@ def results(visible: VisibleLabels, about: Sequence[LabelledRun], rule: Rule) ->
         saturation(codes_by_reading(visible.labels, visible.turns)),
         counts.together(found),
     )
+
+
+def parents(visible: VisibleLabels) -> dict[str, str]:
+    """The broader code of each code that stands under one."""
+    return {code.id: code.parent for code in visible.book.codes if code.parent} if visible.book else {}
+
+
+def _row_title(visible: VisibleLabels) -> Callable[[str], str]:
+    """The title of a code in a table of counts; a broader code says that the codes under it are counted, too."""
+    below, title = Counter(parents(visible).values()), visible.code_title
+    return lambda code: f"{title(code)}, with {below[code]:,} under it" if code in below else title(code)
 
 
 def _counts(found: CodesByStep, code_title: Callable[[str], str]) -> list[Grid]:
@@ -210,11 +222,11 @@ def interval(cell: CountCell) -> str:
 def first_steps(visible: VisibleLabels, asked: Sequence[str]) -> dict[str, int]:
     """Where to look in the readings behind a cell: for each, the first step with the row's code (or, if the row is not a code,
     with any) from an annotator who has finished it."""
-    code = asked[1] if asked[0] in BY else None
+    codes = {asked[1], *(code for code, parent in parents(visible).items() if parent == asked[1])} if asked[0] in BY else None
     found: dict[str, int] = {}
     done = visible.done
     for label in visible.labels if asked[0] in (*BY, TURNING) else ():
-        if label.kind == "step" and code in (None, label.code) and (label.run, label.annotator) in done:
+        if label.kind == "step" and (codes is None or label.code in codes) and (label.run, label.annotator) in done:
             step = int(label.target["step"])
             found[label.run] = min(step, found.get(label.run, step))
     return found

@@ -14,18 +14,8 @@ import orjson
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.labels.codebook import (
-    MOST_CODES,
-    Code,
-    Codebook,
-    Source,
-    checked,
-    code_from_json,
-    code_to_json,
-    codes_hash,
-    from_json,
-    source_from_json,
-)
+from readers.engine.labels.codebook import MOST_CODES, Codebook, Source, checked, codes_hash, from_json, source_from_json
+from readers.engine.labels.codes import Code, code_from_json, code_to_json
 from readers.engine.labels.project import Project
 from readers.engine.questions.files import parsed_json
 from readers.engine.store.coding.codebooks import CodebookVersion

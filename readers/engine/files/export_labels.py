@@ -33,7 +33,7 @@ ENDINGS = ("jsonl", "csv")
 COLUMNS = (
     "schema", "project", "project_name", "protocol", "codebook_now", "run", "document", "title", "question", "reader", "model",
     "answer", "annotator", "turn", "stage", "again", "label", "kind", "step", "field", "on", "number", "start", "end", "code",
-    "code_name", "severity", "words", "suggested", "target", "value", "codebook", "revision", "at",
+    "code_name", "code_parent", "severity", "words", "suggested", "target", "value", "codebook", "revision", "at",
 )  # fmt: skip
 YES = "yes"  # in the column `again`; empty means no
 
@@ -115,21 +115,22 @@ def as_csv(export: Export) -> str:
     rows.writerow([*COLUMNS, *map(escaped_cell, more)])
     readings = {reading.id: reading for reading in export.readings}
     turns = {(turn.run, turn.annotator): turn for turn in sorted(export.turns, key=lambda turn: turn.stage)}
-    names = code_names(export)
+    names, parents = code_names(export), code_names(export, "parent")
     for label in export.labels:
         row = _row(export, label, readings[label.run])
         if turn := turns.get((label.run, label.annotator)):
             row |= {"turn": turn.standing, "stage": turn.stage, "again": YES if turn.again else ""}
         row["code_name"] = names.get((label.codebook, label.code or ""), "")
+        row["code_parent"] = parents.get((label.codebook, label.code or ""), "")
         known = _flat(readings[label.run].more)
         rows.writerow([*(escaped_cell(str(row[column])) for column in COLUMNS), *(cell_text(known.get(name)) for name in more)])
     return out.getvalue()
 
 
-def code_names(export: Export) -> dict[tuple[int, str], str]:
-    """The name of each code, by version of the codebook and id."""
+def code_names(export: Export, field: str = "name") -> dict[tuple[int, str], str]:
+    """The name of each code, or another field of it, by version of the codebook and id."""
     return {
-        (book.version, str(code.get("id"))): str(code.get("name", ""))
+        (book.version, str(code.get("id"))): str(code.get(field, ""))
         for book in export.codebooks
         for code in (book.codes if isinstance(book.codes, list) else [])
         if isinstance(code, Mapping)
@@ -209,6 +210,7 @@ def _row(export: Export, label: Label, reading: Labelled) -> dict[str, Any]:
         "annotator": label.annotator, "turn": "", "stage": "", "again": "", "label": label.id, "kind": label.kind,
         "step": "" if label.step is None else label.step,
         "code": label.code or (value if isinstance(value, str) and about["field"] != "note" else ""), "code_name": "",
+        "code_parent": "",
         "severity": label.value.get("severity", ""), "words": words_of(label),
         "suggested": label.value.get("suggested", ""), "target": canonical(label.target), "value": canonical(label.value),
         "codebook": label.codebook, "revision": label.revision, "at": label.at,

@@ -8,42 +8,26 @@ the label is to be reviewed, and the reason is given in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadOptions
-from readers.engine.labels.label import LONGEST_CODE, Label
+from readers.engine.labels.code_tree import check_parents, with_valid_parents
+from readers.engine.labels.codes import (
+    LONGEST_NAME,
+    MOST_VERSIONS,
+    Code,
+    checked_code,
+    code_from_json,
+    code_to_json,
+)
+from readers.engine.labels.label import Label
 
 Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "retired", "restored", "undone", "imported"]
-LONGEST_NAME, LONGEST_WORDS, MOST_HINTS, MOST_CODES, LONGEST_REASON = 80, 2_000, 40, 500, 2_000
-MOST_VERSIONS = 1_000_000
-MEANING = ("definition", "example", "near_miss")  # what a code says; its name, group and hints help to find it
-
-
-@dataclass(frozen=True)
-class Code:
-    """What can go wrong, under an id and a name. `hints` say where to look, by the id of a reader.
-
-    `since` is the codebook version that added the code, `changed` the last one that changed its meaning, `retired` the one that
-    retired it (0: it is in use), and `into` the ids of the codes that replaced it.
-    """
-
-    id: str
-    name: str
-    group: str = ""
-    definition: str = ""
-    example: str = ""
-    near_miss: str = ""
-    hints: Mapping[str, str] = field(default_factory=dict)
-    since: int = 1
-    changed: int = 1
-    retired: int = 0
-    into: tuple[str, ...] = ()
-
-    @property
-    def called(self) -> str:
-        return f"{self.id} {self.name}"
+MOST_CODES, LONGEST_REASON = 500, 2_000
+MEANING = ("definition", "example", "near_miss")  # what a code says
+FINDING = ("group", "hints", "parent")  # what helps to find it, besides its name
 
 
 class Source(NamedTuple):
@@ -112,11 +96,11 @@ class Codebook:
         return self._next(Change("renamed", (code_id,), why=why), kept=[replace(self._used(code_id), name=name)])
 
     def redefine(self, code_id: str, words: Mapping[str, Any], *, meaning: bool = True, why: str = "") -> Codebook:
-        """Change the words of a code: `definition`, `example`, `near_miss`, `group`, `hints`. With `meaning` off, they only
-        explain the same meaning better, and no label has to be reviewed."""
+        """Change the words of a code: `definition`, `example`, `near_miss`, `group`, `hints`; or its `parent`. With `meaning`
+        off, they only explain the same meaning better, and no label has to be reviewed."""
         code = self._used(code_id)
-        if unknown := set(words) - {*MEANING, "group", "hints"}:
-            changeable = ", ".join((*MEANING, "group", "hints"))
+        if unknown := set(words) - {*MEANING, *FINDING}:
+            changeable = ", ".join((*MEANING, *FINDING))
             raise BadOptions(f"a code's {sorted(unknown)[0]!r} cannot be changed this way; only {changeable} can")
         new = replace(code, **words)
         if meaning and any(getattr(new, name) != getattr(code, name) for name in MEANING):
@@ -166,6 +150,9 @@ class Codebook:
         new = {code.id: code for code in kept}
         codes = [new.get(code.id, code) for code in self.codes]
         codes += [replace(code, since=version, changed=version, retired=0, into=()) for code in fresh]
+        if change.kind in ("merged", "split", "retired", "restored", "imported"):
+            moved = dict.fromkeys(change.codes, change.into[0]) if change.kind == "merged" else {}
+            codes = with_valid_parents(codes, moved)
         return checked(Codebook(tuple(codes), version, change._replace(why=encodable(change.why).strip())))
 
     # Labels to review
@@ -211,8 +198,8 @@ def to_review(book: Codebook, labels: Iterable[Label]) -> list[tuple[Label, str]
 
 def begun(codes: Iterable[Code], source: Source | None = None) -> Codebook:
     """The first version of a codebook, with those of these codes that are in use."""
-    fresh = (replace(code, since=1, changed=1, into=()) for code in codes if not code.retired)
-    return checked(Codebook(tuple(fresh), 1, Change("begun", source=source)))
+    fresh = [replace(code, since=1, changed=1, into=()) for code in codes if not code.retired]
+    return checked(Codebook(tuple(with_valid_parents(fresh, {})), 1, Change("begun", source=source)))
 
 
 # As JSON data
@@ -255,10 +242,12 @@ def source_from_json(data: Any) -> Source:
     for name in ("project", "at", "hash"):
         words = data.get(name)
         if not isinstance(words, str) or len(words) > LONGEST_NAME or not words.isprintable():
-            raise BadOptions(f"{name!r} of the source of codes is text of up to {LONGEST_NAME} characters, not {_shown(words)}")
+            raise BadOptions(
+                f"{name!r} of the source of codes is text of up to {LONGEST_NAME} characters, not {repr(words)[:40]}"
+            )
     version = data.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= MOST_VERSIONS:
-        raise BadOptions(f"'version' of the source of codes is a whole number from 1, not {_shown(version)}")
+        raise BadOptions(f"'version' of the source of codes is a whole number from 1, not {version!r:.40}")
     return Source(encodable(data["project"]), version, encodable(data["at"]), encodable(data["hash"]))
 
 
@@ -275,6 +264,7 @@ def checked(book: Codebook) -> Codebook:
     for code in codes:
         if missing := set(code.into) - known:
             raise BadOptions(f"{code.called!r} was replaced by {sorted(missing)[0]!r}, which the codebook does not have")
+    check_parents(codes)
     return replace(book, codes=codes)
 
 
@@ -285,61 +275,3 @@ def _once(what: str, given: Sequence[str]) -> None:
         if folded in seen:
             raise BadOptions(f"two codes have the {what} {words!r}; give one of them another")
         seen.add(folded)
-
-
-# One code
-
-
-def code_to_json(code: Code) -> dict[str, Any]:
-    return {**asdict(code), "hints": dict(code.hints), "into": list(code.into)}
-
-
-def code_from_json(data: Any) -> Code:
-    """The code from what `code_to_json` wrote. Raises BadOptions for anything else."""
-    known = {f.name for f in fields(Code)}
-    if not isinstance(data, Mapping) or not {"id", "name"} <= set(data):
-        raise BadOptions(f"a code has an id and a name, and may have {', '.join(sorted(known - {'id', 'name'}))}")
-    if unknown := set(data) - known:
-        raise BadOptions(f"a code has no field {_shown(min(unknown, key=str))}; it may have {', '.join(sorted(known))}")
-    into = data.get("into", ())
-    if not isinstance(into, (list, tuple)) or not all(isinstance(code_id, str) for code_id in into):
-        raise BadOptions(f"the codes that replace {_shown(data['id'])} are a list of ids")
-    return checked_code(Code(**{**data, "into": tuple(into)}))
-
-
-def checked_code(code: Code) -> Code:
-    """The code with its words bounded and stripped. Raises BadOptions, naming what is invalid."""
-    if not isinstance(code.hints, Mapping) or len(code.hints) > MOST_HINTS:
-        raise BadOptions(f"the hints of code {_shown(code.id)} are texts by the id of a reader, {MOST_HINTS} at most")
-    numbers = {"since": code.since, "changed": code.changed, "retired": code.retired}
-    for name, number in numbers.items():
-        if isinstance(number, bool) or not isinstance(number, int) or not (name != "retired") <= number <= MOST_VERSIONS:
-            raise BadOptions(f"{name!r} of code {_shown(code.id)} is the number of a version, not {_shown(number)}")
-    return Code(
-        id=_words("id", code.id, most=LONGEST_CODE, needed=True),
-        name=_words("name", code.name, most=LONGEST_NAME, needed=True),
-        group=_words("group", code.group, most=LONGEST_NAME),
-        definition=_words("definition", code.definition),
-        example=_words("example", code.example),
-        near_miss=_words("near_miss", code.near_miss),
-        hints={
-            _words("reader", reader, most=LONGEST_NAME, needed=True): _words("hint", hint) for reader, hint in code.hints.items()
-        },
-        **numbers,
-        into=code.into,
-    )
-
-
-def _words(what: str, given: Any, *, most: int = LONGEST_WORDS, needed: bool = False) -> str:
-    if not isinstance(given, str):
-        raise BadOptions(f"the {what} of a code is text, not {_shown(given)}")
-    words = encodable(given).strip()
-    if len(words) > most:
-        raise BadOptions(f"the {what} of a code has up to {most:,} characters, and this has {len(words):,}; shorten it")
-    if needed and not words:
-        raise BadOptions(f"a code needs its {what}; write one")
-    return words
-
-
-def _shown(given: Any) -> str:
-    return repr(given)[:40]

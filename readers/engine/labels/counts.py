@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist, median
@@ -171,6 +172,16 @@ class CodesByStep:
         for (run, _), codes in self.codes.items():
             found[run].update(dict.fromkeys(codes))
         return found
+
+
+def with_broader(found: CodesByStep, parents: Mapping[str, str]) -> CodesByStep:
+    """The same, with each code's broader code, from `parents`, beside it: so a broader code counts where it or one of the codes
+    under it was given, each reading and step once."""
+    wider = copy(found)
+    wider.codes = {
+        key: tuple(sorted({*codes, *(parents[code] for code in codes if code in parents)})) for key, codes in found.codes.items()
+    }
+    return wider
 
 
 def _sorted(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

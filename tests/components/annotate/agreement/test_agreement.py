@@ -14,7 +14,7 @@ from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels import agreement_report, codebook, counts, taxonomy
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
-from readers.engine.labels.codebook import Code
+from readers.engine.labels.codes import Code
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
 from tests.support import labelled_projects

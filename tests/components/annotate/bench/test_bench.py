@@ -21,6 +21,7 @@ from components.annotate.bench.panel_data import (
 )
 from components.annotate.bench.save_labels import action, label_ids, number, save
 from readers.engine.labels import codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
 from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
@@ -99,6 +100,13 @@ def test_a_suggested_fate_is_told_in_stage_3_alone_and_fills_in_nothing() -> Non
     data = panel_data(at(Viewer("Ann", CODES), suggested=lost))
     assert data["suggested"] == {**lost._asdict(), "title": "Extracted, then lost"}
     assert data["labels"] == []
+
+
+def test_codes_are_sent_below_the_code_they_stand_under() -> None:
+    book = preset().add(Code("B2a", "Narrow", parent="B2"))
+    sent = panel_data(at(Viewer("Ann", CODES), book=book))["codes"]
+    place = [code["id"] for code in sent].index("B2")
+    assert (sent[place + 1]["id"], sent[place + 1]["under"], sent[place]["under"]) == ("B2a", book.get("B2").called, "")
 
 
 def test_a_label_made_under_an_older_definition_says_why_to_review_it() -> None:

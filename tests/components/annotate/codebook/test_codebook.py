@@ -15,7 +15,8 @@ from readers.engine.errors import BadOptions, Conflict
 from readers.engine.files import codebook_file
 from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.board import BoardGroup, examples
-from readers.engine.labels.codebook import Code, Codebook
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
@@ -338,6 +339,32 @@ def test_nothing_hostile_is_markup() -> None:
         drawn += codebook_html.own_group(word, word)
         assert "<script" not in drawn
         assert "<b>Lossy" not in drawn
+
+
+# Two levels
+
+
+def test_a_code_is_put_under_a_broader_one_and_listed_below_it(app: AppTest, made: Project) -> None:
+    put(made, book_of(made).add(Code("Z1", "Narrow", group="Elsewhere"), why="x"))
+    open_codebook(app, made)
+    choose_part(app, "change")
+    field(app, "Code").set_value("Z1").run()
+    parent = field(app, "Stands under a broader code")
+    assert parent.options == ["None", "N1 Wrong turn", "=B2 <b>Lossy</b>"]
+    parent.set_value("N1")
+    field(app, "Why").set_value(WHY)
+    save(app)
+    now = book_of(made)
+    assert (now.get("Z1").parent, now.get("Z1").changed) == ("N1", 2)
+    assert [(name, [code.id for code in codes]) for name, codes in wording.families(now.in_use)] == [
+        (wording.NO_FAMILY, ["N1", "Z1", "=B2"])
+    ]
+    assert wording.possible_parents(now, now.get("N1")) == {}
+    assert list(wording.possible_parents(now, now.get("=B2"))) == ["N1"]
+    choose_part(app, "codes")
+    assert 'class="code under"' in html(app)
+    parts = wording.apply_change(now, "split", {"code": "Z1", "parts": [{"name": "a"}, {"name": "b"}], "why": WHY})
+    assert [code.parent for code in parts.codes[-2:]] == ["N1", "N1"]
 
 
 # As a file

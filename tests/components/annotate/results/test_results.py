@@ -16,11 +16,11 @@ from components.annotate.results.tables import ALL, ANNOTATORS, READERS, TOGETHE
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.canonical import canonical
-from readers.engine.files.export_labels import as_jsonl, gathered
+from readers.engine.files.export_labels import as_jsonl, code_names, gathered
 from readers.engine.files.import_labels import import_labels
 from readers.engine.files.read_labels import read_label_file
 from readers.engine.labels import codebook, counts, saturation
-from readers.engine.labels.codebook import Code
+from readers.engine.labels.codes import Code
 from readers.engine.labels.counts import BEGINNING, CodesByStep, LabelledRun
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project
@@ -104,6 +104,26 @@ def test_the_rule_decides_which_codes_count(lamps: Made) -> None:
     assert decided.grids["reader"].cells["N2", ALL].runs == (runs[0],)
     assert decided.undecided == 1
     assert {row for row, _ in found(store, where, "any").grids["reader"].rows} == {"N1", "N2", "B2"}
+
+
+def test_a_broader_code_counts_what_stands_under_it_and_says_so(lamps: Made) -> None:
+    store, where, runs = lamps
+    before = found(store, where).grids["reader"]
+    assert before.cells["N2", ALL].runs == runs[:2]
+    book = codebook.from_json(1, store.codebooks.versions(where.id, HOST)[0].codes).redefine("N1", {"parent": "N2"}, why="x")
+    codes, change = codebook.to_json(book)
+    store.codebooks.add(where.id, codes, change=change, viewer=HOST, expected=1)
+    after = found(store, where)
+    grid = after.grids["reader"]
+    assert dict(grid.rows)["N2"] == f"{book.get('N2').called}, with 1 under it"
+    assert set(grid.cells["N2", ALL].runs) == set(runs)
+    assert grid.cells["N1", ALL] == before.cells["N1", ALL]
+    assert tables.first_steps(seen_by(store, where, "Lea"), ["reader", "N2", ALL])[runs[5]] == 4
+    assert ("N1", "N2") in {(pair.one, pair.other) for pair in after.pairs}, "pairs are of the codes as they were given"
+    assert "counts theirs, too" in html(labelled_projects.page(where, "Lea", "results"))
+    export = gathered(store, where.id, HOST)
+    assert code_names(export, "parent")[2, "N1"] == "N2"
+    assert next(csv.DictReader(io.StringIO(label_files.as_csv(export))))["code_parent"] == "", "it was made under version 1"
 
 
 def test_turns_times_and_saturation(lamps: Made) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -11,24 +12,22 @@ from components.annotate.results import asked, tables
 from components.annotate.results.asked import Found, QuestionFacts
 from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
+from readers.engine.analysis.disagreements import find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels import agreement_report, counts, settled
+from readers.engine.labels import adjudication, agreement_report, counts, settled
+from readers.engine.labels.adjudication import Compared
 from readers.engine.labels.agreement_report import FigureGroup
 from readers.engine.labels.counts import LabelledRun
+from readers.engine.labels.label import Decision
 from readers.engine.labels.project import MOST_READINGS
 from readers.engine.labels.settled import BesideRule, Settled
-from readers.engine.store import Run, Store
+from readers.engine.store import Store
 
 
 @st.cache_resource(max_entries=2 * MOST_READINGS, show_spinner=False)
 def _step_kinds(run_id: str, status: str, ended: str | None, _store: Store) -> tuple[str, ...]:
     """`ended` is part of the key because a resumed reading ends later."""
     return visible_labels.step_kinds(_store.tape(run_id).events())
-
-
-def step_count(store: Store, run: Run) -> int:
-    """How many steps a reading has."""
-    return len(_step_kinds(run.id, run.status, run.ended, store))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the steps …")
@@ -40,6 +39,17 @@ def about_readings(store: Store, visible: VisibleLabels) -> list[LabelledRun]:
     """What counting needs to know about the readings."""
     key = " ".join(f"{run.id}{run.status}{run.ended}" for run in visible.runs.values())
     return _about_readings(key, store, visible)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Comparing the labels …")
+def _compared(key: str, _visible: VisibleLabels) -> list[Compared]:
+    return adjudication.compared(_visible.labels, done=_visible.done)
+
+
+def disagreements(visible: VisibleLabels, history: Sequence[Decision]) -> list[Compared]:
+    """All disagreements, with all decisions on them. The labels are compared again only when they change."""
+    compared = _compared(replace(visible, decisions=()).cache_key(), visible)
+    return find_disagreements(visible, history, compared=compared)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement …")

@@ -48,14 +48,21 @@ const TAKES = {
 // What the store does: a decision is a revision over the one that was known.
 function createServer() {
   const readings = Array.from({ length: READINGS }, () => new Map());
+  const history = Array.from({ length: READINGS }, () => new Map());
   const state = (run) => [...readings[run].values()].map((one) => structuredClone(one));
   function answer(run, { ops }) {
-    return ops.map(({ n, do: done, expected, label }) => {
+    return ops.map(({ n, do: done, expected, revision, label }) => {
       const known = readings[run].get(label.id);
+      if (done === "restore") {
+        const removed = revision === 0;
+        readings[run].set(label.id, { ...label, ...history[run].get(`${label.id}.${revision}`), revision: expected + 1, removed });
+        return { n, revision: expected + 1 };
+      }
       const same = known && JSON.stringify([known.value, known.removed]) === JSON.stringify([label.value, done === "remove"]);
       if (same) return { n, revision: known.revision };
       if ((known?.revision ?? 0) !== expected) return { n, stands: known?.revision ?? 0 };
       readings[run].set(label.id, { ...label, revision: expected + 1, removed: done === "remove" });
+      history[run].set(`${label.id}.${expected + 1}`, { value: label.value });
       return { n, revision: expected + 1 };
     });
   }
@@ -154,6 +161,20 @@ test("a decision is withdrawn, and undone, as a revision of its own", () => {
   assert.deepEqual(decided(server, 0), {});
   assert.deepEqual(deciding.left().length, 3);
   assert.equal(server.readings[0].get("outcome").revision, 2);
+});
+
+test("a side that was taken whole is undone as one", () => {
+  const server = createServer();
+  const { deciding } = open(server);
+  press("ArrowDown", "2", "Escape");
+  pass(0);
+  press("1");
+  pass(0);
+  assert.deepEqual(decided(server, 0), TAKES[1]);
+  press("u");
+  pass(0);
+  assert.deepEqual(Object.keys(decided(server, 0)), ["outcome"]);
+  assert.equal(deciding.left().length, 2);
 });
 
 test("the steps of an item, and of the whole reading, in order and once", () => {

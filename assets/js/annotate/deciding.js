@@ -11,16 +11,17 @@ export function createDeciding({ outbox, data }) {
   const value = (name) => currentValue(outbox, name);
   const left = () => items().filter((one) => one.differs && !value(one.name));
 
-  function put(name, wanted) {
+  function put(name, wanted, group = "") {
     if (same(value(name), wanted)) return;
-    outbox.put({ id: name, kind: "decision", target: item(name).target, value: wanted });
+    outbox.put({ id: name, kind: "decision", target: item(name).target, value: wanted }, 0, group);
   }
 
   // Take what a key stands for, in the current item or in all of them; how many items that decided.
   function take(key) {
     const offered = data().takes[key] ?? {};
     const names = (current ? [current] : items().map(({ name }) => name)).filter((name) => offered[name]);
-    for (const name of names) put(name, offered[name]);
+    const group = `${key}.${Date.now()}`;
+    for (const name of names) put(name, offered[name], group);
     if (current && names.length) advance();
     return names.length;
   }

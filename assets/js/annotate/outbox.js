@@ -44,7 +44,8 @@ export function createOutbox({ seed, where, send, changed }) {
     changed();
     soon(wait);
   }
-  const put = (spec, wait) => change(spec, { do: "put", value: spec.value }, wait);
+  // Changes of one `group` are undone together.
+  const put = (spec, wait, group = "") => change(spec, { do: "put", value: spec.value, group }, wait);
   const remove = (id, wait = 0) => {
     const known = entries.get(id);
     if (labels.has(id) || known?.sent) change(labels.get(id) ?? known, { do: "remove", value: null }, wait);
@@ -56,16 +57,18 @@ export function createOutbox({ seed, where, send, changed }) {
 
   function undo() {
     whenIdle(() => {
-      const back = undone.pop();
+      const last = undone.pop();
+      const together = [last];
+      while (last?.group && undone.at(-1)?.group === last.group) together.push(undone.pop());
       remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
-      if (back && labels.has(back.id)) restore(back.id, back.revision);
+      for (const back of together) if (back && labels.has(back.id)) restore(back.id, back.revision);
     });
   }
 
-  function undoable({ id, sent: { expected, typed, do: done } }) {
+  function undoable({ id, sent: { expected, typed, do: done, group } }) {
     if (done === "restore") return;
     const top = undone.at(-1);
-    if (!(typed && top?.id === id && top.typed && Date.now() - top.at < ONE_CHANGE)) undone.push({ id, revision: expected, typed, at: Date.now() });
+    if (!(typed && top?.id === id && top.typed && Date.now() - top.at < ONE_CHANGE)) undone.push({ id, revision: expected, typed, at: Date.now(), group });
     else top.at = Date.now();
     if (undone.length > 200) undone.shift();
     remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));

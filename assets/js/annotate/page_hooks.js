@@ -31,8 +31,10 @@ export function selectedOnPage(found) {
   return () => document.removeEventListener("selectionchange", look);
 }
 
-// Presses a switch of the page, if it is there.
-export const pressOnPage = (selector) => document.querySelector(selector)?.click();
+// Press a switch in the head of the reading, if it is there: the known answer, Simple or Full.
+const pressOnPage = (selector) => document.querySelector(`.st-key-trace-switches ${selector}`)?.click();
+export const pressKnown = () => pressOnPage('input[type="checkbox"]');
+export const pressDepth = () => pressOnPage('[role="radio"][aria-checked="false"]');
 
 // Opens a closed box below the player and scrolls to it.
 export function openBelow(place) {

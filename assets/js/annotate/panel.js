@@ -6,7 +6,7 @@ import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
 import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
 import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
-import { countTime, openBelow, pressOnPage, selectedOnPage, short } from "./page_hooks.js";
+import { countTime, openBelow, pressDepth, pressKnown, selectedOnPage, short } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
 import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
 
@@ -288,7 +288,7 @@ export function createPanel(root, first, send) {
   const actions = {
     c: openCodes, d: () => !locked() && placed() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
     n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
-    h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), g: () => pressOnPage('.st-key-trace-switches input[type="checkbox"]'), z: () => pressOnPage('.st-key-trace-switches [role="radio"][aria-checked="false"]'), b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
+    h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), g: pressKnown, z: pressDepth, b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
     i: nextHint, y: accept, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
     ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
     ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && stepCodes.severity(n)])) : {}),

@@ -8,6 +8,7 @@ import { currentValue, textField } from "./fields.js";
 import { listenToKeys } from "./keys.js";
 import { unsavedChanges } from "./lists.js";
 import { createOutbox } from "./outbox.js";
+import { pressDepth, pressKnown } from "./page_hooks.js";
 import { createItems } from "./table_items.js";
 import { agreedList, notesList, tableKeys } from "./table_lists.js";
 
@@ -170,8 +171,8 @@ export function createTable(root, first, send) {
   };
   const actions = {
     ...Object.fromEntries(first.annotators.slice(0, 9).map((_, n) => [String(n + 1), () => take(String(n + 1))])), b: () => take("b"),
-    ArrowDown: () => move(1), ArrowUp: () => move(-1), o: () => other(), x: () => { deciding.withdraw(); draw(); }, l: lookNext, u: () => outbox.undo(),
-    r: () => { unfold(true); reason.field.focus(); }, g: () => agreed.toggle(), n: () => notes.toggle(), p: () => unfold(),
+    ArrowDown: () => move(1), ArrowUp: () => move(-1), o: () => other(), x: () => { deciding.withdraw(); draw(); }, s: lookNext, u: () => outbox.undo(),
+    r: () => { unfold(true); reason.field.focus(); }, a: () => agreed.toggle(), n: () => notes.toggle(), g: pressKnown, z: pressDepth, p: () => unfold(),
     Enter: forward, "]": () => open(panel.data.progress.following), "[": () => open(panel.data.progress.previous),
     "?": () => { unfold(true); keys.toggle(); }, Escape: () => { keys.toggle(false); deciding.go(""); message.textContent = ""; draw(); },
   };

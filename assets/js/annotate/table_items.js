@@ -38,11 +38,11 @@ export function createItems({ deciding, codeName, look, pick, other }) {
   }
 
   const lookLink = (step) => (step ? el("button", { type: "button", class: "link look", text: `Look at step ${step}`, on: { click: () => look(step) } }) : null);
-  const words = ({ facts, words: said, warning }) => [facts || said ? el("p", { class: "said" }, facts ? el("span", { class: "facts", text: `${facts} ` }) : null, said) : null, warning ? el("p", { class: "warning", text: `! ${warning}` }) : null];
+  const words = ({ facts, words: said, warning }) => [facts || said ? el("p", { class: "said", title: said }, said, facts ? el("span", { class: "facts", text: `${said ? " · " : ""}${facts}` }) : null) : null, warning ? el("p", { class: "warning", text: `! ${warning}` }) : null];
 
   function otherValue(item) {
     const select = el("select", { "aria-label": `Other value: ${item.title}`, on: { change: () => deciding.choose(item.name, item.options[Number(select.value)]?.[0]) } });
-    select.append(el("option", { value: "", text: "other …", disabled: "" }), ...item.options.map(([, text], n) => el("option", { value: String(n), text })));
+    select.append(el("option", { value: "", text: "other", disabled: "" }), ...item.options.map(([, text], n) => el("option", { value: String(n), text })));
     return select;
   }
 
@@ -59,8 +59,8 @@ export function createItems({ deciding, codeName, look, pick, other }) {
     const taken = (key) => Boolean(value) && same(value, data.takes[key]?.[item.name]);
     for (const side of sides) side.button.setAttribute("aria-pressed", String(taken(side.key)));
     both?.setAttribute("aria-pressed", String(taken("b")));
-    if (select) select.value = value ? String(item.options.findIndex(([stored]) => same(stored, value))) : "";
     const ofAnybody = [...sides.map(({ key }) => key), "b"].some(taken);
+    if (select) select.value = value && !ofAnybody ? String(item.options.findIndex(([stored]) => same(stored, value))) : "";
     chosen.textContent = value && !ofAnybody && value.codes ? `◆ ${value.codes.map(codeName).join(", ") || "No code"}` : "";
     sign.textContent = value ? "◆" : "◇";
     standing.textContent = value ? "◆ decided" : item.differs ? "to decide" : "all agree by now";

@@ -7,11 +7,14 @@ const TABLE_KEYS = [
   ["↑ ↓", "choose an item; Esc goes back to the whole reading"],
   ["o", "another value for the item"],
   ["x", "withdraw the decision on the item"],
-  ["l", "look at the step, then at the next one named"],
+  ["s", "look at the step, then at the next one named"],
   ["← →", "previous step, next step"],
+  ["j , .", "next decision; start of this phase or of the one before, next phase"],
+  ["k l", "next known place; the step that decided what became of it (while the known answer is shown)"],
+  ["g z", "show or hide the known answer; Simple or Full"],
   ["r", "reason for the decisions on this reading"],
   ["u", "undo"],
-  ["g", "show or fold what they agree on"],
+  ["a", "show or fold what they agree on"],
   ["n", "show or fold notes"],
   ["Enter", "next reading with something to decide"],
   ["[ ]", "previous reading, following reading"],
@@ -44,7 +47,7 @@ function folded(title, key) {
 
 // What the annotators agree on.
 export function agreedList({ look }) {
-  const { node, fill, toggle } = folded("Agreed", "g");
+  const { node, fill, toggle } = folded("Agreed", "a");
   const line = ({ title, words, by, step }) =>
     el("li", {}, el("p", {}, step ? el("button", { type: "button", class: "link", text: title, on: { click: () => look(step) } }) : el("span", { class: "about", text: title })), el("p", { class: "label-words", text: by ? `${words} (${by} alone)` : words }));
   return { node, toggle, draw: ({ agreed }) => fill(agreed, agreed.length, line) };

@@ -16,11 +16,12 @@ export function createLanes(player, track) {
     const lanes = player.lanes ?? [];
     node.hidden = !lanes.some(({ marks: found }) => found.length);
     if (node.hidden) return;
-    const { left, x, last } = track();
-    const now = JSON.stringify([left, x(0), x(last)]);
+    const { left, width, x, last } = track();
+    const now = JSON.stringify([left, width, x(0), x(last)]);
     if (lanes !== built || now !== shape) {
       built = lanes;
       shape = now;
+      node.style.setProperty("--track-width", `${width}px`);
       build(lanes, left, x);
     }
     for (const { step, button } of marks) {

@@ -158,7 +158,7 @@ export function createStepper(player, others = []) {
   const destroy = () => toggle(false);
 
   const rail = el("div", { class: "track" }, canvas, slider);
-  const lanes = createLanes(player, () => ({ left: rail.offsetLeft - rail.parentElement.offsetLeft, x: places().x, last: player.last }));
+  const lanes = createLanes(player, () => ({ left: rail.offsetLeft - rail.parentElement.offsetLeft, width: rail.offsetWidth, x: places().x, last: player.last }));
   const node = el(
     "div",
     { class: "stepper" },

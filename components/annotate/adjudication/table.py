@@ -15,14 +15,14 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.adjudication import save_decisions
 from components.annotate.adjudication.table_data import Table, table_data
-from components.annotate.bench import save_labels
+from components.annotate.bench import bench_player, save_labels
+from components.annotate.bench.bench_reading import kept
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import cache
-from components.player import mount as stage
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.widgets import calls, reading_view
+from components.widgets import reading_view
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.labels.adjudication import Compared, steps_in_dispute, undecided
@@ -61,11 +61,9 @@ def show(store: Store, visible: VisibleLabels, run_id: str, *, found: Sequence[C
     at_table = AtTable(project, viewer, reading, queue, open_runs, key)
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
-            gold = reading_view.show_head(reading, known)
-            shown = cache.known_evidence(reading, known) if known and known.evidence and gold else None
-            stage.link({"run": run.id, "known": shown}, key=state.key("gold", run.id))
-            stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=_first_step(reading, found))
-            _below(reading)
+            at = _first_step(reading, found)
+            bench_player.show_player(reading, known, kept(project.id, viewer.name), at=at)
+            _below(reading, at)
         with st.container(key="bench-panel"):
             _decide(at_table)
 
@@ -79,11 +77,11 @@ def _first_step(reading: Reading, found: Sequence[Compared]) -> int:
 
 
 @fragment()
-def _below(reading: Reading) -> None:
-    """What Python draws for the step: in Full, its calls."""
-    at = reading_view.follow(reading)
+def _below(reading: Reading, opened_at: int) -> None:
+    """What Python draws for the step: in Full, its calls and written texts."""
+    at = reading_view.follow(reading, opened_at=opened_at)
     if address.is_full() and reading.trace.steps:
-        calls.show_calls(reading, at)
+        bench_player.show_record(reading, at)
 
 
 @fragment()

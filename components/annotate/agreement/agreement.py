@@ -19,7 +19,7 @@ from components.annotate.wording import coverage_sentence
 from components.html import markup, wording
 from components.session import address, state
 from components.session import flash as said
-from readers.engine.analysis.disagreements import find_disagreements, matching
+from readers.engine.analysis.disagreements import matching
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.adjudication import Compared, undecided
 from readers.engine.labels.project import Project, Viewer, sees_codes
@@ -48,7 +48,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         _to_bench(project)
         return
     history = store.decisions.in_project(project.id, viewer, history=True)
-    found = find_disagreements(visible, [decision for decision in history if decision.run in visible.runs])
+    found = cache.disagreements(visible, [decision for decision in history if decision.run in visible.runs])
     if (asked := address.run_id() or address.disagreement_run()) in visible.runs:
         table.show(store, visible, asked, found=found)
         return

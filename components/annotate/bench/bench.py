@@ -5,27 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from components.annotate import keys
-from components.annotate.bench import bench_head, corrections, label_panel
+from components.annotate.bench import bench_player, corrections, label_panel
 from components.annotate.bench.bench_reading import BenchReading, kept
 from components.annotate.bench.panel_data import ABOUT_STAGES, Assignments
 from components.annotate.bench.wording import bench_finished
-from components.html import markup, wording
-from components.player import cache
-from components.player import mount as stage
+from components.html import markup
 from components.session import address, annotator, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.widgets import calls, reading_view
-from readers import get
+from components.widgets import reading_view
 from readers.engine.analysis import opening as first_shown
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES
 from readers.engine.labels.project import Project, Viewer, protocol, sees_outcome
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.events import Wrote
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
-from readers.engine.text import refs
 
 
 def show(store: Store, project: Project, viewer: Viewer) -> None:
@@ -143,11 +138,8 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     )
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
-            gold = bench_head.show_head(reading, known, kept(project.id, viewer.name))
-            shown = cache.known_evidence(reading, known) if known and (known.evidence or known.distractors) and gold else None
-            stage.link({"run": run.id, "known": shown}, key=state.key("gold", run.id))
             at = opening(project, reading, known)
-            stage.mount(cache.frames(reading), key=state.key("stage", run.id), at=at)
+            bench_player.show_player(reading, known, kept(project.id, viewer.name), at=at)
             _below(at_bench, at)
             with st.container(key="bench-foot", horizontal=True):
                 _next_stage(store, project, viewer)
@@ -172,21 +164,5 @@ def _below(at_bench: BenchReading, opened_at: int) -> None:
     """What Python draws for the step: in Full, its calls and written texts, so that they can be marked; and the form for
     corrections."""
     at = reading_view.follow(at_bench.reading, opened_at=opened_at)
-    seq = _record(at_bench.reading, at) if address.is_full() and at_bench.reading.trace.steps else None
+    seq = bench_player.show_record(at_bench.reading, at) if address.is_full() and at_bench.reading.trace.steps else None
     corrections.show(at_bench, at, seq=seq)
-
-
-def _record(reading: Reading, at: int) -> int | None:
-    """Draw the calls and written texts of a step. Returns the number of the call that is shown."""
-    seq = calls.show_calls(reading, at)
-    step = reading.trace.steps[at]
-    written = [event for event in reading.trace.events[step.start : step.end] if isinstance(event, Wrote)]
-    names = get(reading.run.reader).names(reading.trace)
-    if written:
-        st.html(markup.section("", "Written at this step", hint=f"step {at + 1}"))
-    for event in written:
-        role, name = event.role.replace("_", " "), names.get(refs.wrote(event.n), "")
-        called = name if name.startswith(role) else f"{role} {name}".strip()
-        with st.container(key=f"wrote-at-{event.n}"):
-            st.html(markup.reply(event.text, f"{wording.author(reading.run.spec['model'])} · {called}"))
-    return seq

@@ -14,14 +14,18 @@ from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared
 from readers.engine.labels.label import Decision, Label
 
 
-def find_disagreements(visible: VisibleLabels, history: Iterable[Decision] = ()) -> list[Compared]:
+def find_disagreements(
+    visible: VisibleLabels, history: Iterable[Decision] = (), *, compared: Sequence[Compared] | None = None
+) -> list[Compared]:
     """All disagreements, and those that were decided although all agree by now: by reading in the project's order, fields first,
     then steps.
 
-    `history` has all decisions, earlier revisions too; without it the current decisions are used.
+    `history` has all decisions, earlier revisions too; without it the current decisions are used. `compared`
+    are the annotators' answers, if they were compared before.
     """
     place = {run: n for n, run in enumerate(visible.runs)}
-    every = adjudication.compared(visible.labels, done=visible.done, decisions=history or visible.decisions)
+    answers = adjudication.compared(visible.labels, done=visible.done) if compared is None else compared
+    every = adjudication.with_decisions(answers, history or visible.decisions)
     return sorted(adjudication.disputed(every), key=lambda one: (place[one.run], SUBJECTS.index(one.about), one.step or 0))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from readers.engine.canonical import canonical
@@ -69,16 +69,22 @@ class Compared:
 
 
 def compared(labels: Iterable[Label], *, done: Done, decisions: Iterable[Decision] = ()) -> list[Compared]:
-    """Everything that annotators who are `done` answered, agreed or not: fields first, then steps."""
+    """Everything that annotators who are `done` answered, agreed or not, with the decisions: fields first, then steps."""
+    found = [
+        Compared(items[0].reading, about, step, dict(sorted((item.annotator, item.value) for item in items)))
+        for about, step, items in _questions(labels, done)
+    ]
+    return with_decisions(sorted(found, key=lambda one: (SUBJECTS.index(one.about), one.step or 0)), decisions)
+
+
+def with_decisions(questions: Iterable[Compared], decisions: Iterable[Decision]) -> list[Compared]:
+    """The questions, each with all decisions that were made on it, the last one last."""
     made: dict[tuple[str, str], list[Decision]] = defaultdict(list)
     for decision in sorted(decisions, key=lambda one: one.revision):
         made[decision.run, canonical(decision.target)].append(decision)
-    found = []
-    for about, step, items in _questions(labels, done):
-        one = Compared(items[0].reading, about, step, dict(sorted((item.annotator, item.value) for item in items)))
-        history = made.get((one.run, canonical(one.target)), ())
-        found.append(Compared(one.run, about, step, one.values, tuple(history)))
-    return sorted(found, key=lambda one: (SUBJECTS.index(one.about), one.step or 0))
+    if not made:
+        return list(questions)
+    return [replace(one, decisions=tuple(made.get((one.run, canonical(one.target)), ()))) for one in questions]
 
 
 def _questions(labels: Iterable[Label], done: Done) -> Iterator[tuple[str, int | None, list[Item]]]:

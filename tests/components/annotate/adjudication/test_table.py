@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from components.annotate.adjudication import save_decisions, table
+from components.annotate.adjudication import save_decisions
 from components.annotate.adjudication.table import AtTable, answered
 from components.annotate.adjudication.table_data import Table, table_data
+from components.annotate.bench import bench_player
 from components.session import address
 from readers.engine.analysis import visible_labels
 from readers.engine.labels.label import Decision, Label
@@ -236,7 +237,7 @@ def test_the_table_stands_on_the_bench_at_the_first_step_in_dispute(
 ) -> None:
     _, where, runs = lamps
     mounted: list[int | None] = []
-    monkeypatch.setattr(table.stage, "mount", lambda frames, *, key, at: mounted.append(at))
+    monkeypatch.setattr(bench_player.stage, "mount", lambda frames, *, key, at: mounted.append(at))
     for asks in ({"run": runs[1]}, {"dispute": f"{runs[1]}.outcome"}, {"run": runs[1], "at": "7"}):
         app = labelled_projects.page(where, "Lea", "agreement", **asks)
         assert "Who put the lamp out on night 2?" in html(app)

@@ -104,7 +104,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         _notes(store, grouping, groups)
     with right:
         if grouping.may_change:
-            _acts(grouping, groups)
+            _acts(grouping, in_stable_order(store.labels.group_names(project.id, viewer.name), groups))
         st.html(markup.section("", "Groups", hint=wording.count(len(groups), "group") if groups else ""))
         st.html(html.group_counts(groups, ungrouped(notes)))
         _go_on(store, project, viewer, notes)
@@ -199,8 +199,6 @@ def _select_all(grouping: Grouping, ids: Sequence[str]) -> None:
 def _acts(grouping: Grouping, groups: Sequence[NoteGroup]) -> None:
     """A field for a group's name, a button for each group in use, and the keys."""
     memory = grouping.memory
-    groups = in_stable_order(memory.get("order", ()), groups)
-    memory["order"] = [group.name for group in groups]
     many = len(grouping.selected)
     which = f"the {many:,} selected notes" if many > 1 else "the selected note" if many else "the outlined note"
     st.html(markup.section("", f"Put {which} into"))

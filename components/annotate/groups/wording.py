@@ -42,7 +42,8 @@ def groups(notes: Iterable[Label]) -> list[NoteGroup]:
 
 
 def in_stable_order(before: Iterable[str], found: Sequence[NoteGroup]) -> list[NoteGroup]:
-    """The groups in their previous order, new ones last, so that a digit key keeps its group."""
+    """The groups in the order in which their names were first used (`before`), so that a digit key keeps its group, also when the
+    page was left or loaded again."""
     by_name = {group.name: group for group in found}
     return [by_name[name] for name in dict.fromkeys([*before, *by_name]) if name in by_name]
 

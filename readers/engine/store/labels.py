@@ -118,6 +118,14 @@ class Labels:
         self.get(label_id, viewer)
         return select_history(self._connection, label_id)
 
+    def group_names(self, project_id: str, annotator: str) -> list[str]:
+        """The names an annotator gave to groups of their own notes, in the order in which they were first used."""
+        group = "json_extract(label_history.value, '$.group')"
+        sql = f"""SELECT {group} FROM label_history JOIN labels ON labels.id = label
+            WHERE project = ? AND annotator = ? AND kind = 'note' AND refused = 0 AND {group} > ''
+            GROUP BY 1 ORDER BY min(label_history.at), 1"""
+        return [str(name) for (name,) in self._connection.execute(sql, (project_id, annotator))]
+
     def find(self, label_id: str) -> Label | None:
         """A label, even if the viewer may not see it."""
         row = self._connection.execute(f"SELECT {LABEL} FROM labels WHERE id = ?", (label_id,)).fetchone()

@@ -172,6 +172,20 @@ def test_who_uses_the_codes_without_notes_is_led_to_the_bench(app: AppTest) -> N
     assert any(label == "To the bench" for label, _ in links(app))
 
 
+def test_digit_keys_keep_their_groups_when_the_page_is_loaded_again(made: Project) -> None:
+    with Store() as store:
+        notes = store.labels.in_project(made.id, store.projects.viewer(made.id, "Ann"), annotator="Ann")
+        for note, name in zip(notes, ("Small", "Large", "Large"), strict=True):
+            store.labels.put(replace(note, value={**note.value, "group": name}), note.revision)
+        moved = store.labels.get(notes[0].id, store.projects.viewer(made.id, "Ann"))
+        store.labels.put(replace(moved, value={**moved.value, "words": "Said otherwise."}), moved.revision)
+        assert store.labels.group_names(made.id, "Ann") == ["Small", "Large"]
+        assert store.labels.group_names(made.id, "Ben") == []
+    with opened("5_Annotate") as fresh:
+        into = [button.label for button in run(fresh, made).button if button.label in ("Small", "Large")]
+        assert into == ["Small", "Large"]  # not the largest first
+
+
 def test_hostile_words_show_as_themselves(app: AppTest, made: Project) -> None:
     run(app, made)
     assert "&lt;img src=x" in html(app)

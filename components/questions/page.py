@@ -50,7 +50,11 @@ FORMAT = """One question a line, as JSON, in a file that ends in `.jsonl`:
 ```
 
 or the same names as the first line of a `.csv` file, with `|` between several choices or answers in a cell. The text is in the
-line (`text`), in a file uploaded with it (`file`), or in the library (`title`, `document`). The README lists all fields."""
+line (`text`), in a file uploaded with it (`file`), or in the library (`title`, `document`). The README lists all fields.
+
+The files of published benchmarks go in as they are downloaded, and are recognised by their shape: QuALITY, NarrativeQA, QMSum,
+SQuALITY, SummScreen, GovReport, HotpotQA, 2WikiMultiHopQA, MuSiQue, RULER-HQA, LongBench and LongBench v2, RULER, BABILong,
+InfiniteBench and LongMemEval."""
 
 
 def show_questions(make_project: Callable[[str], None] | None = None) -> None:
@@ -139,7 +143,7 @@ def _import() -> None:
     st.html(markup.section("", "Import questions"))
     most = demos.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED
     uploads = st.file_uploader(
-        f"Question files ({', '.join(ENDINGS)}) together with the texts they name; up to {most} MB",
+        f"Question files ({', '.join(ENDINGS)}) or a benchmark’s own, together with the texts they name; up to {most} MB",
         accept_multiple_files=True,
         max_upload_size=most,
         key=keys.ASK_FILES,
@@ -151,16 +155,18 @@ def _import() -> None:
 
 
 def _preview(files: Sequence[tuple[str, bytes]]) -> None:
+    head = st.container()
     try:
         imported = _read_files(files)
         if imported.recognised:
-            first = st.number_input(
-                "Only the first questions", 1, value=None, step=50, placeholder="all", key=keys.FIRST_IMPORTED
-            )
+            label = "How many questions to import, from the first"
+            first = st.number_input(label, min_value=1, value=None, step=50, placeholder="all", key=keys.FIRST_IMPORTED)
             imported = _read_files(files, Selection(first)) if first else imported
     except ReadingError as error:
         flash.error(error)
         return
+    if imported.recognised and imported.set.questions:
+        head.html(markup.section("", "; ".join(words.recognised(one) for one in imported.recognised)))
     made = imported.set
     rows, more = words.problem_rows(imported.problems)
     if rows:
@@ -172,9 +178,7 @@ def _preview(files: Sequence[tuple[str, bytes]]) -> None:
     for note in imported.notes:
         st.caption(markup.plain(note))
     texts = len({one.document for one in made.questions})
-    if imported.recognised:
-        st.html(markup.facts([words.recognised(one) for one in imported.recognised]))
-    else:
+    if not imported.recognised:
         st.html(markup.facts([wording.count(len(made.questions), "question"), wording.count(texts, "text")]))
     about = state.short_hash(made.id)
     name = st.text_input("Name", value=made.name, max_chars=LONGEST_NAME, key=state.key(keys.SET_NAME, about))

@@ -55,7 +55,8 @@ def read_questions(
         importer.problems.append(Problem(given[0].shown if given else "", "", "question", "it has no questions"))
     known = ", ".join(one.name for one in gathered.recognised) if len(given) > 1 else ""
     of_one_text = importer.title if len(importer.documents) == 1 else ""
-    titles = [name, known, of_one_text, given[0].shown.rpartition(".")[0] if given else ""]
+    first = given[0].shown if given else ""
+    titles = [name, known, of_one_text, first.rpartition(".")[0] if is_questions(first) else first]
     title = next(filter(None, map(set_name, titles)), "Questions")
     asked_of = {one.document for one in importer.questions}
     documents = tuple(one for one in importer.documents.values() if one.id in asked_of)

@@ -37,9 +37,8 @@ def json_rows(stream: BinaryIO, shown: str) -> Iterator[Found]:
     number = 0
     while reader.next_is_object(number, listed=listed):
         number += 1
-        line = reader.line
-        raw = reader.value()
-        where = f"row {number:,}" if listed else f"line {line:,}"
+        where = f"row {number:,}" if listed else f"line {reader.line:,}"
+        raw = reader.value(where)
         yield Found(where, _object(raw, shown, where))
 
 
@@ -98,8 +97,8 @@ class _Reader:
             raise self._cut_short(where) if not mark else BadFile(f"{self._shown!r}, {where}: it is not an object in braces")
         return True
 
-    def value(self) -> bytes:
-        """The bytes of the object that begins here, and go past it."""
+    def value(self, where: str) -> bytes:
+        """The bytes of the object that begins here, and go past it. `where` is its place in messages."""
         seen, depth = self._at, 0
         while True:
             for found in _MARK.finditer(self._data, seen):
@@ -114,10 +113,10 @@ class _Reader:
             else:
                 seen = max(seen, len(self._data))
             if len(self._data) - self._at > MOST_BYTES:
-                raise BadFile(f"{self._shown!r}, line {self.line:,}: one row has over {MOST_BYTES // 1_000_000} MB; split it")
+                raise BadFile(f"{self._shown!r}, {where}: it has over {MOST_BYTES // 1_000_000} MB; split it")
             seen -= self._at
             if not self._more():
-                raise self._cut_short(f"line {self.line:,}")
+                raise self._cut_short(where)
             seen += self._at
 
     def _taken(self, end: int) -> bytes:

@@ -44,7 +44,7 @@ def test_places_are_lines_or_rows() -> None:
 
 HALF = len(listed(HOTPOT, HOTPOT)) - 100
 DAMAGED = [
-    (listed(HOTPOT, HOTPOT)[:HALF], "line 1: the file ends in the middle of it"),
+    (listed(HOTPOT, HOTPOT)[:HALF], "row 2: the file ends in the middle of it"),
     (lines(HOTPOT, HOTPOT)[:-40], "line 2: the file ends in the middle of it"),
     (listed(HOTPOT)[:-1], "row 2: the file ends in the middle of it"),
     (lines(HOTPOT) + b'\n{"_id": "caf\xe9"}', "line 2: it is not in UTF-8"),
@@ -76,7 +76,7 @@ def test_a_row_of_too_many_values_or_bytes_is_refused_before_it_is_built(monkeyp
         rows(lines({}) + b'\n{"a": [' + b"[]," * 2_000 + b"[]]}")
     monkeypatch.setattr(json_rows, "MOST_BYTES", 10_000)
     monkeypatch.setattr(json_rows, "_PIECE", 1_000)
-    with pytest.raises(BadFile, match="line 2: one row has over 0 MB"):
+    with pytest.raises(BadFile, match="line 2: it has over 0 MB"):
         rows(lines({}) + b'\n{"a": "' + b"x" * 30_000 + b'"}')
 
 

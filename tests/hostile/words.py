@@ -299,7 +299,7 @@ def pages(home: Home) -> Iterator[tuple[str, Mapping[str, str]]]:
     yield from (("4_Compare", asks) for asks in ({}, {"runs": ",".join(home.runs)}))
     yield from (("5_Questions", asks) for asks in ({}, {"set": home.question_set}, {"batch": home.batch}))
     yield from (("5_Annotate", asks) for asks in ({}, {"batch": home.batch}))
-    for view in ("bench", "groups", "codebook", "agreement", "results", "people"):
+    for view in ("bench", "groups", "board", "codebook", "agreement", "results", "people"):
         yield "5_Annotate", {"project": home.project, "view": view}
     yield "5_Annotate", {"project": home.project, "view": "bench", "run": home.runs[0]}
     yield from (("5_Annotate", {"project": other, "view": "people"}) for other in home.others)

@@ -34,7 +34,7 @@ from tests.support.scripted_models import parts_of
 
 MARK = "annas"  # in every word that is hers
 TEXT = Document("Annas title", f"Annas words begin here.\n\n{parts_of(4).text}")
-VIEWS = ("bench", "groups", "codebook", "agreement", "results", "people")
+VIEWS = ("bench", "groups", "board", "codebook", "agreement", "results", "people")
 
 
 @dataclass

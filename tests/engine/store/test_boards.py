@@ -123,8 +123,13 @@ def test_notes_are_grouped_merged_split_and_renamed(store: Store, made: Project)
     assert {name: len(words) for name, words in shown(store, made).items()} == {"Wrong page": 4, "Never opened": 2}
     store.boards.rename(made.id, "Wrong page", "Wrong PAGE", viewer(store, made, "Lea"))
     assert list(shown(store, made)) == ["Wrong PAGE", "Never opened"]
-    with pytest.raises(BadOptions, match="type one"):
-        store.boards.rename(made.id, "Never opened", "  ", viewer(store, made, "Lea"))
+    store.boards.rename(made.id, "wrong page", "Elsewhere", viewer(store, made, "Lea"))
+    assert list(shown(store, made)) == ["Elsewhere", "Never opened"], "in its place, so that keys keep their groups"
+    store.boards.undo(made.id, viewer(store, made, "Lea"))
+    assert list(shown(store, made)) == ["Wrong PAGE", "Never opened"]
+    for before, after in (("Never opened", "  "), ("", "All of them")):
+        with pytest.raises(BadOptions, match="type one"):
+            store.boards.rename(made.id, before, after, viewer(store, made, "Lea"))
     with pytest.raises(BadOptions, match="1 to 80"):
         moved(store, made, ann[:1], "x" * 81, before="Never opened")
 

@@ -77,7 +77,7 @@ class Boards:
         """Give a group another name; if there is a group of that name, the two become one. Notes of the group that the viewer may
         not see yet go with it. Raises BadOptions for an invalid name."""
         name = group_name(after)
-        if not name:
+        if not name or not before:
             raise BadOptions("a group has a name; type one")
         with self._connection.writing():
             self._refuse_others(viewer)
@@ -87,13 +87,11 @@ class Boards:
             if before == name or not inside:
                 return Moved(0)
             named = self._named(project_id)
-            if _same(before, name):  # only the capitals change
-                old = next((known for known in named if _same(known, name)), name)
-                sql = "UPDATE board_groups SET name = ? WHERE project = ? AND name = ?"
-                self._connection.execute(sql, (name, project_id, old))
+            known = board(every, placed, named).find(name)
+            if known is None or _same(before, name):
+                self._name_instead(project_id, before, name)
             else:
-                known = board(every, placed, named).find(name)
-                name = known.name if known else name
+                name = known.name
             return Moved(self._save(project_id, dict.fromkeys(inside, name), placed=placed, by=viewer.name))
 
     def undo(self, project_id: str, viewer: Viewer) -> Moved:
@@ -135,6 +133,14 @@ class Boards:
     def _named(self, project_id: str) -> list[str]:
         sql = "SELECT name FROM board_groups WHERE project = ? ORDER BY number"
         return [name for (name,) in self._connection.execute(sql, (project_id,))]
+
+    def _name_instead(self, project_id: str, before: str, name: str) -> None:
+        """Give a new name the place of another in the order of the groups. The old one stays behind it, for undo."""
+        named = [one for one in self._named(project_id) if not _same(one, name)]
+        place = next((n for n, one in enumerate(named) if _same(one, before)), 0)
+        rows = [(project_id, number, one) for number, one in enumerate([*named[:place], name, *named[place:]], 1)]
+        self._connection.execute("DELETE FROM board_groups WHERE project = ?", (project_id,))
+        self._connection.execute_many("INSERT INTO board_groups (project, number, name) VALUES (?, ?, ?)", rows)
 
     def _last_change(self, project_id: str, viewer: Viewer) -> tuple[int, dict[str, list[Any]]] | None:
         sql = "SELECT number, moved FROM board_changes WHERE project = ? AND by = ? ORDER BY number DESC LIMIT 1"

@@ -16,7 +16,7 @@ from components.html import markup, pictures, wording
 from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import arms, experiments_wording, html, judge, keys, stands_on, stands_on_wording
+from components.trace import arms, experiments_wording, html, judge, keys, rated, stands_on, stands_on_wording
 from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.canonical import canonical
@@ -304,6 +304,8 @@ def watch(run_id: str, begun: tuple[str, ...], *, place: str = "") -> None:
             many, part = f"leaving sentences out, at most {most:,} calls", calls[one.id] / most
         elif one.kind == "judged":
             many = "a model is judging what is still said"
+        elif one.kind == "rated":
+            many = "a model is rating the answer"
         with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id, place)):
             facts = [many, f"{calls[one.id]:,} calls so far"]
             st.html(markup.working("Samples are running", facts, done=min(0.99, part) if part else None))
@@ -330,6 +332,8 @@ def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
             stands_on.show_result(reading, experiment)
         elif experiment.kind == "judged":
             judge.show_result(reading, experiment)
+        elif experiment.kind == "rated":
+            rated.show_result(experiment)
         else:
             _options(reading, experiment)
         _acts(reading, experiment)
@@ -344,6 +348,8 @@ def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
         return stands_on.described(experiment)
     if experiment.kind == "judged":
         return judge.described(experiment)
+    if experiment.kind == "rated":
+        return rated.described(experiment)
     edit = experiment.edit
     if arms.adds(experiment):
         return arms.described(experiment), arms.result(reading, experiment)

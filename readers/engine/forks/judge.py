@@ -104,10 +104,14 @@ def pairs_of(trace: Trace, fact: Span, numbers: Sequence[int]) -> list[Pair]:
 
 def price(pairs: Sequence[Pair], model: str) -> JudgePrice:
     """What the judge takes with this model, one call a pair, as far as every reply can be read."""
-    sizes = [tokens.count(JUDGE.render(JUDGE.parts(_row(one)))) for one in pairs]
+    return price_of([tokens.count(JUDGE.render(JUDGE.parts(_row(one)))) for one in pairs], model)
+
+
+def price_of(sizes: Sequence[int], model: str) -> JudgePrice:
+    """What calls with prompts of these sizes (in tokens) take that are each answered with a verdict of a word."""
     sent = Range(sum(sizes), sum(sizes)).times(1, spread=PROMPT_SPREAD)
-    cost = Range(0, 0) if catalogue.needs_nothing(model) else cost_of(model, sent, _REPLY.times(len(pairs)))
-    return JudgePrice(len(pairs), sent, cost)
+    cost = Range(0, 0) if catalogue.needs_nothing(model) else cost_of(model, sent, _REPLY.times(len(sizes)))
+    return JudgePrice(len(sizes), sent, cost)
 
 
 def _row(pair: Pair) -> dict[str, Text]:

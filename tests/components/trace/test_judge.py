@@ -13,6 +13,7 @@ from readers.engine.analysis.facts.judge_figures import JudgedPair, figures
 from readers.engine.analysis.facts.judge_figures import store as store_figures
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.judge import all_judged
+from readers.engine.forks.rater import ToRate, ask_rater
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
@@ -94,3 +95,17 @@ def test_the_offline_model_is_no_judge(run_id: str) -> None:
         assert not [button for button in app.button if button.label.startswith("Ask about")]
         assert any(label == "Choose a model" for label, _ in links(app))
         assert panel.ABOUT in words(app)
+
+
+def test_a_rating_of_the_answer_is_told_among_the_experiments(run_id: str, store: Store) -> None:
+    asked = ToRate("lr", KNOWN.question, ("the answer",), "an answer")
+    run = ask_rater(store, store.run(run_id), asked, {"model": "local/judge", "api_base": None, "temperature": 0.0})
+    replies = ["DIFFERENT", "PARTLY"]
+    execute(store, run.id, get(run.reader), Execution(Scripted(lambda _: replies.pop(0)), concurrency=1))
+    with opened("3_Trace") as app:
+        app.query_params.update(run=run_id, depth="full")
+        app.run()
+        assert not app.exception
+        labels = [box.label.replace("\\", "") for box in app.expander if "rated the answer" in box.label]
+        assert labels[0].endswith("rated the answer. **LR-1: 0, LR-2: 1.**")
+        assert "Its replies: Different, Partly." in html(app)

@@ -12,17 +12,19 @@ from collections.abc import Mapping, Sequence
 from readers.engine.questions.scores.babilong import BABILONG
 from readers.engine.questions.scores.benchmarks import BENCHMARKS
 from readers.engine.questions.scores.choices import CHOICES
+from readers.engine.questions.scores.rated import RATED, RatedScore
 from readers.engine.questions.scores.rouge import ROUGE
 from readers.engine.questions.scores.score import NOT_APPLICABLE, Score, Scored
 from readers.engine.questions.scores.short_answers import SHORT_ANSWERS
 
 SCORES: Mapping[str, Score] = {one.name: one for one in (*CHOICES, *SHORT_ANSWERS, *ROUGE, *BABILONG, *BENCHMARKS)}
-GROUPS: Mapping[str, tuple[str, ...]] = {"rouge": ("rouge_1", "rouge_2", "rouge_l")}
+GROUPS: Mapping[str, tuple[str, ...]] = {"rouge": ("rouge_1", "rouge_2", "rouge_l"), "lr": ("lr_1", "lr_2")}
 
-__all__ = ["GROUPS", "NOT_APPLICABLE", "SCORES", "Score", "Scored", "scores_named"]
+__all__ = ["GROUPS", "NOT_APPLICABLE", "RATED", "SCORES", "RatedScore", "Score", "Scored", "scores_named"]
 
 
 def scores_named(names: Sequence[str]) -> tuple[Score, ...]:
-    """The scores of these names, groups spelled out, each once; names of no score here are left out."""
+    """The scores of these names, groups spelled out, each once. Names of no score are left out, and those that a model rates:
+    they are in `RATED`."""
     spelled = [one for name in names for one in GROUPS.get(name, (name,))]
     return tuple(SCORES[name] for name in dict.fromkeys(spelled) if name in SCORES)

@@ -52,12 +52,15 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         hidden = hidden_answers.hidden_questions(store)
     seen = [one for one in found if not hidden_answers.is_hidden(one.question, hidden)]
     found = [words.without_grade(one) if hidden_answers.is_hidden(one.question, hidden) else one for one in found]
-    names = words.variant_names(
-        BatchPlan.of(batch.plan), {one.reader: title_of(one.reader) for one in BatchPlan.of(batch.plan).variants}
-    )
+    names = batches.variant_names(BatchPlan.of(batch.plan), title_of)
     if any(one.grade for one in found):
         _grades(found, seen, names)
     with st.container(key="batch-acts", horizontal=True, gap="small"):
+        if progress.done:
+            st.page_link(
+                "pages/6_Evaluate.py", label="Evaluate", query_params=address.to_batch(batch.id),
+                help="Scores with intervals, readers in pairs, and what they took.",
+            )  # fmt: skip
         label = make_project and progress.done and st.button(
             "Label these readings", key=state.key(keys.BATCH_PROJECT, batch.id),
             help="Create a project in which people label where each of these readings went wrong.",

@@ -11,13 +11,12 @@ from components.html import wording
 from components.html.wording import Chip, count
 from components.questions.html import ProblemRow
 from readers.engine.files.export_training import LeftOut
-from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.import_benchmarks import Recognised
 from readers.engine.questions.import_questions import describe_problem
 from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult, is_warm
+from readers.engine.run.batches import BatchProgress, CellResult, is_warm
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.store.question_sets import ListedSet
@@ -194,17 +193,6 @@ def matches_filter(result: CellResult, only: str) -> bool:
     if only in (FAILED, OPEN):
         return failed if only == FAILED else not failed and result.grade is None
     return result.grade is not None and result.grade.outcome == only
-
-
-def variant_names(plan: BatchPlan, titles: dict[str, str]) -> list[str]:
-    """The name of each variant: reader and model, and the options where two names would be equal."""
-    names = [f"{titles.get(one.reader, one.reader)} · {catalogue.title(one.model)}" for one in plan.variants]
-    repeated = Counter(names)
-    labels = []
-    for name, one in zip(names, plan.variants, strict=True):
-        options = ", ".join(f"{key} {value}" for key, value in sorted(one.options.items()))
-        labels.append(f"{name} ({options})" if repeated[name] > 1 and options else name)
-    return labels
 
 
 def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:

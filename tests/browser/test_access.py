@@ -23,6 +23,7 @@ PAGES = {
     "Compare": "Compare",
     "Annotate": "Annotate",
     "Questions": "Questions",
+    "Evaluate": "Evaluate",
 }
 # What the Tab key must come by on the Trace page, in this order; `re` of the name a screen reader says.
 STOPS = (

@@ -75,6 +75,17 @@ def is_warm(spec: RunSpec) -> bool:
     return spec.temperature > 0
 
 
+def variant_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:
+    """The name of each variant: reader and model, and the options where two names would be equal. `title` is a reader's."""
+    names = [f"{title(one.reader)} · {catalogue.title(one.model)}" for one in plan.variants]
+    repeated = Counter(names)
+    labels = []
+    for name, one in zip(names, plan.variants, strict=True):
+        options = ", ".join(f"{key} {value}" for key, value in sorted(one.options.items()))
+        labels.append(f"{name} ({options})" if repeated[name] > 1 and options else name)
+    return labels
+
+
 class BatchPrice(NamedTuple):
     """What a batch takes. `cost` is in US dollars, None if a price is unknown; `tried` of `texts` were tried, the rest is
     extrapolated. `problems` are sentences on what will make runs fail."""

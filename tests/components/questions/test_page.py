@@ -484,11 +484,11 @@ def test_the_known_answer_in_words() -> None:
 def test_variants_with_equal_names_show_their_options() -> None:
     plan = BatchPlan((RunSpec("whole", 2, "", options={"keep": "left"}), RunSpec("whole", 2, "", options={"keep": "right"})))
     offline = "offline model (no neural network)"
-    assert questions_wording.variant_names(plan, {"whole": "Whole text"}) == [
+    assert batches.variant_names(plan, {"whole": "Whole text"}.__getitem__) == [
         f"Whole text · {offline} (keep left)",
         f"Whole text · {offline} (keep right)",
     ]
-    assert questions_wording.variant_names(BatchPlan(plan.variants[:1]), {}) == [f"whole · {offline}"]
+    assert batches.variant_names(BatchPlan(plan.variants[:1]), str) == [f"whole · {offline}"]
 
 
 def test_the_table_of_grades_has_only_grades_that_occur_and_adds_up() -> None:

@@ -147,6 +147,7 @@ READ_BY = {  # besides what all pages are asked at once
     "4_Compare": ("runs",),
     "5_Annotate": ("project", "batch", *VIEWS),
     "5_Questions": ("set", "batch"),
+    "6_Evaluate": ("batch",),
 }
 
 

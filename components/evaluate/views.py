@@ -1,0 +1,171 @@
+"""What one score looks like: against length, effort and depth; by the questions' fields; and question by question."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from components.evaluate import figures, html, keys, wording
+from components.html import markup, plot
+from components.html import wording as words
+from components.session import state
+from components.session.drawing import current_theme
+from readers.engine.analysis.evaluate import Estimate, table
+from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
+from readers.engine.files import export_table
+from readers.engine.questions.scores import SCORES
+from readers.engine.store.batches import Batch
+from readers.engine.text.shorten import shorten_at_word
+
+A_PAGE = 30  # questions
+LONGEST = 90  # characters of a question in the table
+WHICH = {"": "All questions", "split": "Questions that split the readers", "none": "Questions no reader got right"}
+
+
+def title(score: str) -> str:
+    return SCORES[score].title
+
+
+def pictures(batch: Batch, found: Evaluation, score: str) -> None:
+    """Draw the score against what is chosen."""
+    st.html(markup.section("", "Pictures", hint=title(score)))
+    offered = [one for one in wording.AGAINST if _drawable(one, found.readings)]
+    if not offered:
+        st.html(markup.empty("There is nothing to draw: the texts are of one length, and no calls were made."))
+        return
+    chosen = st.segmented_control(
+        "Against", offered, format_func=wording.AGAINST.__getitem__, default=offered[0], required=True,
+        key=state.key(keys.AGAINST, batch.id),
+    )  # fmt: skip
+    against = str(chosen or offered[0])
+    image = {"format": "svg", "filename": f"{score}-{against}-{batch.id}", "scale": 1}
+    config = {**plot.CONFIG, "displayModeBar": True, "displaylogo": False, "toImageButtonOptions": image}
+    st.plotly_chart(
+        _figure(against, found, score), theme=None, config={**config, "modeBarButtons": [["toImage"]]},
+        key=state.key(keys.FIGURE, batch.id, score, against),
+    )  # fmt: skip
+    st.caption(wording.ABOUT_COSTS if against in wording.UNITS else "Error bars are 95 % intervals, as in the table.")
+
+
+def _drawable(against: str, readings: Sequence[Evaluated]) -> bool:
+    if against == "length":
+        return len(sliced(readings, LENGTH)) > 1
+    if against == "depth":
+        return any(one.depth is not None for one in readings)
+    return any(_took(one, against) for one in readings)
+
+
+def _took(one: Evaluated, unit: str) -> float | None:
+    """What a reading took; None if that is unknown, or there is no reading."""
+    if unit == "seconds":
+        return one.seconds
+    if one.used is None:
+        return None
+    return {"calls": one.used.calls, "tokens": one.used.tokens, "cost": one.used.cost}[unit]
+
+
+def _figure(against: str, found: Evaluation, score: str) -> dict[str, Any]:
+    theme = current_theme()
+    if against == "depth":
+        lengths, cells = _depths(found.readings, score)
+        return figures.by_depth(lengths, cells, theme)
+    if against == "length":
+        parts = {length: scored for length, some in sliced(found.readings, LENGTH).items() if (scored := _scores(some, score))}
+        readers = dict.fromkeys(row.reader for row in found.rows)
+        return figures.by_length([*parts], {one: [part.get(one) for part in parts.values()] for one in readers}, theme)
+    took: dict[str, list[float]] = defaultdict(list)
+    for one in found.readings:
+        if (amount := _took(one, against)) is not None:
+            took[one.row.reader].append(amount)
+    scored = _scores(found.readings, score)
+    points = [figures.Point(name, sum(some) / len(some), scored[name]) for name, some in took.items() if name in scored]
+    return figures.by_effort(against, points, theme)
+
+
+def _scores(readings: Sequence[Evaluated], score: str) -> dict[str, Estimate]:
+    """The score of each reader over these readings."""
+    found = table([one.row for one in readings])
+    return {reader: cell.asked for reader in found.readers if (cell := found.cell(reader, score))}
+
+
+def _depths(readings: Sequence[Evaluated], score: str) -> tuple[list[str], dict[tuple[int, str], tuple[float, int]]]:
+    """The mean score and the number of readings by the fifth in which the evidence begins, and the length of the text."""
+    parts = sliced([one for one in readings if one.depth is not None], LENGTH)
+    values: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for length, some in parts.items():
+        for one in some:
+            value = one.row.scores[score].value
+            if value is not None and one.depth is not None:
+                values[min(figures.DEPTHS - 1, int(one.depth * figures.DEPTHS)), length].append(value)
+    return [*parts], {at: (sum(some) / len(some), len(some)) for at, some in values.items()}
+
+
+def slices(batch: Batch, found: Evaluation, score: str) -> None:
+    """Draw the score by a field of the questions, or by length."""
+    offered = [*([LENGTH] if len(sliced(found.readings, LENGTH)) > 1 else []), *found.fields]
+    if not offered:
+        return
+    st.html(markup.section("", "By kind of question", hint=title(score)))
+    by = st.selectbox("Sliced by", offered, format_func=wording.slice_name, width=340, key=state.key(keys.SLICE, batch.id))
+    every = {value: _scores(some, score) for value, some in sliced(found.readings, by or offered[0]).items()}
+    parts = {value: scored for value, scored in every.items() if scored}
+    readers = dict.fromkeys(row.reader for row in found.rows)
+    rows = [(name, [_cell(part.get(name)) for part in parts.values()]) for name in readers]
+    st.html(html.scores(["", *parts], rows, about=f"Scores by {wording.slice_name(by or offered[0])}"))
+
+
+def _cell(found: Estimate | None) -> html.ScoreCell:
+    if found is None or found.value is None:
+        return html.ScoreCell("–")
+    return html.ScoreCell(export_table.percent(found), export_table.interval(found), words.count(found.of))
+
+
+def questions(batch: Batch, found: Evaluation, score: str) -> None:
+    """Draw questions by readers, each a mark that opens its reading."""
+    st.html(markup.section("", "Question by question", hint=title(score)))
+    rows = _by_question(found, score)
+    which = st.selectbox("Show", [*WHICH], format_func=WHICH.__getitem__, width=340, key=state.key(keys.WHICH, batch.id))
+    rows = [(name, marks) for name, marks in rows if _wanted(which or "", marks)]
+    if not rows:
+        st.html(markup.empty("There are none."))
+        return
+    pages, page = max(1, -(-len(rows) // A_PAGE)), 1
+    box = st.container()
+    if pages > 1:
+        with st.container(horizontal=True, horizontal_alignment="center"):
+            page = st.pagination(pages, key=state.key(keys.PAGE, batch.id, which, pages)) or 1
+    readers = list(dict.fromkeys(row.reader for row in found.rows))
+    with box:
+        st.html(html.grid(["", *readers], rows[A_PAGE * (page - 1) : A_PAGE * page], about="Questions by readers"))
+    st.caption(f"{words.count(len(rows), 'question')}. ✓ the whole score, ◐ a part of it, ✗ none. A mark opens its reading.")
+
+
+def _by_question(found: Evaluation, score: str) -> list[tuple[str, list[html.Mark]]]:
+    """A row for each question: the first sample of each reader."""
+    readers = list(dict.fromkeys(row.reader for row in found.rows))
+    at: dict[int, dict[str, Evaluated]] = {}
+    for one in found.readings:
+        at.setdefault(one.number, {}).setdefault(one.row.reader, one)
+    rows = []
+    for some in at.values():
+        asked = next(iter(some.values())).question.question
+        rows.append((shorten_at_word(asked, LONGEST), [_mark(name, some.get(name), score) for name in readers]))
+    return rows
+
+
+def _mark(reader: str, one: Evaluated | None, score: str) -> html.Mark:
+    if one is None:
+        return html.Mark("", None, f"{reader}: not read")
+    value = one.row.scores[score].value
+    said = "not scored" if value is None else f"{100 * value:.0f} %"
+    return html.Mark(one.row.run, value, f"{reader}: {said}")
+
+
+def _wanted(which: str, marks: Sequence[html.Mark]) -> bool:
+    right = [one.score >= 1 for one in marks if one.score is not None]
+    if which == "split":
+        return any(right) and not all(right)
+    return not any(right) if which == "none" else True

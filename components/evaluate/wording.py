@@ -1,0 +1,141 @@
+"""The words of the Evaluate page: scores with their intervals, who is ahead, and what is not in the figures. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from components.html import wording
+from readers.engine.analysis.evaluate import Cell, Comparison, Spread, Table
+from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation
+from readers.engine.files.export_table import percent
+from readers.engine.models import catalogue
+from readers.engine.questions.scores import SCORES
+from readers.engine.run.batches import BatchPlan, variant_names
+
+MOST_NAMED = 3  # pairs in a sentence
+ABOUT_TABLE = (
+    "Means in percent over everything asked: a question without an answer counts 0. The small figures are 95 % intervals, from "
+    "drawing texts again and again with all their questions."
+)
+ABOUT_PAIRS = (
+    "On the questions that both were asked. A reader is called ahead only if the interval of the difference leaves out 0 and, "
+    "for scores of right and wrong, McNemar’s exact test agrees at 0.05, corrected for the number of pairs."
+)
+ABOUT_COSTS = "Means over readings; calls that earlier readings had answered cost nothing and are not counted."
+NOTHING = "No reading of this batch has come to an end on a question whose answer is known."
+AGAINST = {
+    "length": "Length of the text", "calls": "Calls", "tokens": "Tokens", "cost": "Cost", "seconds": "Time",
+    "depth": "Depth by length",
+}  # fmt: skip
+UNITS = {"calls": "calls a reading", "tokens": "tokens a reading", "cost": "dollars a reading", "seconds": "seconds a reading"}
+
+
+def short_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:
+    """What the variants of a batch are called in its tables: their readers alone, where these tell them apart."""
+    readers = [title(one.reader) for one in plan.variants]
+    return readers if len({*readers}) == len(readers) else variant_names(plan, title)
+
+
+def models(plan: BatchPlan) -> str:
+    """The models that read a batch."""
+    return ", ".join(dict.fromkeys(catalogue.title(one.model) for one in plan.variants))
+
+
+def facts(found: Evaluation) -> list[str]:
+    """How many readings are in the figures, of how many questions and texts, and which are not and why."""
+    told = [
+        wording.count(len(found.readings)),
+        wording.count(len({one.number for one in found.readings}), "question"),
+        wording.count(len({one.question.document for one in found.readings}), "text"),
+    ]
+    if found.unfinished:
+        told.append(f"{wording.count(found.unfinished)} not finished yet")
+    if found.unknown:
+        told.append(f"{wording.count(found.unknown)} of questions without a known answer")
+    if found.hidden:
+        told.append(f"{wording.count(found.hidden)} of questions whose answers are hidden from you until you have labelled them")
+    return told
+
+
+def traps(table: Table) -> list[str]:
+    """What makes the published scores differ where the difference can be seen, with how many readings each touches."""
+    counts: dict[tuple[str, str], int] = {}
+    for cell in table.cells.values():
+        if not published(cell):
+            continue
+        for trap, number in cell.traps.items():
+            counts[cell.score, trap] = counts.get((cell.score, trap), 0) + number
+    return [f"{SCORES[score].title}: {trap} ({wording.count(number)})." for (score, trap), number in counts.items()]
+
+
+def published(cell: Cell) -> str:
+    """The score as published, where that is another once both are rounded."""
+    return f"as published {percent(cell.published)}" if percent(cell.published) != percent(cell.asked) else ""
+
+
+def notes(table: Table) -> list[str]:
+    """What must be known of the intervals, each once."""
+    return list(dict.fromkeys(f"{cell.asked.note.capitalize()}." for cell in table.cells.values() if cell.asked.note))
+
+
+def ahead(one: Comparison) -> str:
+    """Which of two readers is ahead, in words that claim no more than is shown."""
+    if one.difference.value is None:
+        return one.why
+    name = {"first": one.first, "second": one.second}.get(one.ahead)
+    return f"{name} is ahead" if name else "open"
+
+
+def difference(one: Comparison) -> str:
+    """The difference in points with its interval."""
+    found = one.difference
+    if found.value is None:
+        return "–"
+    between = "" if found.low is None or found.high is None else f" ({100 * found.low:+.1f} to {100 * found.high:+.1f})"
+    return f"{100 * found.value:+.1f}{between}"
+
+
+def probability(value: float | None) -> str:
+    """A probability with three decimals."""
+    return "–" if value is None else "under 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def pairs_told(found: Sequence[Comparison]) -> str:
+    """How many of the pairs have a reader ahead, in a sentence."""
+    decided = [one for one in found if one.ahead != "open"]
+    if not decided:
+        return f"Of {wording.count(len(found), 'pair')} no reader is ahead of the other beyond chance."
+    named = "; ".join(f"{ahead(one)} of {one.second if one.ahead == 'first' else one.first}" for one in decided[:MOST_NAMED])
+    more = f"; and {len(decided) - MOST_NAMED:,} more" if len(decided) > MOST_NAMED else ""
+    have = "has" if len(decided) == 1 else "have"
+    return f"Of {wording.count(len(found), 'pair')} {len(decided):,} {have} a reader ahead: {named}{more}."
+
+
+def pairs_table(found: Sequence[Comparison]) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """The pairs of readers: headings and rows, those with a reader ahead first."""
+    heads = ["", "Difference in points", "Right alone", "McNemar", "Corrected", "Ahead"]
+    ordered = sorted(found, key=lambda one: (one.ahead == "open", -abs(one.difference.value or 0.0)))
+    rows = [
+        (
+            f"{one.first} against {one.second}",
+            [
+                difference(one), "–" if one.only_first is None else f"{one.only_first:,} and {one.only_second:,}",
+                probability(one.p), probability(one.corrected), ahead(one),
+            ],
+        )
+        for one in ordered
+    ]  # fmt: skip
+    return heads, rows
+
+
+def spread(one: Spread) -> str:
+    """How far a reader's score moves between repeats, in a sentence."""
+    return (
+        f"{one.reader}: {100 * one.low:.1f} to {100 * one.high:.1f} over {len(one.by_repeat)} repeats of "
+        f"{wording.count(one.questions, 'question')} (standard deviation {100 * one.deviation:.1f}); "
+        f"{wording.count(one.changed, 'question')} did not come out the same each time."
+    )
+
+
+def slice_name(by: str) -> str:
+    return "length of the text" if by == LENGTH else by.replace("_", " ")

@@ -1,0 +1,152 @@
+"""The readings of a batch with their scores, and everything they are plotted and sliced by.
+
+A reading that failed gave no answer, and counts so over everything asked; one that has not come to an end yet is left out and
+counted. Which scores: those that the questions' benchmark is published with, else those that fit the questions. Not here:
+figures and intervals (`table.py`, `compare.py`), and grading, which suggests right or wrong (`questions/grading/`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from readers.engine.analysis.evaluate.rows import Row, scored_row
+from readers.engine.questions.import_benchmarks import SCORES as PUBLISHED_WITH
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.scores import Score, scores_named
+from readers.engine.run.batches import CellResult
+from readers.engine.store import AT_WORK, ListedDocument, Store
+from readers.engine.store.batches import Batch
+from readers.engine.store.run_list import Figures
+
+CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "rouge")
+LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 512_000, 1_000_000)  # tokens of a text
+MOST_SLICES = 12  # values of a field by which is sliced
+LENGTH = "length"  # the slice by the length of the text, besides the fields of the questions
+_NOT_ENDED = (*AT_WORK, "stopped")
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A reading of a batch, or a question that was asked and failed. `variant` and `number` (of the question) are from 0;
+    `tokens` is the length of the text; `depth` is where the known evidence begins in it, from 0 to 1, None if nobody knows.
+    `used` and `seconds` are None without a reading."""
+
+    row: Row
+    variant: int
+    number: int
+    question: SetQuestion
+    tokens: int
+    depth: float | None
+    used: Figures | None
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The evaluated readings of a batch, the scores in their order, and how many readings are not in it and why."""
+
+    readings: tuple[Evaluated, ...]
+    scores: tuple[Score, ...]
+    unfinished: int = 0
+    hidden: int = 0
+    unknown: int = 0
+    fields: tuple[str, ...] = field(default=())
+
+    @property
+    def rows(self) -> list[Row]:
+        return [one.row for one in self.readings]
+
+
+def evaluate(
+    store: Store,
+    batch: Batch,
+    results: Sequence[CellResult],
+    *,
+    names: Sequence[str],
+    hides: Callable[[SetQuestion], bool] = lambda asked: False,
+) -> Evaluation:
+    """The readings of a batch with their scores. `names` are its variants' names, `results` all its cells; questions that the
+    viewer must not see the answers to yet (`hides`) are left out."""
+    shown = [one for one in results if not hides(one.question)]
+    ended = [one for one in shown if _has_ended(one)]
+    known = [one for one in ended if KnownAnswer.of(one.question)]
+    scores = scores_for(one.question for one in known)
+    used = store.run_list.figures([one.run.id for one in known if one.run])
+    sizes = {one.id: one for one in store.documents()}
+    made = partial(_evaluated, names=names, scores=scores, sizes=sizes, used=used)
+    return Evaluation(
+        tuple(made(one) for one in known), scores, len(shown) - len(ended), len(results) - len(shown), len(ended) - len(known),
+        fields_of([one.question for one in known]),
+    )  # fmt: skip
+
+
+def scores_for(questions: Iterable[SetQuestion]) -> tuple[Score, ...]:
+    """The scores that the questions' benchmarks are published with; without any, accuracy for questions with choices, and exact
+    match, F1 and ROUGE for others."""
+    published: dict[str, None] = {}
+    usual: dict[str, None] = {}
+    for one in questions:
+        named = dict(one.fields).get(PUBLISHED_WITH, "")
+        published |= dict.fromkeys(named.split(", ") if named else ())
+        usual |= dict.fromkeys(CHOICE_SCORES if one.choices else FREE_SCORES)
+    return scores_named([*published]) or scores_named([*usual])
+
+
+def fields_of(questions: Sequence[SetQuestion]) -> tuple[str, ...]:
+    """The fields by which the questions can be sliced: those with two values at least, and not too many."""
+    values: dict[str, set[str]] = {}
+    for one in questions:
+        for name, value in one.fields:
+            if name != PUBLISHED_WITH:
+                values.setdefault(name, set()).add(value)
+    return tuple(name for name, found in values.items() if 1 < len(found) <= MOST_SLICES)
+
+
+def sliced(readings: Iterable[Evaluated], by: str) -> dict[str, list[Evaluated]]:
+    """The readings by the value of a field, or by the length of the text (`LENGTH`), shortest first; those without the field are
+    left out."""
+    found: dict[str, list[Evaluated]] = {}
+    ordered = sorted(readings, key=lambda one: one.tokens) if by == LENGTH else list(readings)
+    for one in ordered:
+        value = length_of(one.tokens) if by == LENGTH else dict(one.question.fields).get(by, "")
+        if value:
+            found.setdefault(value, []).append(one)
+    return found
+
+
+def length_of(tokens: int) -> str:
+    """The stretch of lengths that a text of so many tokens belongs to: `up to 4K`, `over 1M`."""
+    limit = next((most for most in LENGTHS if tokens <= most), None)
+    return f"over {_short(LENGTHS[-1])}" if limit is None else f"up to {_short(limit)}"
+
+
+def _short(tokens: int) -> str:
+    return f"{tokens // 1_000_000}M" if tokens >= 1_000_000 else f"{tokens // 1_000}K"
+
+
+def _has_ended(result: CellResult) -> bool:
+    return result.run.status not in _NOT_ENDED if result.run else bool(result.cell.error)
+
+
+def _evaluated(
+    result: CellResult,
+    *,
+    names: Sequence[str],
+    scores: Sequence[Score],
+    sizes: Mapping[str, ListedDocument],
+    used: Mapping[str, Figures],
+) -> Evaluated:
+    cell, asked, run, _ = result
+    row = Row(names[cell.variant], asked.document, str(cell.number), sample=cell.sample, run=run.id if run else "")
+    answer = run.answer if run and run.status == "finished" else None
+    size = sizes.get(asked.document)
+    first = min((span.start for span in asked.evidence), default=None)
+    depth = first / size.chars if first is not None and size and size.chars else None
+    scored = scored_row(row, answer, KnownAnswer.of(asked), scores)
+    return Evaluated(
+        scored, cell.variant, cell.number, asked, size.tokens if size else 0, depth,
+        used.get(run.id) if run else None, run.seconds if run else None,
+    )  # fmt: skip

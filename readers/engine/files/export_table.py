@@ -1,0 +1,132 @@
+"""A table of readers by scores as a file: CSV, JSON, LaTeX, or one HTML page. Pure.
+
+Every form has the mean over everything asked, its interval, and the mean as published with the traps between the two. Not here:
+the readings themselves (`export_batch.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, Literal
+
+from readers.engine.analysis.evaluate import Cell, Estimate, Table
+from readers.engine.files.cells import escaped_cell
+from readers.engine.questions.scores import SCORES
+
+Form = Literal["csv", "json", "tex", "html"]
+FORMS: Mapping[Form, tuple[str, str]] = {
+    "csv": ("CSV", "text/csv"),
+    "json": ("JSON", "application/json"),
+    "tex": ("LaTeX", "text/x-tex"),
+    "html": ("HTML", "text/html"),
+}
+"""What each form is called, and its media type."""
+
+HEADS = ("reader", "score", "mean", "low", "high", "readings", "questions", "texts", "published", "dropped", "unscored", "traps")
+_TEX = str.maketrans({
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "·": r"$\cdot$", "–": "--",
+})  # fmt: skip
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem;color:#22201C}table{border-collapse:collapse}"
+    "th,td{text-align:left;padding:.3rem .9rem .3rem 0;border-bottom:1px solid #E4E0D7;vertical-align:top}"
+    "th{font-weight:400}small{display:block;color:#645F56}"
+)
+
+
+def written(table: Table, form: Form, *, name: str, facts: Sequence[str] = ()) -> str:
+    """The table in one form. `name` is the batch's, `facts` say what readings it is of."""
+    if form == "csv":
+        return _csv(table)
+    if form == "json":
+        return json.dumps({"name": name, "facts": list(facts), "rows": rows(table)}, ensure_ascii=False, indent=1) + "\n"
+    return _tex(table, name, facts) if form == "tex" else _html(table, name, facts)
+
+
+def rows(table: Table) -> list[dict[str, Any]]:
+    """A row for each reader and score, as data; means from 0 to 1."""
+    return [_row(cell) for reader in table.readers for score in table.scores if (cell := table.cell(reader, score))]
+
+
+def _row(cell: Cell) -> dict[str, Any]:
+    found = cell.asked
+    values = (
+        cell.reader, cell.score, found.value, found.low, found.high, found.of, found.questions, found.texts,
+        cell.published.value, cell.dropped, cell.unscored, dict(cell.traps),
+    )  # fmt: skip
+    return dict(zip(HEADS, values, strict=True))
+
+
+def _csv(table: Table) -> str:
+    out = io.StringIO(newline="")
+    lines = csv.writer(out, lineterminator="\n")
+    lines.writerow(HEADS)
+    for row in rows(table):
+        told = row | {"traps": "; ".join(f"{trap}: {count}" for trap, count in row["traps"].items())}
+        lines.writerow(["" if told[name] is None else _cell_text(told[name]) for name in HEADS])
+    return out.getvalue()
+
+
+def _cell_text(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value) if isinstance(value, int) else escaped_cell(str(value))
+
+
+def _tex(table: Table, name: str, facts: Sequence[str]) -> str:
+    """A `tabular` with the intervals below the means, in percent; it needs no package."""
+    heads = " & ".join(["", *(_in_tex(SCORES[score].title) for score in table.scores)])
+    lines = [
+        f"% {_one_line(name)}: {_one_line(', '.join(facts))}",
+        rf"\begin{{tabular}}{{l{'r' * len(table.scores)}}}",
+        r"\hline",
+    ]
+    lines += [rf"{heads} \\", r"\hline"]
+    for reader in table.readers:
+        cells = [table.cell(reader, score) for score in table.scores]
+        lines.append(" & ".join([_in_tex(reader), *(percent(cell.asked) if cell else "--" for cell in cells)]) + r" \\")
+        between = [rf"{{\small {interval(cell.asked)}}}" if cell and interval(cell.asked) else "" for cell in cells]
+        lines.append(" & ".join(["", *between]) + r" \\")
+    return "\n".join([*lines, r"\hline", r"\end{tabular}", ""])
+
+
+def _html(table: Table, name: str, facts: Sequence[str]) -> str:
+    """One page that needs nothing else."""
+    heads = "".join(f'<th scope="col">{escape(SCORES[score].title)}</th>' for score in table.scores)
+    body = ""
+    for reader in table.readers:
+        cells = "".join(_html_cell(table.cell(reader, score)) for score in table.scores)
+        body += f'<tr><th scope="row">{escape(reader)}</th>{cells}</tr>\n'
+    return (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(name)}</title><style>{_STYLE}</style>\n'
+        f"<h1>{escape(name)}</h1>\n<p>{escape(', '.join(facts))}. "
+        "Means in percent over everything asked, with 95 % intervals.</p>\n"
+        f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{body}</tbody></table></html>\n"
+    )
+
+
+def _html_cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "<td>–</td>"
+    small = [interval(cell.asked), f"as published {percent(cell.published)}" if cell.differs else ""]
+    return f"<td>{percent(cell.asked)}{''.join(f'<small>{escape(one)}</small>' for one in small if one)}</td>"
+
+
+def percent(found: Estimate) -> str:
+    """A mean in percent with one decimal, as papers print them; a dash for none."""
+    return "–" if found.value is None else f"{100 * found.value:.1f}"
+
+
+def interval(found: Estimate) -> str:
+    """The interval in percent, `25.0 to 45.0`; empty if there is none."""
+    return "" if found.low is None or found.high is None else f"{100 * found.low:.1f} to {100 * found.high:.1f}"
+
+
+def _in_tex(words: str) -> str:
+    return _one_line(words).translate(_TEX)
+
+
+def _one_line(words: str) -> str:
+    return " ".join(words.split())

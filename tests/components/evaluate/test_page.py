@@ -1,0 +1,121 @@
+"""The Evaluate page: scores of a batch with intervals, pairs, slices, and questions by readers that open the readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.evaluate import figures, html, wording
+from readers import get
+from readers.engine.analysis.evaluate import Comparison, Estimate, Spread
+from readers.engine.models.offline import Offline
+from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchExecution, BatchPlan
+from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.jobs import Jobs
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.support.app_pages import html as shown
+from tests.support.app_pages import links, opened, run, words
+from tests.support.scripted_models import parts_of
+
+HOSTILE = "<img src=x onerror=alert(1)> $y^2$"
+READERS = ("whole", "retrieval")
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    with opened("6_Evaluate") as app:
+        yield app
+
+
+@pytest.fixture
+def batch(store: Store) -> str:
+    """Two readers over three questions, one of which is of another kind."""
+    document = Document("Parts", parts_of(4).text)
+    asked = [
+        SetQuestion(
+            f"q{n}", document.id, f"What begins in part {n}? {HOSTILE}", answers=(f"part {n}",), answerable=True,
+            fields=(QuestionField("kind", "odd" if n % 2 else "even"),),
+        )
+        for n in range(3)
+    ]  # fmt: skip
+    made = store.question_sets.add(QuestionSet(HOSTILE, tuple(asked), (document,)))
+    plan = BatchPlan(tuple(RunSpec(one, get(one).version, "") for one in READERS))
+    batch, jobs = batches.add(store, made.id, plan, readers=get), Jobs()
+    batches.start(jobs, batch.id, BatchExecution(get, lambda run: Execution(Offline())))
+    assert jobs.wait(30)
+    return batch.id
+
+
+def test_without_batches_the_page_says_how_to_come_by_one(app: AppTest, store: Store) -> None:
+    run(app)
+    assert "own file on the page Questions and let readers read" in shown(app)
+
+
+def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, store: Store) -> None:
+    run(app)
+    assert f"batch={batch}" in [asks for _, asks in links(app)]
+    app.query_params["batch"] = batch
+    run(app)
+    page = shown(app)
+    for said in ("Exact match", "ROUGE-L", "Whole text", "Retrieval", "6 readings", "read by offline model", "One text only"):
+        assert said in page
+    assert "Of 1 pair no reader is ahead of the other beyond chance." in page
+    assert "<img" not in page
+    runs = [one.id for one in store.batches.runs_of(batch)]
+    assert all(f'href="Trace?run={one}"' in page for one in runs)
+    assert "even" in page
+    assert "odd" in page
+    which = next(box for box in app.selectbox if box.label == "Show")
+    which.set_value("split").run()
+    assert not app.exception
+    assert [button.label for button in app.get("download_button")] == ["CSV", "JSON", "LaTeX", "HTML"]
+
+
+def test_a_batch_that_is_not_there_is_told_and_the_others_are_offered(app: AppTest, batch: str) -> None:
+    app.query_params["batch"] = "nothere"
+    run(app)
+    assert "no batch 'nothere'" in words(app)
+    assert f"batch={batch}" in [asks for _, asks in links(app)]
+
+
+def test_words_claim_no_more_than_is_shown() -> None:
+    ahead = Comparison("accuracy", "Tree", "Net", Estimate(0.2, 0.1, 0.3), 9, 1, 0.02, 0.02)
+    behind = Comparison("accuracy", "Tree", "Net", Estimate(-0.2, -0.3, -0.1), 1, 9, 0.02, 0.02)
+    chance = Comparison("accuracy", "Tree", "Net", Estimate(0.2, -0.1, 0.3), 3, 1, 0.6, 1.0)
+    assert [wording.ahead(one) for one in (ahead, behind, chance)] == ["Tree is ahead", "Net is ahead", "open"]
+    assert wording.pairs_told([ahead, chance]) == "Of 2 pairs 1 has a reader ahead: Tree is ahead of Net."
+    assert wording.pairs_told([behind]) == "Of 1 pair 1 has a reader ahead: Net is ahead of Tree."
+    assert wording.difference(ahead) == "+20.0 (+10.0 to +30.0)"
+    assert wording.pairs_table([chance, ahead])[1][0][1][1:] == ["9 and 1", "0.020", "0.020", "Tree is ahead"]
+    assert wording.probability(0.0001) == "under 0.001"
+    told = wording.spread(Spread("Tree", "f1", (0.4, 0.6), 10, 3))
+    assert told.startswith("Tree: 40.0 to 60.0 over 2 repeats of 10 questions (standard deviation 14.1); 3 questions")
+
+
+def test_a_mark_says_its_score_in_words_and_opens_its_reading() -> None:
+    grid = html.grid(["", "Tree"], [("<b>Who?</b>", [html.Mark("r1", 0.5, "Tree: 50 %")])], about="x")
+    assert '<a href="Trace?run=r1" target="_self" title="Tree: 50 %"><i class="partly" aria-hidden="true">◐</i>' in grid
+    assert "&lt;b&gt;Who?" in grid
+    assert "<a" not in html.grid(["", "Tree"], [("Who?", [html.Mark("", None, "Tree: not read")])], about="x")
+
+
+def test_figures_have_error_bars_and_differ_in_mark_and_dash() -> None:
+    one, other = Estimate(0.5, 0.4, 0.7, 10), Estimate(0.25, None, None, 1)
+    drawn = figures.by_length(["up to 1K", "up to 2K"], {"Tree": [one, None], "Net": [one, other]}, "light")
+    tree, net = drawn["data"]
+    assert tree["x"] == ["up to 1K"]
+    assert (net["y"], net["error_y"]["array"], net["error_y"]["arrayminus"]) == (
+        [50.0, 25.0], [pytest.approx(20), 0.0], [pytest.approx(10), 0.0],
+    )  # fmt: skip
+    assert tree["line"]["dash"] != net["line"]["dash"]
+    assert tree["marker"]["symbol"] != net["marker"]["symbol"]
+    points = figures.by_effort("calls", [figures.Point("Tree", 12.0, one)], "dark")
+    assert (points["data"][0]["x"], points["data"][0]["y"]) == ([12.0], [50.0])
+    (heat,) = figures.by_depth(["up to 1K"], {(4, "up to 1K"): (0.75, 4)}, "light")["data"]
+    assert heat["z"] == [[None]] * 4 + [[75.0]]
+    assert heat["text"][4] == ["75<br>n = 4"]

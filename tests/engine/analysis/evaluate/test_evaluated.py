@@ -1,0 +1,80 @@
+"""Which readings of a batch are evaluated, by which scores, and by what they can be sliced."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readers.engine.analysis.evaluate import table
+from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation, evaluate, length_of, scores_for, sliced
+from readers.engine.questions.question_set import QuestionField, SetQuestion
+from readers.engine.run.batches import CellResult
+from readers.engine.store import Run, Store
+from readers.engine.store.batches import Batch, Cell
+from readers.engine.text.document import Document, Span
+
+SHORT, LONG = Document.of("Ann lit it. " * 5, title="Short"), Document.of("Ben rowed out. " * 800, title="Long")
+ASKED = (
+    SetQuestion("a", SHORT.id, "Who lit it?", answers=("Ann",), answerable=True, fields=(QuestionField("hops", "1"),)),
+    SetQuestion(
+        "b", LONG.id, "Who rowed?", answers=("Ben",), answerable=True, evidence=(Span(6000, 6010),),
+        fields=(QuestionField("hops", "2"),),
+    ),
+    SetQuestion("c", LONG.id, "Why?"),
+)  # fmt: skip
+BATCH = Batch("b1", "Lamps", "s1", "2026-01-01T00:00:00+00:00", {}, False)
+
+
+def cell(number: int, variant: int, answer: str | None, status: str = "finished") -> CellResult:
+    asked, outcome = ASKED[number], "answered" if answer else None
+    run = Run(f"r{number}{variant}", asked.document, "whole", asked.question, {"model": "m"}, "queued")
+    run = replace(run, status=status, outcome=outcome, answer=answer)
+    return CellResult(Cell(number, variant, asked.document, run.id, None, status, outcome), asked, run, None)
+
+
+@pytest.fixture
+def found(store: Store) -> Evaluation:
+    for document in (SHORT, LONG):
+        store.add_document(document)
+    results = [
+        cell(0, 0, "Ann"), cell(1, 0, None, "failed"), cell(2, 0, "Because."),
+        cell(0, 1, "Ann"), cell(1, 1, "Ben"), cell(2, 1, None, "running"),
+        CellResult(Cell(1, 2, LONG.id, None, "no key", None, None), ASKED[1], None, None),
+    ]  # fmt: skip
+    return evaluate(store, BATCH, results, names=["Tree", "Pages", "Net"])
+
+
+def test_a_failure_counts_as_no_answer_and_what_has_not_ended_or_nobody_knows_is_left_out(found: Evaluation) -> None:
+    assert (found.unfinished, found.unknown, found.hidden) == (1, 1, 0)
+    assert [one.name for one in found.scores] == ["exact_match", "f1", "rouge_1", "rouge_2", "rouge_l"]
+    means = {reader: cell.asked.value for reader in ("Tree", "Pages", "Net") if (cell := table(found.rows).cell(reader, "f1"))}
+    assert means == {"Tree": 0.5, "Pages": 1.0, "Net": 0.0}
+    assert [(one.row.run, one.number, one.variant) for one in found.readings][-1] == ("", 1, 2)
+
+
+def test_readings_are_sliced_by_length_and_by_the_fields_of_their_questions(found: Evaluation) -> None:
+    assert found.fields == ("hops",)
+    assert {value: len(some) for value, some in sliced(found.readings, "hops").items()} == {"1": 2, "2": 3}
+    assert {value: len(some) for value, some in sliced(found.readings, LENGTH).items()} == {"up to 1K": 2, "up to 8K": 3}
+    assert [one.depth for one in found.readings if one.number == 0] == [None, None]
+    assert found.readings[-1].depth == pytest.approx(0.5, abs=0.01)
+    assert [length_of(tokens) for tokens in (1_000, 1_001, 128_001, 3_500_000)] == [
+        "up to 1K",
+        "up to 2K",
+        "up to 512K",
+        "over 1M",
+    ]
+
+
+def test_questions_whose_answers_are_hidden_are_left_out_whole(store: Store) -> None:
+    store.add_document(SHORT)
+    found = evaluate(store, BATCH, [cell(0, 0, "Ann")], names=["Tree"], hides=lambda asked: True)
+    assert (found.readings, found.scores, found.hidden) == ((), (), 1)
+
+
+def test_the_scores_are_those_the_benchmark_is_published_with_else_those_that_fit() -> None:
+    published = replace(ASKED[0], fields=(QuestionField("scores", "rouge, sub_em, of no name"),))
+    assert [one.name for one in scores_for([ASKED[1], published])] == ["rouge_1", "rouge_2", "rouge_l", "sub_em"]
+    assert [one.name for one in scores_for([replace(ASKED[0], choices=("Ann", "Ben"))])] == ["accuracy"]
+    assert scores_for([replace(ASKED[0], fields=(QuestionField("scores", "of no name"),))])

@@ -1,0 +1,44 @@
+"""The table of scores as CSV, JSON, LaTeX and HTML: the same figures, and nothing in a name that would do something."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from readers.engine.analysis.evaluate import Row, table
+from readers.engine.files.export_table import written
+from readers.engine.questions.scores.score import Scored
+
+NAMES = ("=Tree & Co_1", "<b>Pages</b>")
+ROWS = [
+    Row(
+        name, f"t{n % 3}", f"q{n}", {"accuracy": Scored(float(n % 2), None if n == 0 else float(n % 2), ("it trips",) * (n == 0))}
+    )
+    for name in NAMES
+    for n in range(4)
+]
+TABLE = table(ROWS, resamples=50)
+
+
+def test_csv_and_json_hold_both_means_the_interval_and_the_traps() -> None:
+    first, second = csv.DictReader(io.StringIO(written(TABLE, "csv", name="x")))
+    assert (first["reader"], second["reader"]) == ("'=Tree & Co_1", "<b>Pages</b>")
+    assert (first["score"], first["mean"], first["readings"], first["texts"]) == ("accuracy", "0.5", "4", "3")
+    assert (first["published"], first["dropped"], first["traps"]) == ("0.666667", "1", "it trips: 1")
+    data = json.loads(written(TABLE, "json", name="x", facts=["4 readings"]))
+    assert data["facts"] == ["4 readings"]
+    assert [row["reader"] for row in data["rows"]] == list(NAMES)
+    assert data["rows"][0]["mean"] == 0.5
+    assert data["rows"][0]["low"] <= 0.5 <= data["rows"][0]["high"]
+
+
+def test_latex_escapes_what_it_would_obey_and_html_too() -> None:
+    tex = written(TABLE, "tex", name="50%\nof them")
+    assert tex.startswith("% 50% of them: \n\\begin{tabular}{lr}")
+    assert r"=Tree \& Co\_1 & 50.0 \\" in tex
+    page = written(TABLE, "html", name="<script>", facts=["4 readings"])
+    assert "<script>" not in page
+    assert "&lt;b&gt;Pages&lt;/b&gt;" in page
+    assert "<td>50.0<small>" in page
+    assert "<small>as published 66.7</small>" in page

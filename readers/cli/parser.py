@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import batches, export, follow, make_questions, models, prompts, question_sets, readings, show
+from readers.cli import export, follow, models, prompts, readings, show
 from readers.cli.by_reader import ALL
 from readers.cli.mend import REPEATS
+from readers.cli.questions import batches, make_questions, question_sets
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS

@@ -10,9 +10,9 @@ import time
 from collections.abc import Sequence
 
 from readers import get
-from readers.cli.batches import POLL_SECONDS, print_price
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, one_line
 from readers.cli.progress import draw
+from readers.cli.questions.batches import POLL_SECONDS, print_price
 from readers.cli.show import print_result
 from readers.engine.run.batches import price_together
 from readers.engine.run.estimate import estimate

@@ -1,0 +1,179 @@
+"""How many keys an annotator needs for whole readings, each from where it opens to the next one, without a mouse.
+
+Twelve readings, by all five methods, of the questions of the sample texts whose evidence is known. Of each the annotator walks
+through all steps to the answer, goes to the step that decided what became of the evidence, gives it a code and a severity, marks
+it as decisive if the answer is wrong, chooses outcome, support, path and fate, and finishes. Every key that the browser hears
+counts; no words are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from components.annotate.bench.fate_hint import suggested
+from components.annotate.bench.panel_data import CHOICES
+from components.session.samples import Sample, samples
+from readers import get
+from readers.engine.analysis.opening import first_decision
+from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels.label import Label
+from readers.engine.labels.project import HOST, Project, Settings, order
+from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store.reading import Reading, open_reading
+from tests.browser.annotators import known_as
+from tests.browser.conftest import settled
+from tests.browser.readings import store
+
+READERS = ("memwalker", "readagent", "qrmem", "memagent", "rememr1")
+OF_EACH_TEXT = 4  # questions
+MOST_KEYS = 45  # in the mean
+CODE = "N1"
+# Counts what the browser hears, before any script of the page does.
+COUNTER = """window.heardKeys = window.heardPointers = 0;
+addEventListener("keydown", () => window.heardKeys++, true);
+addEventListener("pointerdown", () => window.heardPointers++, true);"""
+
+pytestmark = pytest.mark.scale
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A reading, the step it opens at, the step to code (both from 0), and what the annotator says of it."""
+
+    reading: Reading
+    opens: int
+    step: int
+    values: dict[str, str]
+
+    @property
+    def wrong(self) -> bool:
+        return self.values["outcome"] == "wrong"
+
+
+def asked() -> Iterator[tuple[Sample, KnownAnswer]]:
+    for sample in samples():
+        known = [one for one in sample.questions if one.evidence]
+        yield from ((sample, one) for one in known[:OF_EACH_TEXT])
+
+
+def judged(reading: Reading, known: KnownAnswer) -> Judged:
+    """The labels that the known answer and the rules suggest; where they cannot tell, the last step and an unused fact."""
+    found, last = suggested(reading, known), len(reading.trace.steps) - 1
+    graded = reading.run.graded(known)
+    right = graded is not None and graded.outcome == "correct"
+    values = {
+        "outcome": "correct" if right else "wrong",
+        "support": "proves" if right else "none",
+        "path": "direct" if right else "lost",
+        "fate": found.fate if found else "unused",
+    }
+    return Judged(reading, first_decision(reading.trace), found.step - 1 if found else last, values)
+
+
+@pytest.fixture(scope="module")
+def twelve(app_home: Path) -> dict[str, Judged]:
+    """The readings by the offline model, by id."""
+    found = {}
+    with store(app_home) as opened:
+        for number, (sample, known) in enumerate(asked()):
+            reader = get(READERS[number % len(READERS)])
+            options = dict(sample.watched.get(reader.id, {}))
+            spec = RunSpec(reader.id, reader.version, known.question, known.choices, options=options)
+            run = create_run(opened, sample.document, reader, spec)
+            execute(opened, run.id, reader, Execution(Offline(), concurrency=1))
+            found[run.id] = judged(open_reading(opened, run.id), known)
+    return found
+
+
+def keys(page: Page, *pressed: str) -> None:
+    for key in pressed:
+        page.keyboard.press(key)
+
+
+def at_step(page: Page) -> int:
+    """The step (from 0) that panel and player are at."""
+    return int(page.locator(".bench .at-step h2").inner_text().removeprefix("Step ")) - 1
+
+
+def choice_keys(titles: Sequence[str], title: str) -> list[str]:
+    """The keys that choose an option of a list by its first letters, or by arrows where that takes fewer."""
+    down = titles.index(title) + 1
+    listed = ["not set", *titles]
+    letters = next(
+        list(title[:n])
+        for n in range(1, len(title))
+        if next(one for one in listed if one.lower().startswith(title[:n].lower())) == title
+    )
+    return letters if len(letters) <= down and " " not in letters else ["ArrowDown"] * down
+
+
+def label_whole(page: Page, one: Judged) -> None:
+    """All labels of a reading by keys alone, with the panel at the step where it opened."""
+    last = len(one.reading.trace.steps) - 1
+    assert at_step(page) == one.opens
+    keys(page, *["ArrowRight"] * (last - one.opens))
+    for _ in range(3):  # from deciding step to deciding step
+        if at_step(page) != one.step:
+            keys(page, "l")
+    away = one.step - at_step(page)
+    keys(page, *["ArrowRight" if away > 0 else "ArrowLeft"] * abs(away))
+    keys(page, "c", *CODE.lower(), "Enter", "3")
+    if one.wrong:
+        keys(page, "d")
+    for name, _, key, values, _ in CHOICES:
+        titles = [title for _, title in values]
+        keys(page, key, *choice_keys(titles, dict(values)[one.values[name]]), "Escape")
+    keys(page, "f")
+
+
+def made(home: Path, project: Project, run: str) -> dict[str, object]:
+    """What was saved of a reading, by field; the code by its step and severity."""
+    with store(home) as opened:
+        labels: list[Label] = [one for one in opened.labels.in_project(project.id, HOST) if one.run == run]
+    return {
+        (f"{one.code} at {one.step}" if one.kind == "step" else one.target["field"]): one.value.get(
+            "severity", one.value.get("value")
+        )
+        for one in labels
+    }
+
+
+def test_a_reading_takes_at_most_45_keys_in_the_mean_and_no_mouse(page: Page, app_home: Path, twelve: dict[str, Judged]) -> None:
+    with store(app_home) as opened:
+        book = codebook.to_json(taxonomy.preset())[0]
+        settings = Settings(start_stage=3, share=1.0, annotators=10)
+        project = opened.projects.create("Twelve", settings, runs=tuple(twelve), codes=book)
+    known_as(page, "Kay")
+    page.add_init_script(COUNTER)
+    page.goto(f"./Annotate?project={project.id}")
+    page.get_by_role("button", name="Start labelling").press("Enter")
+    counts = []
+    for number, run in enumerate(order(project.settings, "Kay", tuple(twelve)), 1):
+        one = twelve[run]
+        expect(page.locator(".bench .progress", has_text=f"Reading {number} of 12")).to_be_visible()
+        expect(page.locator(".bench .at-step h2")).to_have_text(f"Step {one.opens + 1}")
+        settled(page)
+        before = page.evaluate("heardKeys")
+        if number == 1:
+            keys(page, "g")  # the known answer, which stays shown
+            expect(page.locator(".lifelines .life-fate").first).to_be_visible()
+            settled(page)
+        label_whole(page, one)
+        if number < len(twelve):
+            expect(page.locator(".bench .progress", has_text=f"{number} done")).to_be_visible()
+        else:
+            expect(page.get_by_text("You have been through all your readings")).to_be_visible()
+        counts.append(page.evaluate("heardKeys") - before)
+        said = {name: one.values[name] for name in ("outcome", "support", "path", "fate")}
+        decisive = {"decisive": {"step": one.step + 1, "confidence": 2, "words": ""}} if one.wrong else {}
+        assert made(app_home, project, run) == {f"{CODE} at {one.step + 1}": 3, **said, **decisive}
+    assert page.evaluate("heardPointers") == 0
+    assert sum(counts) / len(counts) <= MOST_KEYS, counts
+    print(f"keys a reading: {counts}, {sum(counts) / len(counts):.1f} in the mean")

@@ -75,11 +75,12 @@ quick: .venv/tests js
 
 test: .venv/tests label-studio axe js
 	$(PYTEST) $(UNIT) -m "not scale"
-	$(PYTEST) tests/browser -n 2 --dist loadfile
+	$(PYTEST) tests/browser -n 2 --dist loadfile -m "not scale"
 
 thorough: .venv/tests
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
+	$(PYTEST) tests/browser -m scale
 
 bench-grading: .venv/tests
 	$(BIN)/python -m tests.grading

@@ -100,6 +100,9 @@ def test_two_annotators_label_by_keyboard_alone_see_how_far_they_agree_decide_an
         people = {"Ann": page, "Bob": other}
         for name, at in people.items():
             sit_down(at, project, name)
+        for depth in ("Full", "Simple"):  # a switch that was just used leaves the keys to the bench
+            page.get_by_role("radio", name=depth).click()
+            expect(page.get_by_role("radio", name=depth)).to_be_checked()
         for number, at in enumerate(people.values(), 1):
             label_the_first(at, number)
         for at in people.values():

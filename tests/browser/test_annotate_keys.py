@@ -3,7 +3,7 @@
 Twelve readings, by all five methods, of the questions of the sample texts whose evidence is known. Of each the annotator walks
 through all steps to the answer, goes to the step that decided what became of the evidence, gives it a code and a severity, marks
 it as decisive if the answer is wrong, chooses outcome, support, path and fate, and finishes. Every key that the browser hears
-counts; no words are written.
+counts; no words are written. Before the first key each switch was used by mouse, and has the focus.
 """
 
 from __future__ import annotations
@@ -97,6 +97,20 @@ def keys(page: Page, *pressed: str) -> None:
         page.keyboard.press(key)
 
 
+def use_every_switch(page: Page) -> None:
+    """By mouse, there and back; nothing else on the page is clicked after them."""
+    known = page.get_by_text("Known answer", exact=True)
+    for shown in (True, False):
+        known.click()
+        expect(page.locator(".bench-known")).to_have_count(int(shown))
+        settled(page)
+    for depth in ("Full", "Simple"):
+        page.get_by_role("radio", name=depth).click()
+        expect(page.get_by_role("radio", name=depth)).to_be_checked()
+        settled(page)
+    page.evaluate("window.heardPointers = 0")
+
+
 def at_step(page: Page) -> int:
     """The step (from 0) that panel and player are at."""
     return int(page.locator(".bench .at-step h2").inner_text().removeprefix("Step ")) - 1
@@ -119,6 +133,7 @@ def label_whole(page: Page, one: Judged) -> None:
     last = len(one.reading.trace.steps) - 1
     assert at_step(page) == one.opens
     keys(page, *["ArrowRight"] * (last - one.opens))
+    assert at_step(page) == last
     for _ in range(3):  # from deciding step to deciding step
         if at_step(page) != one.step:
             keys(page, "l")
@@ -160,6 +175,8 @@ def test_a_reading_takes_at_most_45_keys_in_the_mean_and_no_mouse(page: Page, ap
         expect(page.locator(".bench .progress", has_text=f"Reading {number} of 12")).to_be_visible()
         expect(page.locator(".bench .at-step h2")).to_have_text(f"Step {one.opens + 1}")
         settled(page)
+        if number == 1:
+            use_every_switch(page)
         before = page.evaluate("heardKeys")
         if number == 1:
             keys(page, "g")  # the known answer, which stays shown

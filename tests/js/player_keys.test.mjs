@@ -121,3 +121,22 @@ test("no key is taken by a player that is not in use, or is gone", () => {
   press("ArrowRight");
   assert.deepEqual(done, []);
 });
+
+test("a switch above the player that was used by mouse gives up the focus; one used by keys, and what is elsewhere, keeps it", async () => {
+  class Switch extends Element {
+    closest(selector) {
+      return this.above && selector === ".st-key-trace-switches" ? this : null;
+    }
+  }
+  globalThis.Element = Element;
+  const used = async (detail, above) => {
+    const on = Object.assign(new Switch(), { above });
+    document.activeElement = on;
+    const event = Object.assign(new Event("click"), {});
+    Object.defineProperties(event, { detail: { value: detail }, target: { value: on } });
+    document.dispatchEvent(event);
+    await new Promise((done) => setTimeout(done));
+    return on.blurred;
+  };
+  assert.deepEqual([await used(1, true), await used(0, true), await used(1, false)], [true, false, false]);
+});

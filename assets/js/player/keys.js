@@ -4,6 +4,8 @@ import { el } from "./dom.js";
 import { pressing, typing, untaken, writing } from "./key_guard.js";
 import { explains } from "./terms.js";
 
+const SWITCHES = ".st-key-trace-switches";
+
 // `keys`: as the browser names them. `shown`: as the list shows them. `letter`: taken wherever no letter is typed; others are left to
 // widgets that move by them. `inside`: only while the focus is in the player. `held`: holding it down repeats it.
 export const KEYS = [
@@ -22,6 +24,12 @@ export const KEYS = [
   { act: "leave", keys: ["Escape"], shown: "Esc", does: "close what is open: these keys, an explanation, Stage", letter: true },
   { act: "list", keys: ["?"], shown: "?", does: "show or hide these keys", letter: true },
 ];
+
+// A switch above the player that was used by mouse keeps no key to itself, not even arrows: it gives up the focus.
+function letGo({ detail, target }) {
+  const at = detail > 0 && target instanceof Element && target.closest(SWITCHES);
+  if (at) setTimeout(() => document.activeElement?.closest(SWITCHES) && document.activeElement.blur());
+}
 
 // Listens for the whole page. `on(actions)` adds what keys do: `actions[act](event)`; one that returns false leaves its key alone.
 export function createKeys(player) {
@@ -51,6 +59,11 @@ export function createKeys(player) {
   }
   const inside = (event) => event.composedPath().includes(player.root);
   document.addEventListener("keydown", pressed);
+  document.addEventListener("click", letGo, true); // before Streamlit ends it
 
-  return { on, node, button, list: () => node.togglePopover(), destroy: () => document.removeEventListener("keydown", pressed) };
+  function destroy() {
+    document.removeEventListener("keydown", pressed);
+    document.removeEventListener("click", letGo, true);
+  }
+  return { on, node, button, list: () => node.togglePopover(), destroy };
 }

@@ -37,8 +37,12 @@ def _about_readings(key: str, _store: Store, _visible: VisibleLabels) -> list[La
 
 def about_readings(store: Store, visible: VisibleLabels) -> list[LabelledRun]:
     """What counting needs to know about the readings."""
-    key = " ".join(f"{run.id}{run.status}{run.ended}" for run in visible.runs.values())
-    return _about_readings(key, store, visible)
+    return _about_readings(runs_key(visible), store, visible)
+
+
+def runs_key(visible: VisibleLabels) -> str:
+    """Stands for the readings and their ends, whatever their labels."""
+    return " ".join(f"{run.id}{run.status}{run.ended}" for run in visible.runs.values())
 
 
 @st.cache_resource(max_entries=8, show_spinner="Comparing the labels …")
@@ -71,6 +75,12 @@ def agreement_by_code(key: str, _visible: VisibleLabels) -> Sequence[CodeAgreeme
 def results(key: str, rule: Rule, _store: Store, _visible: VisibleLabels) -> Results:
     """All results under a rule."""
     return tables.results(_visible, about_readings(_store, _visible), rule)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Counting …")
+def question_facts(key: str, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> Mapping[str, QuestionFacts]:
+    """What is known of the readings' questions. `key` names the readings, and what the viewer may know of them."""
+    return _facts()
 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")

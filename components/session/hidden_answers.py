@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from components.session import annotator, state
 from components.session.samples import sample_of
-from readers.engine.questions.grading import Outcome
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import human_model
@@ -37,11 +37,10 @@ def known_answer(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> 
     return sample.known(run.question) if sample else None
 
 
-def outcome_by_rule(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> Outcome | None:
-    """The outcome that the rule suggests for a reading; None if it is `hidden`, nothing is known, or the rule cannot tell."""
+def grade_by_rule(store: Store, run: Run, hidden: frozenset[tuple[str, str]]) -> Grade | None:
+    """The rule's grade of a reading; None if its question is `hidden`, nothing is known, or it has no outcome."""
     known = known_answer(store, run, hidden)
-    graded = run.graded(known) if known else None
-    return graded.outcome if graded and graded.outcome != "not_judgeable" else None
+    return run.graded(known) if known else None
 
 
 def is_covered(run: Run) -> bool:

@@ -10,7 +10,22 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.bench import build, calls, cutting, facts, fates, growth, long_traces, memagent, pages, projects, qrmem, readagent
+from tests.bench import (
+    annotate_pages,
+    build,
+    calls,
+    cutting,
+    facts,
+    fates,
+    grading,
+    growth,
+    long_traces,
+    memagent,
+    pages,
+    projects,
+    qrmem,
+    readagent,
+)
 
 
 class Figure(NamedTuple):
@@ -36,6 +51,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     growth.diffed,
     growth.nearest,
     growth.estimated,
+    grading.graded,
     projects.all_labels,
     projects.progress,
     projects.agreed,
@@ -62,6 +78,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     pages.step_over_memories,
     pages.panels,
     pages.any_page,
+    annotate_pages.next_reading,
+    annotate_pages.results,
 )
 
 

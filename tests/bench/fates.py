@@ -8,20 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from components.session.samples import samples
-from readers import READERS, get
+from readers import get
 from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.saved import Wanted
-from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from tests.readers.test_every_reader import SMALL
+from tests.support.copied_readings import copied
 
 READINGS = 500
-_COPIES = (
-    "INSERT INTO runs SELECT {columns} FROM runs WHERE id = :of",
-    "INSERT INTO events SELECT :id, n, body FROM events WHERE run = :of",
-)
 
 
 def followed() -> tuple[str, str, float, float]:
@@ -47,26 +40,5 @@ def found() -> tuple[str, str, float, float]:
 def _readings() -> Iterator[tuple[Store, list[Wanted]]]:
     """A store with readings of the first sample by every reader, each copied many times."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "palimpsest.db") as store:
-        read = _read(store)
-        columns = [name for _, name, *_ in store.connection.execute("PRAGMA table_info(runs)")]
-        copied = ", ".join(":id" if name == "id" else name for name in columns)
-        every = []
-        with store.connection.writing():
-            for number in range(READINGS):
-                of = read[number % len(read)]
-                for sql in _COPIES:
-                    store.connection.execute(sql.format(columns=copied), {"id": f"copy{number}", "of": of.run.id})
-                every.append(of._replace(run=store.run(f"copy{number}")))
-        yield store, every
-
-
-def _read(store: Store) -> list[Wanted]:
-    sample = samples()[0]
-    known = next(one for one in sample.questions if one.evidence)
-    made = []
-    for reader in READERS:
-        spec = RunSpec(reader.id, reader.version, known.question, options=SMALL[reader.id])
-        run = create_run(store, sample.document, reader, spec)
-        execute(store, run.id, reader, Execution(Offline()))
-        made.append(Wanted(store.run(run.id), known))
-    return made
+        runs, known = copied(store, READINGS)
+        yield store, [Wanted(store.run(run), known) for run in runs]

@@ -109,7 +109,7 @@ def any_page() -> tuple[str, str, float, float]:
 
 @cache
 def _walked() -> Walked:
-    with _app() as (home, address, browser):
+    with served_app() as (home, address, browser):
         page = _at_step(browser, address, *long_walk(home, LONG))
         took = _stepping(page)
         settled = min(_settled(page) for _ in range(ROUNDS))
@@ -125,7 +125,7 @@ class Novel(NamedTuple):
 
 @cache
 def _over_a_novel() -> Novel:
-    with _app() as (home, address, browser):
+    with served_app() as (home, address, browser):
         page = _at_step(browser, address, *long_walk(home, NOVEL))
         on_page = _stepping(page, MEASURED // 2)
         page.keyboard.press("f")
@@ -135,7 +135,7 @@ def _over_a_novel() -> Novel:
 
 @cache
 def _over_a_net() -> float:
-    with _app() as (home, address, browser):
+    with served_app() as (home, address, browser):
         document, plan, question = crowded(ENTITIES, SEGMENTS)
         reader = get("qrmem")
         spec = RunSpec(reader.id, reader.version, question, options={"segment_tokens": 320})
@@ -148,7 +148,7 @@ def _over_a_net() -> float:
 
 @cache
 def _over_memories() -> float:
-    with _app() as (home, address, browser):
+    with served_app() as (home, address, browser):
         document = Document.of(long_text(CHUNKS * CHUNK), title="Memories")
         reader = get("rememr1")
         options = {"chunk_tokens": CHUNK, "memory_tokens": 1024, "recall": "word_recall"}
@@ -231,21 +231,23 @@ def _nothing_found(call: Call) -> str:
 def _opened() -> tuple[float, float]:
     """Seconds to open an empty page, and the slowest of ours, each in a warm process and a new tab."""
     with ExitStack() as stack:
-        home, address, browser = stack.enter_context(_app())
+        home, address, browser = stack.enter_context(served_app())
         run = _many_readings(home)
-        empty = stack.enter_context(_empty())
-        blank = min(_until(browser, empty, lambda page: page.get_by_text("Nothing here")) for _ in range(ROUNDS + 1))
+        empty = stack.enter_context(empty_page())
+        blank = min(until_shown(browser, empty, lambda page: page.get_by_text("Nothing here")) for _ in range(ROUNDS + 1))
         slowest = 0.0
         for name in PAGES:
             path = f"{address}{name}" + (f"?run={run}" if name == "Trace" else "")
             ready = ".player .step-sentence" if name == "Trace" else ".st-key-topbar-model"
-            slowest = max(slowest, min(_until(browser, path, lambda page, at=ready: page.locator(at)) for _ in range(ROUNDS + 1)))
+            slowest = max(
+                slowest, min(until_shown(browser, path, lambda page, at=ready: page.locator(at)) for _ in range(ROUNDS + 1))
+            )
     return blank, slowest
 
 
-def _until(browser: Browser, address: str, there: Callable[..., Any]) -> float:
+def until_shown(browser: Browser, address: str, there: Callable[..., Any]) -> float:
     """Seconds until a page is drawn to its end, by a visitor whose browser has the app's scripts already."""
-    page = _visitor(browser).new_page()
+    page = visitor(browser).new_page()
     began = time.perf_counter()
     page.goto(address)
     expect(there(page).first).to_be_visible(timeout=60_000)
@@ -256,7 +258,7 @@ def _until(browser: Browser, address: str, there: Callable[..., Any]) -> float:
 
 
 @cache
-def _visitor(browser: Browser) -> Any:
+def visitor(browser: Browser) -> Any:
     return browser.new_context(viewport={"width": 1400, "height": 900})
 
 
@@ -273,7 +275,7 @@ def _many_readings(home: Path) -> str:
 
 
 @contextmanager
-def _app() -> Iterator[tuple[Path, str, Browser]]:
+def served_app() -> Iterator[tuple[Path, str, Browser]]:
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         yield Path(folder), address, browser
@@ -281,7 +283,7 @@ def _app() -> Iterator[tuple[Path, str, Browser]]:
 
 
 @contextmanager
-def _empty() -> Iterator[str]:
+def empty_page() -> Iterator[str]:
     """The address of an app with nothing in it."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty.py"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readers.engine.questions.grading import Outcome, grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -18,6 +18,13 @@ _LABEL: dict[Outcome, str] = {
     "correct": "right", "partly": "partly", "wrong": "wrong", "abstained_right": "right", "abstained_wrong": "wrong",
     "not_judgeable": "open",
 }  # fmt: skip
+
+
+class Asked(NamedTuple):
+    """An answer, and what is known of its question."""
+
+    answer: str
+    known: KnownAnswer
 
 
 class LabelledAnswer(NamedTuple):
@@ -41,15 +48,26 @@ class LabelledAnswer(NamedTuple):
 def answers() -> tuple[LabelledAnswer, ...]:
     """Every labelled answer, graded."""
     found = []
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        question, together = row["question"], row.get("all_required", False)
-        known = KnownAnswer(question, answers=tuple(row["known"]), all_required=together)
-        graded = grade("answered", row["answer"], (), known)
+    for row, (answer, known) in zip(_rows(), asked(), strict=True):
+        graded = grade("answered", answer, (), known)
         assert graded is not None
         about = (_LABEL[graded.outcome], graded.certainty == "certain", graded.reason)
-        found.append(LabelledAnswer(question, row["answer"], row.get("kept", False), *about, tuple(row["labels"])))
+        found.append(LabelledAnswer(known.question, answer, row.get("kept", False), *about, tuple(row["labels"])))
     return tuple(found)
+
+
+@cache
+def asked() -> tuple[Asked, ...]:
+    """Every labelled answer, and what is known of its question."""
+    return tuple(Asked(row["answer"], _known(row)) for row in _rows())
+
+
+def _known(row: Mapping[str, Any]) -> KnownAnswer:
+    return KnownAnswer(row["question"], answers=tuple(row["known"]), all_required=row.get("all_required", False))
+
+
+def _rows() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 
 def halves() -> tuple[Sequence[LabelledAnswer], Sequence[LabelledAnswer]]:

@@ -91,25 +91,37 @@ def keep(store: Store, where: Project, labels: Iterable[Label], turns: Iterable[
 def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[str] = ("Ada", "Ben")) -> Project:
     """A fully labelled project: each annotator has `per_turn` labels on each reading, sometimes equal and sometimes not."""
     where = project(store, count, names=names)
+    label_all(store, where, per_turn=per_turn, names=names)
+    return where
+
+
+def label_all(store: Store, where: Project, *, per_turn: int = 10, names: Sequence[str] = ("Ada", "Ben")) -> None:
+    """Label and finish every reading of a project for these annotators, as `labelled` says."""
     labels: list[Label] = []
     turns: list[Turn] = []
     for number, run in enumerate(store.projects.readings(where.id)):
         for who, name in enumerate(names):
-            differs = who * (number % 3 == 0)
-            labels += [
-                field(where, run, name, "outcome", OUTCOMES[(number + differs) % 3]),
-                field(where, run, name, "support", SUPPORTS[(number + differs) % 4]),
-                field(where, run, name, "path", PATHS[number % 5]),
-                field(where, run, name, "fate", FATES[(number // 2 + differs) % 7]),
-                field(where, run, name, "decisive", {"step": 3 + (number + differs) % 4, "confidence": 2, "words": "It turned."}),
-                span(where, run, name, 4 + 3 * differs, 24),
-            ]
-            for n in range(per_turn - 6):
-                chosen = CODES_USED[(number + n + (differs and n == 1)) % len(CODES_USED)]
-                labels.append(code(where, run, name, 3 + n, code=chosen, note="The second option named the lamp."))
-            turns.append(done(where, run, name, minute=10 + 2 * number, ms=60_000 + 7_000 * (number % 9) + 5_000 * who))
+            turn = done(where, run, name, minute=10 + 2 * number, ms=60_000 + 7_000 * (number % 9) + 5_000 * who)
+            labels += _labels(where, turn, number=number, differs=who * (number % 3 == 0), per_turn=per_turn)
+            turns.append(turn)
     keep(store, where, labels, turns)
-    return where
+
+
+def _labels(where: Project, turn: Turn, *, number: int, differs: int, per_turn: int) -> list[Label]:
+    """An annotator's labels on the reading of this number."""
+    run, name = turn.run, turn.annotator
+    labels = [
+        field(where, run, name, "outcome", OUTCOMES[(number + differs) % 3]),
+        field(where, run, name, "support", SUPPORTS[(number + differs) % 4]),
+        field(where, run, name, "path", PATHS[number % 5]),
+        field(where, run, name, "fate", FATES[(number // 2 + differs) % 7]),
+        field(where, run, name, "decisive", {"step": 3 + (number + differs) % 4, "confidence": 2, "words": "It turned."}),
+        span(where, run, name, 4 + 3 * differs, 24),
+    ]
+    for n in range(per_turn - 6):
+        chosen = CODES_USED[(number + n + (differs and n == 1)) % len(CODES_USED)]
+        labels.append(code(where, run, name, 3 + n, code=chosen, note="The second option named the lamp."))
+    return labels
 
 
 def page(where: Project, name: str, view: str, **asks: str) -> AppTest:

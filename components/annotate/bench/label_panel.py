@@ -62,9 +62,11 @@ def show(at_bench: BenchReading) -> None:
     answer = {name: memory.get(name, default) for name, default in (("n", 0), ("answers", []), ("note", ""), ("made", None))}
     _panel(key=key, data={**data, **answer}, on_said_change=_ignore)
     if upcoming and upcoming.ended:
-        # Make the next reading's frames in advance. Only in this fragment: while the whole page is drawn, it would show its old
-        # content for longer.
-        cache.frames(process_cache.ended_reading(upcoming))
+        # Make the next reading's frames and measures in advance. Only in this fragment: while the whole page is drawn, it would
+        # show its old content for longer.
+        ahead = process_cache.ended_reading(upcoming)
+        cache.frames(ahead)
+        process_cache.measures_of(ahead)
 
 
 def _ignore() -> None:

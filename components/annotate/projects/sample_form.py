@@ -8,6 +8,7 @@ from components.annotate import keys
 from components.annotate.projects.wording import ChosenReadings
 from components.session import hidden_answers, state
 from readers.engine.labels.sampling import ONLY, STRATA, Candidate, Sample, choose
+from readers.engine.questions.grading import Grade
 from readers.engine.store import Run, Store
 
 ALL, SOME = "all", "some"
@@ -37,8 +38,10 @@ def narrow(store: Store, chosen: ChosenReadings, *, made: int) -> ChosenReadings
 
 def _candidates(store: Store, runs: tuple[Run, ...], *, graded: bool) -> list[Candidate]:
     hidden = hidden_answers.hidden_questions(store) if graded else frozenset()
-    by_rule = {run.id: hidden_answers.outcome_by_rule(store, run, hidden) for run in runs} if graded else {}
-    return [
-        Candidate(run.id, run.document, run.question, run.reader, str(run.spec.get("model", "")), by_rule.get(run.id))
-        for run in runs
-    ]
+    found = {run.id: hidden_answers.grade_by_rule(store, run, hidden) for run in runs} if graded else {}
+    return [_candidate(run, found.get(run.id)) for run in runs]
+
+
+def _candidate(run: Run, graded: Grade | None) -> Candidate:
+    by_rule, unsure = (graded.suggested, graded.sure != "certain") if graded else (None, False)
+    return Candidate(run.id, run.document, run.question, run.reader, str(run.spec.get("model", "")), by_rule, unsure)

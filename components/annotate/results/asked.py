@@ -20,6 +20,7 @@ from readers.engine.labels import settled
 from readers.engine.labels.counts import LabelledRun, phase_of
 from readers.engine.labels.label import NO_STEP
 from readers.engine.labels.settled import DECISIVE, SEVERITY, BesideRule, Settled, values_of
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
 
@@ -30,18 +31,18 @@ MOST_GROUPS = 12  # a field with more values is no group, but a name or a number
 LENGTHS = ((2_000, "under 2,000 tokens"), (8_000, "2,000 to 8,000"), (32_000, "8,000 to 32,000"), (128_000, "32,000 to 128,000"))
 LONGEST = "over 128,000"
 NOT_GIVEN = "not given"
+CERTAINTIES = {"certain": "Certain", "likely": "Likely", "open": "Cannot tell"}
 _SEVERITIES = {"1": "Slight (1)", "2": "Clear (2)", "3": "Grave (3)"}
 
 
 class QuestionFacts(NamedTuple):
     """What is known of a reading's question and text: the fields of its question file, the text's tokens (0 if it was deleted),
-    the outcome that the rule suggests (None if it suggests none), and the known answer (None if nobody knows it, or the viewer
-    may not)."""
+    the known answer (None if nobody knows it, or the viewer may not), and the rule's grade (None without a known answer)."""
 
     fields: tuple[QuestionField, ...]
     tokens: int
-    by_rule: str | None
     known: KnownAnswer | None = None
+    graded: Grade | None = None
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,14 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Found:
-    """What was found: the values by subject, the ways to group the readings, and the rule beside people. `followed` are the
-    readings in which people found a fate and whose evidence is known, with what is known."""
+    """What was found: the values by subject, the ways to group the readings, and the rule beside people. `certain` are the pairs
+    of `beside_rule` of which the rule is certain. `followed` are the readings in which people found a fate and whose evidence is
+    known, with what is known."""
 
     values: Mapping[str, Settled]
     groupings: Mapping[str, Grouping]
     beside_rule: BesideRule
+    certain: Mapping[tuple[str, str], tuple[str, ...]]
     followed: Mapping[str, KnownAnswer]
 
     def grid(self, subject: str, by: str) -> Grid:
@@ -85,13 +88,16 @@ def found(visible: VisibleLabels, about: Sequence[LabelledRun], facts: Mapping[s
     }
     values[SEVERITY] = settled.severities(visible.labels, done=visible.done)
     values = {subject: replace(one, values=_in_order(one.values, visible.runs)) for subject, one in values.items()}
-    by_rule = {run: one.by_rule for run, one in facts.items()}
+    by_rule = {run: one.graded.suggested if one.graded else None for run, one in facts.items()}
     followed = {
         run: known
         for run in values["fate"].values
         if visible.runs[run].status == "finished" and run in facts and (known := facts[run].known) and known.evidence
     }
-    return Found(values, _groupings(about, facts), settled.beside_rule(values["outcome"], by_rule), followed)
+    beside = settled.beside_rule(values["outcome"], by_rule)
+    sure = {run for run, one in facts.items() if one.graded and one.graded.sure == "certain"}
+    certain = {pair: tuple(run for run in runs if run in sure) for pair, runs in beside.pairs.items()}
+    return Found(values, _groupings(about, facts), beside, certain, followed)
 
 
 def _in_order(values: Mapping[str, str], runs: Iterable[str]) -> dict[str, str]:
@@ -148,6 +154,9 @@ def _groupings(about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts])
         groups = {run: dict(one.fields).get(name, NOT_GIVEN) for run, one in facts.items()}
         if 1 < len(set(groups.values())) <= MOST_GROUPS:
             groupings[f"field {name}"] = Grouping(f"Question: {name}", groups)
+    sure = {run: one.graded.sure for run, one in facts.items() if one.graded}
+    if len(set(sure.values())) > 1:
+        groupings["certainty"] = Grouping("How sure the rule is", sure, lambda one: CERTAINTIES[one])
     distractors = {run: "yes" if one.known.distractors else "no" for run, one in facts.items() if one.known}
     if len(set(distractors.values())) > 1:
         groupings["distractors"] = Grouping("Text has distractors", distractors)

@@ -18,7 +18,7 @@ from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
 from readers.engine.labels import settled
 from readers.engine.labels.agreement import Figure
-from readers.engine.labels.counts import CodePair, cell
+from readers.engine.labels.counts import CodePair, CountCell, cell
 from readers.engine.labels.settled import DECISIVE
 from readers.engine.store import Store
 
@@ -41,8 +41,9 @@ def show(store: Store, visible: VisibleLabels, draw: Draw) -> None:
     """Draw it; `draw` draws a table with the readings behind its open cell."""
     hidden = hidden_answers.hidden_questions(store)
     sets = [one.id for one in store.question_sets.listed()]
-    key = digest(canonical([visible.cache_key(), sorted(hidden), sets]))
-    found = cache.found(key, store, visible, lambda: _facts(store, visible, hidden))
+    known = digest(canonical([cache.runs_key(visible), sorted(hidden), sets]))
+    key = digest(canonical([visible.cache_key(), known]))
+    found = cache.found(key, store, visible, lambda: cache.question_facts(known, lambda: _facts(store, visible, hidden)))
     st.html(markup.section("", "What was found"))
     st.html(markup.aside(ABOUT))
     _pictures(visible, found, current_theme())
@@ -55,10 +56,11 @@ def _facts(store: Store, visible: VisibleLabels, hidden: frozenset[tuple[str, st
     tokens = {one.id: one.tokens for one in store.documents()}
     facts = {}
     for run in visible.runs.values():
-        by_rule = hidden_answers.outcome_by_rule(store, run, hidden)
-        question = store.question_sets.question_of(run)
         known = hidden_answers.known_answer(store, run, hidden)
-        facts[run.id] = QuestionFacts(question.fields if question else (), tokens.get(run.document) or 0, by_rule, known)
+        graded = run.graded(known) if known else None
+        question = store.question_sets.question_of(run)
+        fields = question.fields if question else ()
+        facts[run.id] = QuestionFacts(fields, tokens.get(run.document) or 0, known, graded)
     return facts
 
 
@@ -138,7 +140,9 @@ def _beside_rule(visible: VisibleLabels, found: Found, draw: Draw) -> None:
     if not beside.pairs:
         return
     st.html(markup.section("", "What the rule says beside what people say"))
-    st.html(markup.aside(f"{ABOUT_RULE} {_agreement(beside.pairs, len(beside.silent), beside.kappa)}"))
+    same = _same(found.certain)
+    sure = f" Where it is certain: {same.count:,} of {same.of:,} ({wording.share(same.share or 0)}, {interval(same)})."
+    st.html(markup.aside(f"{ABOUT_RULE} {_agreement(beside.pairs, len(beside.silent), beside.kappa)}{sure if same.of else ''}"))
     draw(visible, asked.rule_grid("outcome", beside))
 
 
@@ -161,9 +165,13 @@ def _fates_beside_rule(key: str, visible: VisibleLabels, found: Found, draw: Dra
 
 def _agreement(pairs: Mapping[tuple[str, str], tuple[str, ...]], silent: int, kappa: Figure) -> str:
     """How often they agree, in a sentence."""
-    of = sum(map(len, pairs.values()))
-    same = cell([run for (people, rule), runs in pairs.items() if people == rule for run in runs], of)
-    share = f"They agree on {same.count:,} of {of:,} ({wording.share(same.share or 0)}, {interval(same)})."
+    same = _same(pairs)
+    share = f"They agree on {same.count:,} of {same.of:,} ({wording.share(same.share or 0)}, {interval(same)})."
     beyond = "" if kappa.value is None else f" Beyond chance: Cohen’s kappa {kappa.value:.2f}."
     left = f" Of {wording.count(silent, 'reading')} the rule says nothing." if silent else ""
     return share + beyond + left
+
+
+def _same(pairs: Mapping[tuple[str, str], tuple[str, ...]]) -> CountCell:
+    """On how many of these readings people and the rule agree."""
+    return cell([run for (people, rule), runs in pairs.items() if people == rule for run in runs], sum(map(len, pairs.values())))

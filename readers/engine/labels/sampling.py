@@ -15,7 +15,7 @@ from readers.engine.canonical import digest
 from readers.engine.text.phrases import counted
 
 Stratum = Literal["", "reader", "model", "document", "question"]
-Only = Literal["", "wrong", "differ"]
+Only = Literal["", "wrong", "surely wrong", "unsure", "differ"]
 STRATA: dict[Stratum, str] = {
     "": "all together",
     "reader": "as many of each reader",
@@ -26,13 +26,16 @@ STRATA: dict[Stratum, str] = {
 ONLY: dict[Only, str] = {
     "": "any readings",
     "wrong": "only those whose answer is wrong or partly right by rule",
+    "surely wrong": "only those whose answer the rule is certain is wrong",
+    "unsure": "only those with a known answer of which the rule is not certain, or cannot tell",
     "differ": "only questions on which the rule judges the readings differently",
 }
 _WRONG = ("wrong", "partly", "abstained_wrong")
 
 
 class Candidate(NamedTuple):
-    """A reading that may be chosen. `by_rule` is the outcome that the rule suggests, None if it suggests none."""
+    """A reading that may be chosen. `by_rule` is the outcome that the rule suggests, None if it suggests none. `unsure`: the
+    answer is known, and the rule is not certain of its verdict, or has none."""
 
     run: str
     document: str
@@ -40,6 +43,7 @@ class Candidate(NamedTuple):
     reader: str
     model: str
     by_rule: str | None
+    unsure: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,10 @@ def shuffled(salt: str, runs: Iterable[str]) -> tuple[str, ...]:
 def _eligible(candidates: Sequence[Candidate], only: Only) -> list[Candidate]:
     if only == "wrong":
         return [one for one in candidates if one.by_rule in _WRONG]
+    if only == "surely wrong":
+        return [one for one in candidates if one.by_rule in _WRONG and not one.unsure]
+    if only == "unsure":
+        return [one for one in candidates if one.unsure]
     if only == "differ":
         outcomes: dict[tuple[str, str], set[str]] = defaultdict(set)
         for one in candidates:

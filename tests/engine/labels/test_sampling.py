@@ -27,6 +27,9 @@ def test_a_stratified_choice_is_as_equal_as_the_strata_allow() -> None:
 def test_only_wrong_ones_or_questions_on_which_readings_differ() -> None:
     wrong = choose(MANY, Sample(only="wrong"))
     assert wrong == tuple(one.run for one in MANY if one.by_rule == "wrong")
+    unsure = [one._replace(unsure=n % 3 == 0) for n, one in enumerate(MANY)]
+    assert choose(unsure, Sample(only="unsure")) == tuple(one.run for one in MANY[::3])
+    assert set(choose(unsure, Sample(only="surely wrong"))) == set(wrong) - {one.run for one in MANY[::3]}
     pairs = [Candidate("a", "t", "q", "x", "m", "correct"), Candidate("b", "t", "q", "y", "m", "wrong"),
              Candidate("c", "u", "q", "x", "m", "correct"), Candidate("d", "u", "q", "y", "m", None)]  # fmt: skip
     assert choose(pairs, Sample(only="differ")) == ("a", "b")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from readers.engine.analysis.facts.follow import evidence_of, follow
@@ -37,14 +38,19 @@ class Wanted(NamedTuple):
     @property
     def stamp(self) -> str:
         """Stands for the known answer in the store: its places, and what decides whether an answer is right."""
-        known = asdict(self.known)
-        del known["fields"]  # they decide nothing here
-        return digest(canonical(known))[:16]
+        return _stamp(self.known)
 
     @property
     def key(self) -> str:
         """Stands for this end of the reading and this known answer."""
         return f"{self.run.id} {self.run.ended} {self.stamp}"
+
+
+@lru_cache(maxsize=4096)
+def _stamp(answer: KnownAnswer) -> str:
+    known = asdict(answer)
+    del known["fields"]  # they decide nothing here
+    return digest(canonical(known))[:16]
 
 
 class Made(NamedTuple):

@@ -32,6 +32,16 @@ class Grade(NamedTuple):
     certainty: Certainty = "certain"
 
     @property
+    def suggested(self) -> Outcome | None:
+        """The outcome; None where the rule cannot tell."""
+        return None if self.outcome == "not_judgeable" else self.outcome
+
+    @property
+    def sure(self) -> Literal["certain", "likely", "open"]:
+        """How sure the rule is; *open* where it cannot tell."""
+        return self.certainty if self.suggested else "open"
+
+    @property
     def words(self) -> str:
         """The suggestion as it is shown everywhere, such as *right* or *likely wrong*."""
         likely = self.certainty == "likely" and self.outcome != "not_judgeable"

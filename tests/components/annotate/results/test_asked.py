@@ -10,6 +10,7 @@ from components.annotate.results.tables import ALL
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import load
 from readers.engine.labels.project import Project
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
 from readers.engine.store import Store
@@ -17,6 +18,9 @@ from readers.engine.text.document import Span
 from tests.support import labelled_projects
 from tests.support.app_pages import html
 from tests.support.labelled_projects import done, field, keep
+
+KNOWN = KnownAnswer(answers=("Nobody",))
+GRADES = [Grade("wrong", ""), *[Grade("wrong", "", certainty="likely")] * 2, *[Grade("not_judgeable", "")] * 3]
 
 
 def project(store: Store) -> tuple[Project, tuple[str, ...]]:
@@ -46,9 +50,11 @@ def found(store: Store, where: Project, facts: dict[str, QuestionFacts]) -> aske
 def test_tables_by_every_grouping_with_all_readings_first(store: Store) -> None:
     where, runs = project(store)
     kinds = [(QuestionField("type", "bridge"), QuestionField("id", f"{n}")) if n < 4 else () for n in range(6)]
-    facts = {run: QuestionFacts(kinds[n], 1_500 if n < 3 else 40_000, "wrong" if n < 3 else None) for n, run in enumerate(runs)}
+    facts = {run: QuestionFacts(kinds[n], 1_500 if n < 3 else 40_000, KNOWN, GRADES[n]) for n, run in enumerate(runs)}
     made = found(store, where, facts)
-    assert list(made.groupings) == ["reader", "model", "length", "field type", "field id"]
+    assert list(made.groupings) == ["reader", "model", "length", "field type", "field id", "certainty"]
+    assert [name for _, name, _ in made.grid("outcome", "certainty").columns] == ["All", "Certain", "Likely", "Cannot tell"]
+    assert made.certain == {("wrong", "wrong"): (runs[0],), ("correct", "wrong"): ()}
     grid = made.grid("outcome", "field type")
     assert [name for _, name, _ in grid.columns] == ["All", "bridge", NOT_GIVEN]
     assert grid.cells["wrong", ALL].runs == runs[::2]
@@ -68,14 +74,14 @@ def test_tables_by_every_grouping_with_all_readings_first(store: Store) -> None:
 
 def test_a_field_that_differs_from_question_to_question_is_no_grouping(store: Store) -> None:
     where, runs = project(store)
-    facts = {run: QuestionFacts((QuestionField("split", "dev"), QuestionField("id", run * 3)), 0, None) for run in runs}
+    facts = {run: QuestionFacts((QuestionField("split", "dev"), QuestionField("id", run * 3)), 0) for run in runs}
     assert [key for key in found(store, where, facts).groupings if key.startswith("field")] == ["field id"]
 
 
 def test_readings_of_questions_with_distractors_are_told_from_others(store: Store) -> None:
     where, runs = project(store)
     known = [KnownAnswer(answers=("Nobody",), distractors=(Span(0, 3),) if n == 0 else ()) for n in range(6)]
-    facts = {run: QuestionFacts((), 0, None, known[n] if n < 5 else None) for n, run in enumerate(runs)}
+    facts = {run: QuestionFacts((), 0, known[n] if n < 5 else None) for n, run in enumerate(runs)}
     grid = found(store, where, facts).grid("outcome", "distractors")
     assert [(name, note) for _, name, note in grid.columns] == [("All", "6 readings"), ("no", "4 readings"), ("yes", "1 reading")]
 

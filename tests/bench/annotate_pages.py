@@ -1,0 +1,123 @@
+"""Annotate in a browser, in a project of 500 readings and 10,000 labels: from one reading at the bench to the next, and Results.
+
+The readings are real ones, by every reader, with their known answer. Results are drawn after a decision, so that
+nothing is cached.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.sync_api import Browser, Page, expect
+
+from readers import get
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels.label import Decision
+from readers.engine.labels.project import Project, Settings
+from readers.engine.store import Store
+from tests.bench.pages import ROUNDS, empty_page, served_app, until_shown, visitor
+from tests.browser.annotators import known_as
+from tests.support.copied_readings import copied
+from tests.support.labelled_projects import label_all
+
+READINGS, LABELS = 500, 10_000
+MOVES, FIRST = 16, 9  # readings moved over, and those before, in which every reader comes once
+Row = tuple[str, str, float, float]
+
+# Presses the key, and waits until panel and player show another reading. Components lie in shadow trees.
+NEXT = """async () => {
+  const find = (what, root = document) => root.querySelector(what)
+    ?? [...root.querySelectorAll("*")].reduce((found, { shadowRoot }) => found ?? (shadowRoot && find(what, shadowRoot)), null);
+  const player = find(".player");
+  const progress = () => find(".bench .progress")?.textContent;
+  const [before, began] = [progress(), performance.now()];
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "]", bubbles: true, cancelable: true }));
+  const idle = () => document.querySelector(".stApp").dataset.testScriptState === "notRunning";
+  const there = () => idle() && !player.isConnected && progress() !== before && find(".stepper .where")?.textContent;
+  while (!there() && performance.now() - began < 20000) await new Promise((drawn) => requestAnimationFrame(drawn));
+  return performance.now() - began;
+}"""
+
+
+class Labelled(NamedTuple):
+    """The app with a labelled project, and its database."""
+
+    address: str
+    browser: Browser
+    project: Project
+    database: Path
+
+
+def next_reading() -> Row:
+    """Half a second is half as long again as an empty page takes on a machine that does nothing else."""
+    return f"from a reading at the bench to the next, of {READINGS}", "open an empty Streamlit page", _next() / _empty(), 1.5
+
+
+def results() -> Row:
+    """The aim is two seconds there."""
+    return f"open Results of {LABELS:,} labels, after a decision", "open an empty Streamlit page", _results() / _empty(), 6.0
+
+
+def _next() -> float:
+    """Seconds to the next reading: the median over some, once every reader was seen."""
+    with _labelled() as app:
+        page = app.browser.new_page(viewport={"width": 1400, "height": 900})
+        known_as(page, "Cai")
+        page.goto(f"{app.address}Annotate?project={app.project.id}&view=bench")
+        expect(page.locator(".stepper .where")).to_contain_text("step", timeout=60_000)
+        page.wait_for_timeout(1500)
+        return statistics.median([_moved_on(page) for _ in range(FIRST + MOVES)][FIRST:])
+
+
+def _moved_on(page: Page) -> float:
+    """Label the reading, and move on once somebody could have."""
+    page.keyboard.press("d")
+    expect(page.locator(".bench .state")).to_have_text("saved", timeout=20_000)
+    page.wait_for_timeout(1000)
+    return float(page.evaluate(NEXT)) / 1000
+
+
+@cache
+def _empty() -> float:
+    with served_app() as (_, _, browser), empty_page() as empty:
+        return min(until_shown(browser, empty, lambda page: page.get_by_text("Nothing here")) for _ in range(ROUNDS + 1))
+
+
+def _results() -> float:
+    """Seconds until everything is drawn, in a new tab; the best of some."""
+    with _labelled() as app:
+        known_as(visitor(app.browser).new_page(), "Lea")
+        return min(_changed_and_drawn(app, number) for number in range(ROUNDS))
+
+
+def _changed_and_drawn(app: Labelled, number: int) -> float:
+    with Store(app.database) as store:
+        run = store.projects.readings(app.project.id)[number]
+        store.decisions.decide(Decision(app.project.id, run, {"field": "outcome"}, {"value": "wrong"}, "", "Lea"), 0)
+    address = f"{app.address}Annotate?project={app.project.id}&view=results"
+    return until_shown(app.browser, address, lambda page: page.get_by_text("Labels as files"))
+
+
+@contextmanager
+def _labelled() -> Iterator[Labelled]:
+    """The app with the project, labelled by two annotators; a third has just joined."""
+    with served_app() as (home, address, browser):
+        database = home / "data" / "palimpsest.db"
+        with Store(database) as store:
+            made = copied(store, READINGS)
+            codes = codebook.to_json(taxonomy.preset())[0]
+            settings = Settings(lead="Lea", start_stage=3, share=1.0, annotators=10, seed=7)
+            project = store.projects.create("Lamps", settings, runs=made.runs, codes=codes, by="Lea")
+            for name in ("Ada", "Ben", "Cai"):
+                store.projects.join(project.id, name)
+            label_all(store, project)
+            for _ in saved.make(store, [Wanted(store.run(run), made.known) for run in made.runs], get):
+                pass
+        yield Labelled(address, browser, project, database)

@@ -43,7 +43,8 @@ def by_length(lengths: Sequence[str], lines: Mapping[str, Sequence[Estimate | No
             }
         )  # fmt: skip
     axis = plot.axis(ink, "tokens of the text", type="category", categoryorder="array", categoryarray=list(lengths))
-    return {"data": data, "layout": _layout(ink, len(lines), xaxis=axis)}
+    beside = {"scattermode": "group", "scattergap": 0.8}  # the error bars of readers stand beside each other
+    return {"data": data, "layout": _layout(ink, len(lines), xaxis=axis, **beside)}
 
 
 def by_effort(unit: str, points: Sequence[Point], theme: plot.Theme) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from readers import READERS
 from readers.cli import export, follow, models, prompts, readings, show
 from readers.cli.by_reader import ALL
 from readers.cli.mend import REPEATS
-from readers.cli.questions import batches, make_questions, question_sets
+from readers.cli.questions import batches, evaluate, make_questions, question_sets
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS
@@ -153,6 +153,9 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
 def _batch_commands(command: Command) -> None:
     _questions_arguments(command("questions", question_sets.list_sets, "List the question sets, or import one."))
     _batch_arguments(command("batch", batches.start_batch, "Let readers read all questions of a set."))
+    _evaluate_arguments(
+        command("evaluate", evaluate.evaluate_command, "What readers score on questions: of a batch, or of one read first.")
+    )
     lister = command("batches", batches.list_batches, "List the batches, or the readings of one.")
     lister.add_argument("batch", nargs="?", help="the id of a batch")
     lister.add_argument("--fates", action="store_true", help="what became of the evidence in its readings")
@@ -207,6 +210,11 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
 
 def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("set", help="the id or name of a question set")
+    _reading_arguments(sub)
+
+
+def _reading_arguments(sub: argparse.ArgumentParser) -> None:
+    """Who reads the questions, how, and how much of that at once."""
     sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
     _per_reader_arguments(sub)
@@ -227,6 +235,13 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--name", default="", help="what to call the batch")
     sub.add_argument("--price", action="store_true", help="only print the estimate")
     _working_arguments(sub)
+
+
+def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("what", help="a batch's id; or a question set's id or name, or its files, to read as a batch first")
+    _reading_arguments(sub)
+    sub.add_argument("--save", action="append", default=[], type=Path, metavar="FILE",
+                     help="write the table there, in the form that its ending says: .csv, .json, .tex or .html")  # fmt: skip
 
 
 def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:

@@ -35,24 +35,30 @@ POLL_SECONDS = 0.2
 
 
 def start_batch(arguments: argparse.Namespace) -> int:
-    plan = _plan(arguments)
     with Store() as store:
-        kept = store.question_sets.get(arguments.set)
-        asked = store.question_sets.questions(kept.id)[: arguments.limit]
-        for variant in plan.variants:
-            print_wording_note(get(variant.reader), variant)
-        print_price(batches.price(store, asked, plan, readers=get))
-        if arguments.price:
-            return DONE
-        batch = batches.add(store, kept.id, plan, readers=get, numbers=range(len(asked)))
-        print(f"Batch {batch.id}: {kept.name}")
-        return _work(store, batch, arguments)
+        batch = add_batch(store, arguments.set, arguments)
+        return work(store, batch, arguments) if batch else DONE
+
+
+def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Batch | None:
+    """Plan and price a batch on a question set, and put it on record; None if only the price was asked for."""
+    plan = _plan(arguments)
+    kept = store.question_sets.get(set_name)
+    asked = store.question_sets.questions(kept.id)[: arguments.limit]
+    for variant in plan.variants:
+        print_wording_note(get(variant.reader), variant)
+    print_price(batches.price(store, asked, plan, readers=get))
+    if arguments.price:
+        return None
+    batch = batches.add(store, kept.id, plan, readers=get, numbers=range(len(asked)))
+    print(f"Batch {batch.id}: {kept.name}")
+    return batch
 
 
 def resume_batch(arguments: argparse.Namespace) -> int:
     with Store() as store:
         batch = store.batches.get(arguments.batch)
-        return _work(store, batch, arguments)
+        return work(store, batch, arguments)
 
 
 def _plan(arguments: argparse.Namespace) -> BatchPlan:
@@ -94,7 +100,7 @@ def print_price(price: batches.BatchPrice) -> None:
         print(f"note: {problem}", file=sys.stderr)
 
 
-def _work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
+def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     """Run a batch to its end and show its progress; Ctrl+C stops it."""
     jobs = Jobs(at_once=(arguments.at_once or max(1, configured_at_once() - 1)) + 1)  # a batch leaves one place free
 

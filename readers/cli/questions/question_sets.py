@@ -16,29 +16,36 @@ from readers.engine.questions.import_benchmarks import Selection
 from readers.engine.questions.import_questions import MOST_PATHS, complete_set, of_benchmarks, read_questions
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.store import Store
+from readers.engine.store.question_sets import ListedSet
 from readers.engine.text.document import Document
 from readers.engine.text.phrases import counted
 
+WHOLE = Selection()  # every question
 STORIES = "tmp"  # the folder in which NarrativeQA's script puts the stories
 
 
 def import_set(arguments: argparse.Namespace) -> int:
-    paths = [file for path in arguments.files for file in _files_of(path)]
-    if len(paths) > MOST_PATHS:
-        raise BadFile(f"{MOST_PATHS:,} files can be imported at once; give fewer")
     selection = Selection(arguments.first, tuple(_field_value(words) for words in arguments.only))
     with Store() as store:
-        sources = _text_sources(store, list(dict.fromkeys(path.parent for path in paths)))
-        imported = read_questions([(path.name, path) for path in paths], sources, name=arguments.name, selection=selection)
-        for found in imported.recognised:
-            published = f"; published with {', '.join(found.scores)}" if found.scores else ""
-            amount = f"{counted(found.questions, 'question')} on {counted(found.texts, 'text')}"
-            print(f"recognised: {found.name}, {amount}{published}", file=sys.stderr)
-        for note in imported.notes:
-            print(f"note: {note}", file=sys.stderr)
-        stored = store.question_sets.add(complete_set(imported))
+        stored = import_files(store, arguments.files, name=arguments.name, selection=selection)
     print(f"{stored.id}  {counted(stored.questions, 'question')} on {counted(stored.documents, 'text')}: {stored.name}")
     return DONE
+
+
+def import_files(store: Store, files: Sequence[Path], *, name: str = "", selection: Selection = WHOLE) -> ListedSet:
+    """Import files and folders as one set, and say on standard error what was recognised and skipped."""
+    paths = [file for path in files for file in _files_of(path)]
+    if len(paths) > MOST_PATHS:
+        raise BadFile(f"{MOST_PATHS:,} files can be imported at once; give fewer")
+    sources = _text_sources(store, list(dict.fromkeys(path.parent for path in paths)))
+    imported = read_questions([(path.name, path) for path in paths], sources, name=name, selection=selection)
+    for found in imported.recognised:
+        published = f"; published with {', '.join(found.scores)}" if found.scores else ""
+        amount = f"{counted(found.questions, 'question')} on {counted(found.texts, 'text')}"
+        print(f"recognised: {found.name}, {amount}{published}", file=sys.stderr)
+    for note in imported.notes:
+        print(f"note: {note}", file=sys.stderr)
+    return store.question_sets.add(complete_set(imported))
 
 
 def _files_of(path: Path) -> list[Path]:

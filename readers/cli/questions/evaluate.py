@@ -1,0 +1,111 @@
+"""`evaluate`: what readers score on questions, with intervals; of a batch that was read, or of one that is read first.
+
+Exit status as for `batch`. Not here: the scores (`engine/questions/scores/`), and what is computed of them
+(`engine/analysis/evaluate/`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from readers import get
+from readers.cli.output import DONE, check_writable
+from readers.cli.questions.batches import add_batch, work
+from readers.cli.questions.question_sets import import_files
+from readers.engine.analysis.evaluate import Table, compare_all, table
+from readers.engine.analysis.evaluate.evaluated import Evaluation, evaluate
+from readers.engine.errors import BadOptions, NotFound
+from readers.engine.files import export_table
+from readers.engine.files.export_table import FORMS, Form, interval, percent
+from readers.engine.questions.scores import SCORES
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchPlan
+from readers.engine.store import Store
+from readers.engine.store.batches import Batch
+from readers.engine.text.phrases import counted
+
+NAME = 38  # characters of a reader's name in a line
+
+
+def evaluate_command(arguments: argparse.Namespace) -> int:
+    forms = [(path, _form(path)) for path in arguments.save]
+    with Store() as store:
+        batch = _batch(store, arguments.what)
+        status = DONE
+        if batch is None:
+            batch = add_batch(store, _set_name(store, arguments.what), arguments)
+            if batch is None:
+                return DONE
+            status = work(store, batch, arguments)
+        names = batches.variant_names(BatchPlan.of(batch.plan), lambda reader: get(reader).title)
+        found = evaluate(store, batch, batches.results(store, batch), names=names)
+    scored = table(found.rows)
+    _print_table(found, scored)
+    for path, form in forms:
+        path.write_text(export_table.written(scored, form, name=batch.name, facts=_facts(found)), encoding="utf-8")
+        print(f"Saved: {path}", file=sys.stderr)
+    return status
+
+
+def _form(path: Path) -> Form:
+    """The form that a path's ending says. Raises BadOptions for another, and where the path cannot be written."""
+    form = next((form for form in FORMS if path.suffix == f".{form}"), None)
+    if form is None:
+        raise BadOptions(f"--save {path.name!r} does not end in {', '.join(f'.{form}' for form in FORMS)}")
+    check_writable(path)
+    return form
+
+
+def _batch(store: Store, what: str) -> Batch | None:
+    """The batch of this id; None if there is none."""
+    try:
+        return store.batches.get(what)
+    except NotFound:
+        return None
+
+
+def _set_name(store: Store, what: str) -> str:
+    """The question set that is meant: files are imported first."""
+    path = Path(what)
+    return import_files(store, [path]).id if path.exists() else what
+
+
+def _facts(found: Evaluation) -> list[str]:
+    told = [counted(len(found.readings), "reading"), counted(len({one.question.document for one in found.readings}), "text")]
+    if found.unfinished:
+        told.append(f"{counted(found.unfinished, 'reading')} not finished yet")
+    if found.unknown:
+        told.append(f"{counted(found.unknown, 'reading')} of questions without a known answer")
+    return told
+
+
+def _print_table(found: Evaluation, scored: Table) -> None:
+    print(f"{', '.join(_facts(found))}; percent over everything asked, with 95 % intervals")
+    for score in scored.scores:
+        print(f"\n{SCORES[score].title}")
+        for reader in scored.readers:
+            cell = scored.cell(reader, score)
+            if cell is None:
+                continue
+            published = f"   as published {percent(cell.published)}" if cell.differs else ""
+            print(f"  {reader[:NAME]:<{NAME}}  {percent(cell.asked):>5}  {interval(cell.asked):<14}{published}".rstrip())
+        _print_pairs(found, score)
+    for note in dict.fromkeys(cell.asked.note for cell in scored.cells.values() if cell.asked.note):
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _print_pairs(found: Evaluation, score: str) -> None:
+    """Who is ahead of whom, beyond chance."""
+    compared = compare_all(found.rows, score)
+    ahead: Sequence[str] = [
+        f"{one.first} is ahead of {one.second}" if one.ahead == "first" else f"{one.second} is ahead of {one.first}"
+        for one in compared
+        if one.ahead != "open"
+    ]
+    for sentence in ahead:
+        print(f"  {sentence}")
+    if compared and not ahead:
+        print("  no reader is ahead of another beyond chance")

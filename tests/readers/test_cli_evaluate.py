@@ -1,0 +1,57 @@
+"""`python -m readers evaluate`: files are imported, read as a batch and scored; a batch is scored again without a call."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from readers.cli import main
+from readers.engine.store import Store
+from tests.support.scripted_models import parts_of
+
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    rows = [
+        {"text": parts_of(3).text, "title": "Parts", "question": f"What begins in part {n}?", "answer": f"part {n}"}
+        for n in range(3)
+    ]
+    path = tmp_path / "parts.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_files_are_imported_read_and_scored_and_the_table_is_saved(
+    questions: Path, store: Store, tmp_path: Path, capsys: Printed
+) -> None:
+    out, tex = tmp_path / "scores.csv", tmp_path / "scores.tex"
+    save = ["--save", str(out), "--save", str(tex)]
+    assert main(["evaluate", str(questions), "--reader", "whole", "--reader", "retrieval", *save]) == 0
+    printed = capsys.readouterr().out
+    assert "6 readings, 1 text; percent over everything asked" in printed
+    assert "Exact match\n  Whole text" in printed
+    assert "no reader is ahead of another beyond chance" in printed
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    assert {(row["reader"].partition(" ·")[0], row["readings"]) for row in rows} == {("Whole text", "3"), ("Retrieval", "3")}
+    assert tex.read_text(encoding="utf-8").startswith("% Parts: 6 readings")
+    (batch,) = store.batches.listed()
+    made = len(store.runs())
+    assert main(["evaluate", batch.id]) == 0
+    assert capsys.readouterr().out in printed  # the same table
+    assert len(store.runs()) == made
+
+
+def test_a_price_is_told_and_nothing_read_and_wrong_use_is_told_before_anything_is_done(
+    questions: Path, store: Store, tmp_path: Path, capsys: Printed
+) -> None:
+    assert main(["evaluate", str(questions), "--reader", "whole", "--price"]) == 0
+    assert "3 readings on 1 text" in capsys.readouterr().err
+    assert (store.runs(), store.batches.listed()) == ([], [])
+    assert main(["evaluate", str(questions), "--reader", "whole", "--save", str(tmp_path / "scores.doc")]) == 2
+    assert "--save 'scores.doc' does not end in .csv, .json, .tex, .html" in capsys.readouterr().err
+    assert main(["evaluate", "nothere", "--reader", "whole"]) == 2

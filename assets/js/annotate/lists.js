@@ -79,7 +79,7 @@ export function othersLabels({ names }) {
 export function hintList({ ask, go }) {
   const button = el("button", { type: "button", class: "tool wide", on: { click: ask } });
   const list = el("ul", { class: "hints" });
-  const about = el("p", { class: "about", text: "Derived from the record by rules. They are not labels and do not count." });
+  const about = el("p", { class: "about", text: "Made by rules from the record; they are no labels." });
   const node = el("section", { class: "hint-box", "aria-label": "Hints" }, button, about, list);
   function draw({ hinted, hints }) {
     button.replaceChildren(el("span", { text: hinted ? "Hide automatic hints" : "Show automatic hints" }), el("kbd", { text: "h", "aria-hidden": "true" }));

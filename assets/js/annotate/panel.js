@@ -264,7 +264,7 @@ export function createPanel(root, first, send) {
     state.textContent = wrong ? "! not saved" : outbox.saving() ? "saving …" : "saved";
     state.className = `state ${wrong ? "wrong" : ""}`;
     about.textContent = isLocked ? `${data.standing === "done" ? "You have finished this reading." : `You skipped this reading: ${data.skipped}`}` : data.about;
-    about.classList.toggle("of-stage", !isLocked);
+    about.hidden = !isLocked && (data.hinted || outbox.labels().size > 0); // what the stage is for is said until one has begun
     hints.node.hidden = !coding();
     hints.draw(data);
     placeHints(data.hinted);

@@ -17,6 +17,7 @@ export function fillWindow(root, columns, legend) {
   const around = root.getRootNode().host?.closest(".st-key-bench-reading") ?? root; // its height changes with all that is above
   const wide = window.matchMedia(BESIDE_PANEL);
 
+  root.classList.add("on-bench");
   function fit() {
     root.classList.toggle("benched", wide.matches);
     const top = columns.getBoundingClientRect().top + (page?.scrollTop ?? 0);

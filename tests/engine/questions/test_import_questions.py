@@ -350,6 +350,11 @@ def test_a_file_that_is_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
     assert "split it into several files" in str(one(b"x" * 1_001).problems[0])
 
 
+def test_a_file_of_too_many_values_is_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readers.engine.questions.files.MOST_VALUES", 1_000)
+    assert "over 1,000 values" in str(one(b'{"text": "x", "note": [' + b"[]," * 1_000 + b"[]]}").problems[0])
+
+
 def test_too_many_questions_texts_and_problems() -> None:
     many = one({"text": TEXT, "questions": [{"question": f"{n}?"} for n in range(OWN_FILES.questions + 5)]})
     assert "up to 5,000 questions" in str(many.problems[-1])

@@ -15,7 +15,7 @@ from readers.engine.errors import BadFile
 from readers.engine.ingest import json_size
 from readers.engine.questions.files import parsed_json
 
-MOST_BYTES, MOST_VALUES = 100_000_000, 3_000_000  # of one object
+MOST_BYTES, MOST_VALUES = 100_000_000, 1_000_000  # of one object
 _PIECE = 1 << 20
 # A whole string, a bracket, or a quotation mark whose string goes on in the next piece.
 _MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)

@@ -68,14 +68,14 @@ def _is_musique(row: Fields) -> bool:
 def paragraphs_of(row: Fields) -> list[tuple[str, list[str]]]:
     """The title and the sentences of each paragraph of a row in HotpotQA's shape."""
     context = row["context"]
-    pairs = zip(context["title"], context["sentences"], strict=False) if isinstance(context, dict) else context
-    return [(str(one[0]), strings(one[1])) for one in pairs if isinstance(one[1], list)]
+    pairs = list(map(list, zip(context["title"], context["sentences"], strict=False))) if isinstance(context, dict) else context
+    return [(one[0], [words if isinstance(words, str) else "" for words in one[1]]) for one in pairs if _is_pair(one)]
 
 
 def joined(sentences: list[str]) -> str:
     """A paragraph. HotpotQA's sentences begin with their own space, 2WikiMultiHopQA's do not."""
     text = ""
-    for sentence in sentences:
+    for sentence in filter(None, sentences):
         needs_space = text and not text[-1].isspace() and not sentence[0].isspace()
         text += f" {sentence}" if needs_space else sentence
     return text
@@ -84,9 +84,10 @@ def joined(sentences: list[str]) -> str:
 def _supporting(row: Fields) -> list[tuple[str, int]]:
     facts = row.get("supporting_facts")
     if isinstance(facts, dict):
-        facts = [list(one) for one in zip(facts.get("title") or [], facts.get("sent_id") or [], strict=False)]
+        titles, numbers = (found if isinstance(found := facts.get(name), list) else [] for name in ("title", "sent_id"))
+        facts = list(map(list, zip(titles, numbers, strict=False)))
     pairs = facts if isinstance(facts, list) else []
-    return [(one[0], one[1]) for one in pairs if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int)]
+    return [(one[0], one[1]) for one in pairs if isinstance(one, list) and [type(part) for part in one] == [str, int]]
 
 
 def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | Skipped]:
@@ -94,6 +95,7 @@ def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Iterator
     found, paragraphs = 0, []
     for title, sentences in paragraphs_of(row):
         numbers = {number for named, number in facts if named == title and 0 <= number < len(sentences)}
+        numbers = {number for number in numbers if sentences[number].strip()}
         found += len(numbers)
         paragraphs.append(
             {

@@ -8,6 +8,7 @@ asked of its summary, which a note says; without either they are skipped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ OF_THE_SUMMARY = "are asked of a summary, because their story (ID.content) was n
 NOT_CUT = "are asked of a whole file, because the beginning or the end of its story is not found in it"
 DOCUMENTS, SUMMARIES = "documents", "summaries"
 _ENDINGS = ("content", "txt", "html")
+_ID, _LONGEST_MARK = re.compile(r"\w[\w-]{0,99}"), 500
 
 
 def _fits(row: Fields) -> bool:
@@ -54,7 +56,8 @@ def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | 
 
 def _text(key: str, about: Fields, context: Context) -> tuple[str, str]:
     """The story or the summary of a document, and what it lacks; empty if there is neither."""
-    story = next((found for ending in _ENDINGS if (found := context.beside(f"{key}.{ending}"))), None)
+    endings = _ENDINGS if _ID.fullmatch(key) else ()  # an id that could lead out of the folder names no file
+    story = next((found for ending in endings if (found := context.beside(f"{key}.{ending}"))), None)
     if story is None:
         summary = context.tables.get(SUMMARIES, {}).get(key, {}).get("summary")
         return (summary, OF_THE_SUMMARY) if isinstance(summary, str) else ("", "")
@@ -69,7 +72,7 @@ def _text(key: str, about: Fields, context: Context) -> tuple[str, str]:
 
 def _cut(text: str, about: Fields) -> tuple[str, str]:
     """The part of a text from its document's `story_start` to its `story_end`."""
-    first, last = (str(about.get(name) or "").strip() for name in ("story_start", "story_end"))
+    first, last = (str(about.get(name) or "").strip()[:_LONGEST_MARK] for name in ("story_start", "story_end"))
     begins = find_quote.find(first, text) if first else None
     ends = find_quote.find(last, text, near=len(text)) if last else None
     if begins is None or ends is None or ends.end <= begins.start:

@@ -31,7 +31,7 @@ from readers.engine.questions.benchmarks.shape import (
 
 NO_COLLECTION = "its paragraphs are numbers into hotpot_dev_distractor_v1.json: give that file as well"
 OUTSIDE = "a number of its paragraphs is outside the given HotpotQA file"
-_BEGINS = re.compile(r"^Document (\d+):\n", re.MULTILINE)
+_BEGINS = re.compile(r"^Document (\d{1,9}):\n", re.MULTILINE)
 _USED = ("context", "input", "answers", "id", "title", "text", "note", "_id", "evidence_idx")
 
 
@@ -65,7 +65,7 @@ def _evidence(row: Fields, text: str) -> list[dict[str, int]]:
     if not numbers:
         return []
     begins = [(int(found[1]) - 1, found.end(), found.start()) for found in _BEGINS.finditer(text)]
-    ends = [start for _, _, start in begins[1:]] + [len(text)]
+    ends = [start for _, _, start in begins[1:]] + [len(text)][: len(begins)]
     spans = zip(begins, ends, strict=True)
     return places((start, start + len(text[start:end].rstrip())) for (number, start, _), end in spans if number in numbers)
 

@@ -64,7 +64,8 @@ def _qmsum_questions(row: Fields, place: Place, _context: Context) -> Iterator[A
 
 def _turns(given: Any, turns: list[tuple[int, int]]) -> tuple[int, int] | None:
     """The characters of some turns, given by the numbers of the first and the last, as numbers or words."""
-    numbers = [int(one) for one in given if str(one).isascii() and str(one).isdecimal()] if isinstance(given, list) else []
+    words = [str(one) for one in given if isinstance(one, str | int)] if isinstance(given, list) else []
+    numbers = [int(one) for one in words if one.isascii() and one.isdecimal() and len(one) < 10]
     if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < len(turns):
         return None
     return turns[numbers[0]][0], turns[numbers[1]][1]

@@ -35,8 +35,7 @@ NO_QUESTION = "no question is found in its input"
 NUMBERS = "its context is given as numbers into a text that is not in the file"
 MOST = 50  # values that are looked for
 _NEEDLE, _VALUE_LENGTH = "One of the special magic", 500
-_ASKS = re.compile(r"(?:^|\n)(?=What (?:is|are)[^\n]{0,40} special magic)|(?:^|\n)\s*Question: ")
-_ANSWER = re.compile(r"\s*Answer:")
+_ASKS = re.compile(r"(?:^|\n)(?=What (?:is|are)[^\n]{0,40} special magic)|(?:^|\n)[ \t]{0,9}Question: ")
 _USED = ("input", "context", "outputs", "index", "answer_prefix", "text", "title", "note", "id", "question", "target")
 
 
@@ -74,8 +73,7 @@ def _parted(row: Fields) -> tuple[str, str]:
         given = given.removesuffix(prefix)
     begins = list(_ASKS.finditer(given))
     asked = given[begins[-1].end() :] if begins else given
-    after = _ANSWER.search(asked)
-    asked = asked[: after.start()] if after else asked
+    asked = asked.partition("Answer:")[0].rstrip()
     if asked.startswith("What") and "special magic" in asked:
         asked = asked[: asked.find("?") + 1] or asked
     if isinstance(context := row.get("context"), str):

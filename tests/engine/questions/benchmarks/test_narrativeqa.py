@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from readers.engine.ingest import Ingested
 from readers.engine.questions.import_questions import Imported, read_questions
 from readers.engine.questions.question_importer import TextSources
@@ -40,6 +42,7 @@ def test_questions_are_asked_of_the_story_cut_to_its_marks_or_of_the_summary() -
     assert found.notes[0].startswith("NarrativeQA: 1 of 3 questions are asked of a summary, because their story (ID.content)")
 
 
+@pytest.mark.slow  # HTML is read in a process of its own
 def test_without_story_and_summary_a_question_is_skipped_and_a_story_without_marks_is_kept_whole() -> None:
     html = {"b2.content": "<html><body><p>Another</p><script>x</script><p>beginning</p></body></html>"}
     found = imported(("qaps.csv", QAPS), ("documents.csv", DOCUMENTS), **html)

@@ -92,6 +92,8 @@ def _some(names: Sequence[str]) -> str:
 
 def _outcome(outcome: Outcome) -> str:
     reward = f"{outcome.reward:.2f}".rstrip("0").rstrip(".")
+    if outcome.unboxed:
+        return f"Outcome {reward}: the answer does not stand in the box that was asked for. Its grade may be kinder."
     if outcome.rule == "all":
         return f"Outcome {reward}: the share of the required answers that occur in it, character by character (equation 7)."
     if outcome.rule == "choice":

@@ -128,7 +128,7 @@ def _about(group: Group, sample: _Sample, shape: Shape) -> dict[str, Any]:
         ("group" if shape == "training" else "uid"): group.id, "sample": sample.number, "run": sample.run.id,
         "reader": sample.run.reader, "model": spec["model"], "temperature": spec["temperature"],
         "question": sample.run.question, **({"reward_model": truth} if shape == "trajectories" else truth),
-        "reward": outcome.reward, "rule": outcome.rule, "alpha": ALPHA,
+        "reward": outcome.reward, "rule": outcome.rule, "unboxed": outcome.unboxed, "alpha": ALPHA,
     }  # fmt: skip
 
 

@@ -31,10 +31,12 @@ _BARE_POINT = re.compile(r"(?<![\d.])\.(?=\d)")
 
 
 class Outcome(NamedTuple):
-    """The outcome reward of a reading, from 0 to 1, and the rule that gave it: equation 6, equation 7, or a choice."""
+    """The outcome reward of a reading, from 0 to 1, and the rule that gave it: equation 6, equation 7, or a choice. `unboxed`: it
+    is 0 because the answer does not stand in the box that was asked for."""
 
     reward: float
     rule: Rule
+    unboxed: bool = False
 
 
 def outcome_reward(answer: str | None, known: KnownAnswer | None, *, choices: tuple[str, ...] = ()) -> Outcome | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from readers.engine.analysis.memory_snapshots import CHUNK
+from readers.engine.analysis.memory_snapshots import CHUNK, snapshots
 from readers.engine.analysis.rewards.outcome import Outcome, outcome_reward
 from readers.engine.analysis.rewards.states import State, StateReward, in_form, state_reward
 from readers.engine.prompts.prompt import Prompt
@@ -81,8 +81,10 @@ def _outcome(reading: Reading, conversations: Sequence[Conversation], known: Kno
     end = reading.trace.end
     if end is None or reading.trace.outcome == OVER_BUDGET:
         return None
-    answer = end.text if isinstance(end, Answered) and not _outside_its_box(conversations) else None
-    return outcome_reward(answer, known, choices=tuple(reading.run.spec.get("choices", ())))
+    unboxed = _outside_its_box(conversations)
+    answer = end.text if isinstance(end, Answered) and not unboxed else None
+    found = outcome_reward(answer, known, choices=tuple(reading.run.spec.get("choices", ())))
+    return found._replace(unboxed=unboxed) if found else None
 
 
 def _outside_its_box(conversations: Sequence[Conversation]) -> bool:
@@ -126,7 +128,7 @@ def _memories(trace: Trace) -> dict[int, _Memory]:
                 text = event.text
             elif call is not None and isinstance(event, Looked) and (number := refs.written(event.ref)) in trace.wrote:
                 found[call] = replace(found[call], looked_back=trace.wrote[number].text)
-    return found if any(isinstance(event, Wrote) and event.role == MEMORY for event in trace.events) else {}
+    return found if snapshots(trace) else {}  # also of a memory that stayed as it was throughout
 
 
 def _is_chunk(step: Step) -> bool:

@@ -146,7 +146,7 @@ def test_every_conversation_of_a_reading_that_looks_back_has_its_state_reward() 
 
 def test_an_answer_outside_its_box_counts_nothing_and_a_misread_reply_is_a_conversation_of_its_own() -> None:
     found = read("rememr1", 4, looking_back(right=False), KnownAnswer("?", answers=("Boats, I say.",)))
-    assert found.outcome == Outcome(0, "any")
+    assert found.outcome == Outcome(0, "any", unboxed=True)
     assert [(one.read, one.final) for one in found.conversations[-2:]] == [(False, False), (True, True)]
     assert [one.state and one.state.total for one in found.conversations[-2:]] == [0, 0]
 
@@ -171,6 +171,8 @@ def test_a_reading_without_a_look_back_has_gains_and_one_without_a_memory_its_ou
     found = read("memagent", 2, replies, PARROT)
     assert [one.state for one in found.conversations] == [StateReward(0.5, 0, 1), StateReward(0.5, 0, 1), StateReward(0, 0, 1)]
     assert found.outcome == Outcome(0, "any")
+    never = read("memagent", 2, Scripted(lambda call: "No change." if call.prompt.task != "answer" else "\\boxed{?!}"), PARROT)
+    assert [one.state for one in never.conversations] == [StateReward(0, 0, 1)] * 3
     unknown = read("memagent", 2, Scripted(replies.replies), None)
     assert (unknown.outcome, {one.state for one in unknown.conversations}) == (None, {None})
     tape, document = MemoryTape(), chunks_of(1)

@@ -257,6 +257,9 @@ def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
 def _working_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
     sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
+    sub.add_argument(
+        "--log-probs", action="store_true", help="ask servers for the tokens of each reply, for `export --format training`"
+    )
     _timeout_argument(sub)
 
 

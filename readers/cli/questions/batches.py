@@ -105,7 +105,9 @@ def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     jobs = Jobs(at_once=(arguments.at_once or max(1, configured_at_once() - 1)) + 1)  # a batch leaves one place free
 
     def execution(run: Run) -> Execution:
-        models = catalogue.open_models(RunSpec.from_json(run.spec).models, timeout=arguments.timeout)
+        models = catalogue.open_models(
+            RunSpec.from_json(run.spec).models, timeout=arguments.timeout, log_probs=arguments.log_probs
+        )
         return Execution(models, concurrency=arguments.concurrency)
 
     batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))

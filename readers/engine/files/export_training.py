@@ -9,7 +9,8 @@ A group is the readings of one question by one variant of a batch; a reading of 
 `level_advantage` the mix of both levels; the last two are null where a reading keeps no memory. `analysis/rewards` says how they
 are computed. `origin` is *live* where a model gave the reply for this reading; a trainer may leave out any other.
 
-Token ids and log-probabilities are not recorded with a reply: they are null, and `missing` names them. What has no reward is left
+Token ids and log-probabilities are there where the server was asked for them and gave them (`batch --log-probs`); otherwise they
+are null, and `missing` names them. They are of all that the model wrote, its thoughts among it. What has no reward is left
 out: readings that have not come to an end or ran out of budget, and questions whose answer nobody knows. Who may not see a known
 answer must not be given its rewards: the caller leaves these results out.
 """
@@ -23,6 +24,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.rewards.advantages import ALPHA, Advantage, advantages
 from readers.engine.analysis.rewards.trajectory import OVER_BUDGET, Conversation, Trajectory, trajectory
+from readers.engine.models.sampled import Sampled
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import recorded_messages
@@ -34,7 +36,6 @@ from readers.engine.text.phrases import counted
 
 Shape = Literal["training", "trajectories"]
 SHAPES: tuple[Shape, ...] = ("training", "trajectories")
-MISSING = ("token_ids", "logprobs")
 
 
 class Group(NamedTuple):
@@ -139,7 +140,7 @@ def _conversations(sample: _Sample, found: Sequence[Advantage]) -> Iterator[dict
             "messages": _messages(sample, one), "reply": one.record.reply,
             **({"thoughts": one.record.thoughts} if one.record.thoughts else {}),
             "state": _state(one), "advantage": advantage.outcome, "level_advantage": advantage.levels,
-            **dict.fromkeys(MISSING), "missing": list(MISSING),
+            **_tokens(one), "missing": _missing([one]),
         }  # fmt: skip
 
 
@@ -150,12 +151,23 @@ def _trajectory(sample: _Sample, found: Sequence[Advantage], index: int) -> dict
         "sample_index": [index] * len(every), "final_mask": [one.final for one in every],
         "steps": [one.name for one in every], "origins": [one.record.origin for one in every],
         "states": [_state(one) for one in every], "advantages": [one.outcome for one in found],
-        "level_advantages": [one.levels for one in found], **dict.fromkeys(MISSING), "missing": list(MISSING),
+        "level_advantages": [one.levels for one in found], "missing": _missing(every),
+        **{name: [_tokens(one)[name] for one in every] for name in Sampled._fields},
     }  # fmt: skip
 
 
 def _messages(sample: _Sample, one: Conversation) -> list[dict[str, str]]:
     return recorded_messages(one.record, sample.prompts[one.record.prompt], sample.document)
+
+
+def _tokens(one: Conversation) -> dict[str, tuple[float, ...] | None]:
+    return Sampled.of(one.record.sampled)._asdict()
+
+
+def _missing(every: Iterable[Conversation]) -> list[str]:
+    """What some of these replies lack."""
+    lacking = {name for one in every for name in Sampled.of(one.record.sampled).missing}
+    return [name for name in Sampled._fields if name in lacking]
 
 
 def _state(one: Conversation) -> dict[str, float] | None:

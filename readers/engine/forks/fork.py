@@ -274,7 +274,7 @@ def _edited_rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Recor
     parsed = None if whole else canonical(parsed_values(reply))
     edited = replace(
         record, origin="edited", reply=edit.text, parsed=parsed, tokens_in=None, tokens_out=None, cost_usd=0.0, ms=0, error=None,
-        thoughts=None, finish=None,
+        thoughts=None, finish=None, sampled=None,
     )  # fmt: skip
     return (*before, edited)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from readers.engine.models.call import LENGTH
+from readers.engine.models.sampled import Sampled, sampled_in
 
 LONGEST_FINISH = 40
 
@@ -35,6 +36,11 @@ class AsSent:
     def __call__(self, details: Mapping[str, Any]) -> None:
         if details.get("log_event_type") == "post_api_call":
             self._response = details.get("original_response")
+
+    @property
+    def sampled(self) -> Sampled:
+        """The tokens of the reply, as far as the response gives them."""
+        return sampled_in(self._response)
 
     def message_of(self, answer: Any) -> SentMessage:
         """The message of litellm's answer, with the text as it was sent if litellm took thoughts off it."""

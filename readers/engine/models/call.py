@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest
+from readers.engine.models.sampled import NOT_GIVEN, Sampled
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.reply import Parsed, Unreadable
 
@@ -130,7 +131,7 @@ class Reply:
     `ms` is the duration of the call.
 
     `thoughts` is what the model wrote for itself; `finish` says why it stopped: "stop", "length" if it was cut off, another
-    reason in the provider's words, or empty if unknown.
+    reason in the provider's words, or empty if unknown. `sampled` has the tokens of the reply as the server gave them.
     """
 
     text: str
@@ -142,6 +143,7 @@ class Reply:
     """How many times the provider answered "too many requests" before this reply."""
     thoughts: str = ""
     finish: str = ""
+    sampled: Sampled = NOT_GIVEN
 
 
 def build_messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:

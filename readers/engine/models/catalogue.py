@@ -44,15 +44,16 @@ def default_model() -> str:
     return os.environ.get("PALIMPSEST_MODEL") or OFFLINE
 
 
-def open_model(model_id: str, *, api_key: str | None = None, timeout: float | None = None) -> Model:
-    """Return a client for a model id; `timeout` is in seconds, for each try of a call (None: `timeouts.seconds_for`).
+def open_model(model_id: str, *, api_key: str | None = None, timeout: float | None = None, log_probs: bool = False) -> Model:
+    """Return a client for a model id; `timeout` is in seconds, for each try of a call (None: `timeouts.seconds_for`). With
+    `log_probs`, servers are asked for the tokens of each reply.
 
     Raises BadOptions for an invalid id, and for `human/you`, which is created per run (`human_model.Human`).
     """
     if model_id == OFFLINE:
         return Offline()
     if is_local(model_id):
-        return local_server.open_local(model_id, timeout=timeout)
+        return local_server.open_local(model_id, timeout=timeout, log_probs=log_probs)
     if model_id == HUMAN:
         raise BadOptions(HUMAN_WRONG_USE)
     family = model_id.partition("/")[0]
@@ -65,7 +66,7 @@ def open_model(model_id: str, *, api_key: str | None = None, timeout: float | No
         raise BadOptions(
             f"the model id {model_id!r} is empty or has spaces around it; use one such as 'gpt-4o-mini' or {OFFLINE!r}"
         )
-    return LiteLLM(api_key, timeout)
+    return LiteLLM(api_key, timeout, log_probs=log_probs)
 
 
 def open_models(
@@ -73,9 +74,15 @@ def open_models(
     *,
     open_one: Callable[[str, str | None], Model] | None = None,
     timeout: float | None = None,
+    log_probs: bool = False,
 ) -> Model:
-    """Return a client for a reading that may call several models. `open_one` opens each of them, for instance with a key."""
-    clients = {served: open_one(*served) if open_one else open_model(served.model, timeout=timeout) for served in models}
+    """Return a client for a reading that may call several models. `open_one` opens each of them, for instance with a key; without
+    it, the others say how."""
+
+    def opened(served: ServedModel) -> Model:
+        return open_one(*served) if open_one else open_model(served.model, timeout=timeout, log_probs=log_probs)
+
+    clients = {served: opened(served) for served in models}
     return next(iter(clients.values())) if len(clients) == 1 else ModelRouter(clients)
 
 

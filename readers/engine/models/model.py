@@ -35,6 +35,7 @@ UNKNOWN_WINDOW = 8192
 
 # Client errors that may pass: timeout, conflict with another request, too early, too many requests.
 TRANSIENT_STATUSES = (408, 409, 425, 429)
+OPENAI_FORM = ("openai/", "hosted_vllm/")  # the beginnings of ids that litellm sends to any server in OpenAI's form
 TIMEOUT_STATUS = 408  # also of litellm's own timeouts
 
 # Below WARNING these log headers and bodies, which may contain a key.
@@ -150,13 +151,14 @@ class LiteLLM:
     """Any model litellm knows, by litellm's id. `timeout` is in seconds, for each try (None: as `timeouts.seconds_for` says).
 
     `sent_as` and `api_base` override the calls' model id and base URL, for a model that goes by another name here than in
-    litellm.
+    litellm. With `log_probs`, the server is asked for each token's log-probability, and one's own server for its id, too.
     """
 
     api_key: str | None = field(default=None, repr=False)
     timeout: float | None = None
     sent_as: str | None = None
     api_base: str | None = None
+    log_probs: bool = False
 
     def complete(self, call: Call) -> Reply:
         litellm = load_litellm()
@@ -180,6 +182,7 @@ class LiteLLM:
                     num_retries=0,
                     drop_params=True,
                     logger_fn=sent,
+                    **(_asks_for_tokens(model, api_base) if self.log_probs else {}),
                 )
             message, used = sent.message_of(answer), usage_of(answer, settings.model)
         except Exception as error:  # litellm raises its own errors, httpx's and, on malformed replies, builtin ones
@@ -193,10 +196,17 @@ class LiteLLM:
             if message.text is not None or message.thoughts or message.finish == LENGTH:
                 words, thoughts = (scrub(found or "", self.api_key) for found in (message.text, message.thoughts))
                 took = round(1000 * (time.monotonic() - began))
-                return Reply(words, *used, ms=took, thoughts=thoughts, finish=message.finish)
+                return Reply(words, *used, ms=took, thoughts=thoughts, finish=message.finish, sampled=sent.sampled)
             failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
         answer = None
         raise failed  # raised here so that no frame or answer attached to the traceback can hold a key
+
+
+def _asks_for_tokens(model: str, api_base: str | None) -> dict[str, Any]:
+    """What asks a server for the tokens of its reply. A provider may refuse a name that it does not know; litellm leaves out
+    log-probabilities where it knows that a model has none."""
+    own = api_base is not None and model.startswith(OPENAI_FORM)
+    return {"logprobs": True, **({"extra_body": {"return_token_ids": True}} if own else {})}
 
 
 def reply_limit(seconds: float) -> ReplyLimit:

@@ -32,7 +32,7 @@ UNREAD_TEXT = "null"
 @dataclass(frozen=True)
 class Record:
     """One row: a call and its result. A failed call has `reply` None and says why in `error`. `thoughts` and `finish` are None if
-    there were none, or nothing is known of them."""
+    there were none, or nothing is known of them; `sampled` is a `Sampled` as JSON, None if no tokens were given."""
 
     seq: int
     attempt: int
@@ -56,6 +56,7 @@ class Record:
     messages: str | None = None
     thoughts: str | None = None
     finish: str | None = None
+    sampled: str | None = None
 
 
 class Tape(Protocol):
@@ -322,6 +323,7 @@ def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = N
         messages=canonical(list(call.edited)) if call.edited else None,
         thoughts=got.thoughts or None,
         finish=got.finish or None,
+        sampled=got.sampled.to_json(),
     )
 
 

@@ -174,6 +174,8 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, number INTEGER NOT NULL, by TEXT NOT NULL,
             at TEXT NOT NULL, moved TEXT NOT NULL, PRIMARY KEY (project, number)) WITHOUT ROWID""",
     ),
+    # The tokens of a reply and their log-probabilities, where a server was asked for them and gave them.
+    "m012_sampled": ("ALTER TABLE calls ADD COLUMN sampled TEXT",),
 }
 
 

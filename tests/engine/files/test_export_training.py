@@ -11,6 +11,7 @@ from readers import get
 from readers.engine.files.export_training import LeftOut, group_of, groups_of, left_out, lines
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
+from readers.engine.models.sampled import Sampled
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
@@ -97,3 +98,16 @@ def test_a_reading_alone_is_a_group_of_its_own(store: Store, read: tuple[str, li
     assert group_of(run, None) == []
     store.connection.execute("UPDATE runs SET outcome = 'over_budget'")
     assert group_of(store.run(run.id), known) == []
+
+
+def test_tokens_are_taken_along_where_they_were_given(store: Store, read: tuple[str, list[CellResult], Scripted]) -> None:
+    batch, found, _ = read
+    run = found[0].run
+    assert run
+    given = Sampled((5, 6), (-0.5, -1.5)).to_json()
+    store.connection.execute("UPDATE calls SET sampled = ? WHERE run = ? AND seq = 0", (given, run.id))
+    first, second, *_ = rows(store, groups_of(batch, found))
+    assert (first["token_ids"], first["logprobs"], first["missing"]) == ([5, 6], [-0.5, -1.5], [])
+    assert second["missing"] == ["token_ids", "logprobs"]
+    (one, *_) = rows(store, groups_of(batch, found), "trajectories")
+    assert (one["token_ids"], one["missing"]) == ([[5, 6], None, None], ["token_ids", "logprobs"])

@@ -15,6 +15,7 @@ from readers.engine.models import catalogue, timeouts
 from readers.engine.models import model as models
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.model import LiteLLM, Retry, Transient, check_api_base, litellm_window
+from readers.engine.models.sampled import Sampled
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record
 from readers.engine.run.desk import Desk
@@ -479,3 +480,20 @@ def test_half_a_character_in_a_reply_is_recorded_as_a_question_mark(store: Store
         run = reading(store, server)
         assert read(store, run).outcome == "answered"
     assert store.tape(run.id).records()[0].reply == "half ? of it"
+
+
+def test_the_tokens_of_a_reply_are_asked_for_only_if_wanted_and_recorded(store: Store) -> None:
+    def script(request: Request) -> Answer:
+        body = completion(memwalker_reply(request.content))
+        if request.body.get("logprobs"):
+            body["choices"][0] |= {"logprobs": {"content": [{"token": "a", "logprob": -0.25, "bytes": None, "top_logprobs": []}]}}
+        if request.body.get("return_token_ids"):
+            body["choices"][0]["token_ids"] = [64]
+        return Answer(body)
+
+    with ModelServer(script) as server:
+        plain = read(store, reading(store, server))
+        run = reading(store, server, reuse=False)
+        execute(store, run.id, READER, Execution(LiteLLM(KEY, 20.0, log_probs=True)))
+    assert {record.sampled for record in store.tape(plain.id).records()} == {None}
+    assert {record.sampled for record in store.tape(run.id).records()} == {Sampled((64,), (-0.25,)).to_json()}

@@ -37,21 +37,24 @@ _POLL = 0.1
 _ROOT = Path(__file__).parents[4]
 
 
-def open_local(model_id: str, *, timeout: float | None = None) -> LocalModel:
+def open_local(model_id: str, *, timeout: float | None = None, log_probs: bool = False) -> LocalModel:
     """Return a client; the server is not started yet. Raises BadOptions if the model is not installed."""
-    return LocalModel(weights.find(model_id), timeout)
+    return LocalModel(weights.find(model_id), timeout, log_probs)
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """Starts the model's server on the first call, and again if it has died. `timeout` is in seconds, for each try."""
+    """Starts the model's server on the first call, and again if it has died. `timeout` is in seconds, for each try; with
+    `log_probs` it is asked for the tokens of each reply."""
 
     weights: LocalWeights
     timeout: float | None = None
+    log_probs: bool = False
 
     def complete(self, call: Call) -> Reply:
         server = ensure_running(self.weights)
-        model = LiteLLM(server.key, self.timeout, sent_as=f"openai/{self.weights.name}", api_base=f"{server.address}/v1")
+        sent_as, api_base = f"openai/{self.weights.name}", f"{server.address}/v1"
+        model = LiteLLM(server.key, self.timeout, sent_as=sent_as, api_base=api_base, log_probs=self.log_probs)
         return replace(model.complete(call), cost_usd=0.0)
 
 

@@ -53,7 +53,7 @@ export function createTable(root, first, send) {
     el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, previous, following, next), message, unsaved.node, elsewhere),
     el(
       "div", { class: "body" }, keys.node,
-      el("section", { class: "differing", "aria-label": "To decide" }, el("div", { class: "head" }, about, el("span", { class: "row" }, undo, help)), whole, items.node, codes.node),
+      el("section", { class: "differing", "aria-label": "To decide" }, el("div", { class: "head" }, about, el("span", { class: "row" }, undo, help)), whole, items.node),
       el("section", { "aria-label": "Reason" }, reason.node),
       agreed.node, notes.node,
     ),
@@ -91,8 +91,10 @@ export function createTable(root, first, send) {
     deciding.go(name);
     unfold(true);
     if (item.about !== "step") return items.focusOther(name);
+    items.host(name, codes.node);
     codes.open(panel.data.codes, { what: `${item.title}: add a code, or take it out` });
     draw();
+    codes.node.scrollIntoView({ block: "nearest" });
   }
   function codeChosen(code) {
     if (code) deciding.toggleCode(deciding.current(), code.id);

@@ -38,7 +38,7 @@ export function createItems({ deciding, codeName, look, pick, other }) {
   }
 
   const lookLink = (step) => (step ? el("button", { type: "button", class: "link look", text: `Look at step ${step}`, on: { click: () => look(step) } }) : null);
-  const words = ({ facts, words: said, warning }) => [facts || said ? el("p", { class: "said", title: said }, said, facts ? el("span", { class: "facts", text: `${said ? " · " : ""}${facts}` }) : null) : null, warning ? el("p", { class: "warning", text: `! ${warning}` }) : null];
+  const words = ({ facts, words: said, warning }) => [facts || said ? el("p", { class: "said", title: said }, said, facts ? el("span", { class: "facts", text: said ? ` (${facts})` : facts }) : null) : null, warning ? el("p", { class: "warning", text: `! ${warning}` }) : null];
 
   function otherValue(item) {
     const select = el("select", { "aria-label": `Other value: ${item.title}`, on: { change: () => deciding.choose(item.name, item.options[Number(select.value)]?.[0]) } });
@@ -74,6 +74,7 @@ export function createItems({ deciding, codeName, look, pick, other }) {
   return {
     node, draw,
     focusOther: (name) => rows.get(name)?.select?.focus(),
+    host: (name, picker) => rows.get(name)?.line.append(picker),
     reveal: (name) => rows.get(name)?.line.scrollIntoView({ block: "nearest" }),
   };
 }

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
 from readers.engine.labels import codebook
+from readers.engine.labels.adjudication import in_force
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.counts import LabelledRun, TimeSpent, step_kind
 from readers.engine.labels.label import CODES, Decision, Label, Turn
@@ -32,7 +33,7 @@ _BEGAN, _ENDED = f'{{"kind":"{StepBegan.kind}"', f'{{"kind":"{StepEnded.kind}"'
 @dataclass(frozen=True)
 class VisibleLabels:
     """`runs` are the visible readings in the project's order, `total` counts all of its readings. `labels`, `turns` and
-    `decisions` are those of the visible readings."""
+    `decisions` are those of the visible readings; a decision that was withdrawn is none."""
 
     project: Project
     viewer: Viewer
@@ -105,7 +106,7 @@ def load(store: Store, project: Project, viewer: Viewer, *, run: str | None = No
         len(ids),
         tuple(label for label in store.labels.in_project(project.id, viewer, run=run) if label.run in runs),
         tuple(turn for turn in store.turns.in_project(project.id, viewer, run=run) if turn.run in runs),
-        tuple(one for one in store.decisions.in_project(project.id, viewer, run=run) if one.run in runs),
+        tuple(one for one in in_force(store.decisions.in_project(project.id, viewer, run=run)) if one.run in runs),
         _book(store, project, viewer),
         {shelved.id: shelved.title for shelved in store.documents()},
     )

@@ -183,6 +183,11 @@ def is_value(about: str, stored: Mapping[str, Any], *, steps: int, codes: Collec
     return about != DECISIVE or value in (NO_STEP, BUILDING) or (isinstance(value, int) and 1 <= value <= steps)
 
 
+def in_force(decisions: Iterable[Decision]) -> list[Decision]:
+    """Those of the current decisions that decide something: no withdrawn ones, and no reasons."""
+    return [one for one in decisions if one.target != REASON and one.value != WITHDRAWN]
+
+
 def reasons(decisions: Iterable[Decision]) -> dict[str, Decision]:
     """The current reason of each reading that has one."""
     found = {one.run: one for one in sorted(decisions, key=lambda one: one.revision) if one.target == REASON}

@@ -170,6 +170,7 @@ def test_a_decision_is_withdrawn_and_restored_as_revisions(lamps: tuple[Store, P
     data = send(store, at, put("step.4", None, expected=1, do="remove"), put("reason", None, n=2, expected=1, do="remove"), n=2)
     assert [label["removed"] for label in data["labels"]] == [True, True]
     assert "step.4" in data["left"]
+    assert visible_labels.load(store, where, HOST, run=runs[0]).decisions == ()  # nothing counts as decided
     back = {"do": "restore", "expected": 2} | {"revision": 1}
     data = send(store, at, {**put("step.4", None), **back}, {**put("reason", None, n=2), **back}, n=3)
     assert [(label["value"], label["revision"]) for label in data["labels"]] == [({"codes": ["N1"]}, 3), ({"words": "first"}, 3)]

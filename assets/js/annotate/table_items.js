@@ -11,13 +11,17 @@ export function createItems({ deciding, codeName, look, pick, other }) {
 
   function draw(data, { at }) {
     const key = JSON.stringify([data.items, data.annotators]);
-    if (key !== built) {
+    const others = data.items.length !== rows.size || data.items.some(({ name }) => !rows.has(name));
+    if (others || (key !== built && !inUse())) {
       built = key;
       rows = new Map(data.items.map((item) => [item.name, row(item, data)]));
       node.replaceChildren(...[...rows.values()].map((one) => one.line));
     }
     for (const item of data.items) update(item, rows.get(item.name), { data, at });
   }
+
+  // While somebody chooses in it, what was built stays: it would lose the focus. The next drawing builds it.
+  const inUse = () => node.contains(node.getRootNode().activeElement);
 
   function row(item, data) {
     const sides = item.sides.map((side) => {

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from readers.engine.analysis.evaluate.rows import Row, scored_row
+from readers.engine.questions.import_benchmarks import BENCHMARK
 from readers.engine.questions.import_benchmarks import SCORES as PUBLISHED_WITH
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.scores import Score, scores_named
+from readers.engine.questions.scores.names import spelled
 from readers.engine.run.batches import CellResult
 from readers.engine.store import AT_WORK, ListedDocument, Store
 from readers.engine.store.batches import Batch
@@ -89,8 +91,9 @@ def scores_for(questions: Iterable[SetQuestion]) -> tuple[Score, ...]:
     published: dict[str, None] = {}
     usual: dict[str, None] = {}
     for one in questions:
-        named = dict(one.fields).get(PUBLISHED_WITH, "")
-        published |= dict.fromkeys(named.split(", ") if named else ())
+        fields = dict(one.fields)
+        named = fields.get(PUBLISHED_WITH, "")
+        published |= dict.fromkeys(spelled(named.split(", "), benchmark=fields.get(BENCHMARK, "")) if named else ())
         usual |= dict.fromkeys(CHOICE_SCORES if one.choices else FREE_SCORES)
     return scores_named([*published]) or scores_named([*usual])
 

@@ -21,7 +21,7 @@ from readers.engine.questions.scores.score import (
     same,
     scored,
 )
-from readers.engine.questions.scores.words import best, has_words, normalised, normalised_chinese, overlap_f1
+from readers.engine.questions.scores.words import best, counted_lines, has_words, normalised, normalised_chinese, overlap_f1
 
 _NUMBER, _FIGURES = re.compile(r"\d+"), re.compile(r"[0-9]+")
 _PARAGRAPH = re.compile(r"(?:Paragraph |段落)(\d+)")
@@ -31,8 +31,7 @@ _BLANKED = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
 
 def longbench_qa_f1(answer: str, known: KnownAnswer) -> Scored:
     """The best F1 of normalised words; two texts without words have 0, unlike in SQuAD 2.0."""
-    if known.field("dataset") in _FIRST_LINES:
-        answer = answer.lstrip("\n").partition("\n")[0]
+    answer = counted_lines(answer, known, _FIRST_LINES)
     return same(best(answer, known, lambda one, other: overlap_f1(normalised(one).split(), normalised(other).split())))
 
 
@@ -59,7 +58,7 @@ def _share_of_numbers(answer: str, wanted: str) -> float:
 
 def infinitebench_number(answer: str, known: KnownAnswer) -> Scored:
     """1 if the answer has the known number; as published, if its first run of figures is that of the first known answer."""
-    if not known.answerable:
+    if not _is_task(known, "passkey", "number_string"):
         return NOT_APPLICABLE
     numbers = _FIGURES.findall(answer)
     value = any(one.strip() in numbers for one in known.answers)
@@ -69,17 +68,21 @@ def infinitebench_number(answer: str, known: KnownAnswer) -> Scored:
 
 def infinitebench_key(answer: str, known: KnownAnswer) -> Scored:
     """1 if the answer has the known value; as published, if the first known answer is one of its words, capitals and all."""
-    return _one_word(answer, known, answer.translate(_BLANKED).split())
+    return _one_word(answer, known, answer.translate(_BLANKED).split()) if _is_task(known, "kv_retrieval") else NOT_APPLICABLE
 
 
 def infinitebench_name(answer: str, known: KnownAnswer) -> Scored:
     """1 if the answer has the known name; as published, if the first known name is one of its words, put in capitals."""
-    return _one_word(answer, known, answer.translate(_BLANKED).upper().split())
+    words = answer.translate(_BLANKED).upper().split()
+    return _one_word(answer, known, words) if _is_task(known, "longdialogue_qa_eng") else NOT_APPLICABLE
+
+
+def _is_task(known: KnownAnswer, *tasks: str) -> bool:
+    """Whether a question has an answer and is of one of these tasks; a question of no named task may be of any."""
+    return known.answerable and known.field("task") in ("", *tasks)
 
 
 def _one_word(answer: str, known: KnownAnswer, words: Sequence[str]) -> Scored:
-    if not known.answerable:
-        return NOT_APPLICABLE
     first, value = known.answers[0], any(has_words(answer, one) for one in known.answers)
     trap = FIRST_ONLY if len(known.answers) > 1 else ONE_WORD_ONLY if len(first.split()) > 1 else CAPITALS
     return scored(float(value), float(first in words), trap)

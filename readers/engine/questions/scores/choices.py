@@ -21,6 +21,7 @@ from readers.engine.questions.scores.score import (
     same,
     scored,
 )
+from readers.engine.questions.scores.words import counted_lines
 
 _IN_BRACKETS, _BARE = re.compile(r"The correct answer is \(([A-D])\)"), re.compile(r"The correct answer is ([A-D])(\w?)")
 _BLANKED = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
@@ -84,8 +85,7 @@ def longbench_class(answer: str, known: KnownAnswer) -> Scored:
     right one. The classes are the choices. As published, of several such parts not all are set aside."""
     if not (right := _right(known)):
         return NOT_APPLICABLE
-    if known.field("dataset") in _FIRST_LINES:
-        answer = answer.lstrip("\n").partition("\n")[0]
+    answer = counted_lines(answer, known, _FIRST_LINES)
     wanted = known.choices[right[0]]
     named = [one for one in known.choices if one in answer]
     kept = [one for one in named if one == wanted or one not in wanted]

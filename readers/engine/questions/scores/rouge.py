@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores.score import AS_TYPED, ASCII_ONLY, DISTINCT_WORDS, NOT_APPLICABLE, Score, Scored, scored
-from readers.engine.questions.scores.words import best
+from readers.engine.questions.scores.words import best, counted_lines
 from readers.engine.text.rouge import longest_f1, rouge_words
 
 Words = Sequence[str]
@@ -111,8 +111,7 @@ def longbench_rouge(answer: str, known: KnownAnswer) -> Scored:
     """ROUGE-L; as published, of the distinct words of sentences cut at full stops, as typed."""
     if not known.answerable:
         return NOT_APPLICABLE
-    if known.field("dataset") in _FIRST_LINES:
-        answer = answer.lstrip("\n").partition("\n")[0]
+    answer = counted_lines(answer, known, _FIRST_LINES)
     value = best(answer, known, lambda one, other: longest_f1(rouge_words(one), rouge_words(other)))
     return scored(value, best(answer, known, _distinct_f1), AS_TYPED, DISTINCT_WORDS)
 

@@ -70,3 +70,9 @@ def wanted_answers(known: KnownAnswer) -> tuple[str, ...]:
 def best(answer: str, known: KnownAnswer, rule: Callable[[str, str], float]) -> float:
     """The highest value of a rule over the known answers."""
     return max(rule(answer, one) for one in wanted_answers(known))
+
+
+def counted_lines(answer: str, known: KnownAnswer, datasets: Sequence[str]) -> str:
+    """The first line of an answer to a question of these datasets of LongBench (`eval.py`, `scorer`), the answer of others."""
+    first = known.field("dataset").removesuffix("_e") in datasets
+    return answer.lstrip("\n").partition("\n")[0] if first else answer

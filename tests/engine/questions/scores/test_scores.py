@@ -8,9 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from readers.engine.questions.benchmarks import infinitebench, longbench
+from readers.engine.questions.benchmarks.recognise import BENCHMARKS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField, SetQuestion
-from readers.engine.questions.scores import GROUPS, NOT_APPLICABLE, SCORES, Scored, score, scores_named
+from readers.engine.questions.scores import (
+    GROUPS,
+    NOT_APPLICABLE,
+    NOT_HERE,
+    RATED,
+    SCORES,
+    Scored,
+    score,
+    scores_named,
+    scores_of,
+)
+from readers.engine.questions.scores.names import OF_BENCHMARK, spelled
 from tests.engine.questions.scores import published
 from tests.engine.questions.scores.published import Pair
 
@@ -157,5 +170,37 @@ def test_the_fields_of_a_question_reach_its_score() -> None:
     assert SCORES["longbench_qa_f1"].of("Sarn\nQuestion: more", KnownAnswer.of(asked)) == Scored(1, 1)
 
 
+def test_a_task_of_infinitebench_has_its_own_score() -> None:
+    for task, name in (("passkey", "number"), ("kv_retrieval", "key"), ("longdialogue_qa_eng", "name")):
+        asked = KnownAnswer(
+            "?", answers=("71432",), fields=(QuestionField("task", task), QuestionField("scores", "infinitebench"))
+        )
+        given = {one.name: one.of("It is 71432.", asked) for one in scores_of(asked)}
+        assert {one for one, got in given.items() if got != NOT_APPLICABLE} == {f"infinitebench_{name}"}
+
+
 def test_scores_are_found_by_the_names_that_benchmarks_give_them() -> None:
     assert [one.name for one in scores_named(["f1", "rouge", "rouge_l", "lr"])] == ["f1", *GROUPS["rouge"]]
+    given = {name for one in BENCHMARKS for name in one.scores} | {*longbench._SCORES.values(), *infinitebench._SCORES.values()}
+    for name in given | {"string_match_part", "string_match_all"}:
+        assert all(one in SCORES or one in RATED for one in spelled([name])) or name in NOT_HERE, name
+    assert all(one in SCORES for names in OF_BENCHMARK.values() for one in names)
+    assert {name for name, _ in OF_BENCHMARK} <= {one.name for one in BENCHMARKS}
+
+
+@pytest.mark.parametrize(
+    ("fields", "choices", "names"),
+    [
+        ({}, (), ["exact_match", "f1", "substring"]),
+        ({}, ("a", "b"), ["accuracy"]),
+        ({"benchmark": "HotpotQA", "scores": "exact_match, f1"}, (), ["exact_match", "hotpotqa_f1"]),
+        ({"benchmark": "RULER-HQA", "scores": "substring_match"}, (), ["sub_em"]),
+        ({"benchmark": "QMSum", "scores": "rouge_1, rouge_2, rouge_l"}, (), ["rouge_1", "rouge_2", "rouge_l"]),
+        ({"benchmark": "NarrativeQA", "scores": "bleu_1, rouge_l"}, (), ["rouge_l"]),
+    ],
+)
+def test_a_question_has_the_scores_it_is_published_with(
+    fields: dict[str, str], choices: tuple[str, ...], names: list[str]
+) -> None:
+    asked = KnownAnswer("?", choices, ("a",), fields=tuple(QuestionField(*one) for one in fields.items()))
+    assert [one.name for one in scores_of(asked)] == names

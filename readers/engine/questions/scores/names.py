@@ -1,0 +1,58 @@
+"""Which scores a question is published with: the names that benchmarks give them, and what each stands for. Pure.
+
+A benchmark's file says of each question how it is scored (the fields `benchmark` and `scores`). The same name can mean another
+rule elsewhere: HotpotQA's F1 is not SQuAD's. A question of one's own has accuracy if it has choices, else the scores of short
+answers. Not here: the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from readers.engine.questions.known_answer import KnownAnswer
+
+OF_CHOICES, OF_WORDS = ("accuracy",), ("exact_match", "f1", "substring")
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "rouge": ("rouge_1", "rouge_2", "rouge_l"),
+    "lr": ("lr_1", "lr_2"),
+    "substring_match": ("substring",),
+    "string_match_all": ("ruler_all",),
+    "string_match_part": ("ruler_part",),
+    "f1_zh": ("infinitebench_chinese_f1",),
+    "rouge_l_zh": ("rouge_l",),
+    "longbench_classification": ("longbench_class",),
+    "longbench_retrieval": ("longbench_paragraph",),
+    "infinitebench": ("infinitebench_number", "infinitebench_key", "infinitebench_name"),
+}
+# The rules that a benchmark's own scorer has under a common name.
+OF_BENCHMARK: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("HotpotQA", "f1"): ("hotpotqa_f1",),
+    ("2WikiMultiHopQA", "f1"): ("hotpotqa_f1",),
+    ("RULER-HQA", "f1"): ("hotpotqa_f1",),
+    ("RULER-HQA", "substring_match"): ("sub_em",),
+    ("LongBench", "f1"): ("longbench_qa_f1",),
+    ("LongBench", "rouge_l"): ("longbench_rouge",),
+    ("LongBench v2", "accuracy"): ("accuracy", "longbench_v2"),
+    ("InfiniteBench", "f1"): ("longbench_qa_f1",),
+    ("InfiniteBench", "accuracy"): ("accuracy", "infinitebench_choice"),
+}
+NOT_HERE: Mapping[str, str] = {
+    "bleu_1": "BLEU is not computed here; the papers whose methods are here report ROUGE-L and LR of NarrativeQA",
+    "bleu_4": "BLEU is not computed here; the papers whose methods are here report ROUGE-L and LR of NarrativeQA",
+    "meteor": "METEOR needs WordNet, which is not had here",
+    "edit_similarity": "the likeness of two lines of code is not a score of reading",
+    "judge": "LongMemEval's judge has a prompt for each kind of question; LR-1 and HELMET's judge are the nearest here",
+}
+
+
+def names_of(known: KnownAnswer) -> tuple[str, ...]:
+    """The names of the scores of a question, rated ones too, each once. Names that nothing here stands for are kept as they are:
+    `NOT_HERE` may say why."""
+    given = [one for one in known.field("scores").replace(",", " ").split() if one]
+    return spelled(given or (OF_CHOICES if known.choices else OF_WORDS), benchmark=known.field("benchmark"))
+
+
+def spelled(names: Iterable[str], *, benchmark: str = "") -> tuple[str, ...]:
+    """Names with groups spelled out, each once."""
+    found = (one for name in names for one in OF_BENCHMARK.get((benchmark, name), GROUPS.get(name, (name,))))
+    return tuple(dict.fromkeys(found))

@@ -35,6 +35,7 @@ COLUMNS = (
     "answer", "annotator", "turn", "stage", "again", "label", "kind", "step", "field", "on", "number", "start", "end", "code",
     "code_name", "code_parent", "severity", "words", "suggested", "target", "value", "codebook", "revision", "at",
 )  # fmt: skip
+WHERE_USED = ("code_parent", "suggested")  # columns of files that have anything in them; older files have neither
 YES = "yes"  # in the column `again`; empty means no
 
 
@@ -112,18 +113,22 @@ def as_csv(export: Export) -> str:
     out = io.StringIO(newline="")
     rows = csv.writer(out)
     more = _more_columns(export.readings)
-    rows.writerow([*COLUMNS, *map(escaped_cell, more)])
     readings = {reading.id: reading for reading in export.readings}
     turns = {(turn.run, turn.annotator): turn for turn in sorted(export.turns, key=lambda turn: turn.stage)}
     names, parents = code_names(export), code_names(export, "parent")
+    found = []
     for label in export.labels:
         row = _row(export, label, readings[label.run])
         if turn := turns.get((label.run, label.annotator)):
             row |= {"turn": turn.standing, "stage": turn.stage, "again": YES if turn.again else ""}
         row["code_name"] = names.get((label.codebook, label.code or ""), "")
         row["code_parent"] = parents.get((label.codebook, label.code or ""), "")
+        found.append(row)
+    columns = [column for column in COLUMNS if column not in WHERE_USED or any(row[column] for row in found)]
+    rows.writerow([*columns, *map(escaped_cell, more)])
+    for label, row in zip(export.labels, found, strict=True):
         known = _flat(readings[label.run].more)
-        rows.writerow([*(escaped_cell(str(row[column])) for column in COLUMNS), *(cell_text(known.get(name)) for name in more)])
+        rows.writerow([*(escaped_cell(str(row[column])) for column in columns), *(cell_text(known.get(name)) for name in more)])
     return out.getvalue()
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.files.export_labels import COLUMNS, as_csv, as_jsonl, gathered
+from readers.engine.files.export_labels import COLUMNS, WHERE_USED, as_csv, as_jsonl, gathered
 from readers.engine.files.import_labels import Skipped, import_labels
 from readers.engine.files.read_labels import LabelFile, read_label_file
 from readers.engine.labels.correction import correction_id, label_seed
@@ -194,7 +194,7 @@ def test_rows_that_disagree_about_a_turn_are_refused_by_line(store: Store) -> No
 def test_a_table_without_turns_is_read_as_before(store: Store) -> None:
     where, _ = finished(store)
     rows = [row.split(",") for row in as_csv(gathered(store, where.id, HOST)).splitlines()]
-    assert rows[0] == list(COLUMNS)
+    assert rows[0] == [column for column in COLUMNS if column not in WHERE_USED]
     text = as_csv(gathered(store, where.id, HOST)).replace(",done,3,yes,", ",,,,").replace(",open,3,yes,", ",,,,")
     offered = read_label_file("x.csv", text.encode())
     assert (len(offered.labels), offered.turns) == (3, ())

@@ -112,11 +112,12 @@ def rule_grid(subject: str, beside: BesideRule, *, steps: Mapping[str, int] | No
     people, rule = ([value for value in values_of(subject) if any(pair[at] == value for pair in pairs)] for at in (0, 1))
     cells = {pair: GridCell(f"{len(runs):,}", "agree" if pair[0] == pair[1] else "", runs) for pair, runs in pairs.items()}
     for row in people:
-        differ = tuple(run for pair, runs in pairs.items() if pair[0] == row != pair[1] for run in runs)
-        cells[row, DIFFER] = GridCell(f"{len(differ):,}", runs=differ)
-    cells[ALL, DIFFER] = GridCell(f"{len(beside.disagreements):,}", runs=beside.disagreements)
+        cells[row, DIFFER] = _counted(run for pair, runs in pairs.items() if pair[0] == row != pair[1] for run in runs)
+    for column in rule:
+        cells[ALL, column] = _counted(run for pair, runs in pairs.items() if pair[1] == column for run in runs)
+    cells[ALL, DIFFER] = _counted(beside.disagreements)
     name = SUBJECTS[subject]
-    columns = [*((value, value_title(subject, value), "") for value in rule), (DIFFER, "They differ", "")]
+    columns = [(DIFFER, "They differ", ""), *((value, value_title(subject, value), "") for value in rule)]
     rows = [*((value, value_title(subject, value)) for value in people), (ALL, "All")]
     notes = {
         run: f"people: {value_title(subject, pair[0])} · rule: {value_title(subject, pair[1])}"
@@ -125,6 +126,11 @@ def rule_grid(subject: str, beside: BesideRule, *, steps: Mapping[str, int] | No
     }
     about = f"{name}: people’s (rows) beside the rule’s (columns)"
     return Grid(RULES_OF[subject], about, "People ↓ rule →", columns, rows, cells, steps or {}, notes)
+
+
+def _counted(runs: Iterable[str]) -> GridCell:
+    found = tuple(runs)
+    return GridCell(f"{len(found):,}", runs=found)
 
 
 def value_title(subject: str, value: str) -> str:

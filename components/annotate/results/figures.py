@@ -13,7 +13,17 @@ from components.html import plot
 
 LONGEST_NAME = 34  # characters of a name beside a bar
 _ROW, _FRAME = 34, 110  # px: a bar with its gap, and what is above and below all of them
-COLOURS = ("raw", "model", "evidence", "lost", "warn", "stood-for", "not-covered")  # of values without a meaning of their own
+COLOURS = (
+    "raw",
+    "model",
+    "evidence",
+    "lost",
+    "warn",
+    "stood-for",
+    "not-covered",
+    "ink",
+    "soft",
+)  # of values without a meaning of their own
 OUTCOME_COLOURS = {
     "correct": "evidence", "partly": "warn", "wrong": "lost", "abstained_right": "stood-for", "abstained_wrong": "model",
     "not_judgeable": "not-covered",
@@ -60,12 +70,7 @@ def together(names: Sequence[str], counts: Mapping[tuple[int, int], int], theme:
     ink = plot.inks(theme)
     size = len(names)
     cells = [[counts.get((min(a, b), max(a, b)), 0) if a > b else None for b in range(size)] for a in range(size)]
-    axis: dict[str, Any] = {
-        "tickvals": list(range(size)),
-        "ticktext": [_short(name) for name in names],
-        "showgrid": False,
-        "automargin": True,
-    }
+    axis: dict[str, Any] = {**_ticks(names), "showgrid": False, "automargin": True}
     return {
         "data": [{
             "type": "heatmap", "z": cells, "zmin": 0, "xgap": 2, "ygap": 2, "showscale": False, "hoverinfo": "skip",
@@ -77,6 +82,32 @@ def together(names: Sequence[str], counts: Mapping[tuple[int, int], int], theme:
             xaxis=plot.axis(ink, **axis, tickangle=-35), yaxis=plot.axis(ink, **axis, autorange="reversed"),
         ),
     }  # fmt: skip
+
+
+def shares(
+    rows: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[int, int], float], theme: plot.Theme
+) -> dict[str, Any]:
+    """A square for each row and column by their places, the darker the larger its share (0 to 1), with the share in percent."""
+    ink = plot.inks(theme)
+    values = [[cells.get((row, column), 0.0) for column in range(len(columns))] for row in range(len(rows))]
+    axis: dict[str, Any] = {"showgrid": False, "automargin": True}
+    return {
+        "data": [{
+            "type": "heatmap", "z": values, "zmin": 0, "zmax": max(0.01, *(max(row) for row in values)), "xgap": 2, "ygap": 2,
+            "showscale": False, "hoverinfo": "skip", "colorscale": [[0, ink["paper"]], [1, ink["raw"]]],
+            "text": [[f"{share:.0%}" if share else "" for share in row] for row in values],
+            "texttemplate": "%{text}", "textfont": {"size": 14},
+        }],
+        "layout": plot.layout(
+            ink, height=_FRAME + _ROW * len(rows),
+            xaxis=plot.axis(ink, **axis, **_ticks(columns), side="top"),
+            yaxis=plot.axis(ink, **axis, **_ticks(rows), autorange="reversed"),
+        ),
+    }  # fmt: skip
+
+
+def _ticks(names: Sequence[str]) -> dict[str, Any]:
+    return {"tickvals": list(range(len(names))), "ticktext": [_short(name) for name in names]}
 
 
 def _short(name: str) -> str:

@@ -135,7 +135,10 @@ def _counts(visible: VisibleLabels, found: Results) -> None:
         )  # fmt: skip
     broader = BROADER if tables.parents(visible) else ""
     st.html(markup.aside(INTERVALS + (STEPS_TOO if by == "kind" else "") + broader))
-    _table(visible, found.grids[by or names[0]])
+    grid = found.grids[by or names[0]]
+    if by != "kind":
+        show_asked.draw_codes(visible, grid)
+    _table(visible, grid)
 
 
 def _times(visible: VisibleLabels, found: Results) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from components.annotate import cache, keys
 from components.annotate.results import asked, fates_by_rule, figures
 from components.annotate.results.asked import SUBJECTS, Found, QuestionFacts
-from components.annotate.results.tables import Grid, interval
+from components.annotate.results.tables import ALL, Grid, interval
 from components.html import markup, plot, wording
 from components.session import address, hidden_answers, state
 from components.session.drawing import current_theme
@@ -95,6 +95,22 @@ def _pictures(visible: VisibleLabels, found: Found, theme: plot.Theme) -> None:
                 st.html(markup.section("", title))
                 key = state.key(keys.FIGURE, visible.project.id, title)
                 st.plotly_chart(figure, key=key, theme=None, config=plot.CONFIG)
+
+
+def draw_codes(visible: VisibleLabels, grid: Grid) -> None:
+    """How often each reader's or model's readings have each of the most frequent codes; nothing for a single one of either."""
+    columns = [column for column in grid.columns if column[0] != ALL]
+    rows = grid.rows[:MOST_CODES]
+    if len(columns) < 2 or len(rows) < 2:
+        return
+    found = {
+        (at, column): bar[0]
+        for at, (row, _) in enumerate(rows)
+        for column, (key, *_) in enumerate(columns)
+        if (cell := grid.cells.get((row, key))) and (bar := cell.bar)
+    }
+    figure = figures.shares([name for _, name in rows], [name for _, name, _ in columns], found, current_theme())
+    st.plotly_chart(figure, key=state.key(keys.FIGURE, visible.project.id, grid.id), theme=None, config=plot.CONFIG)
 
 
 def draw_pairs(visible: VisibleLabels, pairs: Sequence[CodePair]) -> None:

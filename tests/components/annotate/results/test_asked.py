@@ -67,6 +67,7 @@ def test_tables_by_every_grouping_with_all_readings_first(store: Store) -> None:
     rule = asked.rule_grid("outcome", made.beside_rule)
     assert rule.cells["wrong", "wrong"].runs == (runs[0], runs[2])
     assert rule.cells["correct", "wrong"].runs == (runs[1],)
+    assert rule.cells[ALL, "wrong"].text == "3"
     assert rule.cells[ALL, DIFFER].runs == rule.cells["correct", DIFFER].runs == (runs[1],)
     assert rule.notes[runs[1]] == "people: Correct · rule: Wrong"
     assert len(made.beside_rule.silent) == 3
@@ -94,6 +95,9 @@ def test_a_figure_has_its_numbers_and_takes_no_markup_from_names() -> None:
     assert "<" not in str(figure["data"]).replace("<extra></extra>", "")
     assert [bar["x"] for bar in figure["data"]] == [[2, 0], [1, 3]]
     assert figure["data"][1]["text"] == ["1 Right", "3 Right"]
+    share: dict[str, Any] = figures.shares([link, "b"], ["one", link], {(0, 0): 0.25, (1, 1): 1.0}, "light")
+    assert share["data"][0]["text"] == [["25%", ""], ["", "100%"]]
+    assert "<" not in str(share)
     square = figures.together([link, "b", "c"], {(0, 1): 3, (1, 2): 1}, "light")
     assert square["data"][0]["z"] == [[None, None, None], [3, None, None], [0, 1, None]]
     assert "<" not in str(square)

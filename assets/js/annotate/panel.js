@@ -6,14 +6,15 @@ import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
 import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
 import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
-import { countTime, openBelow, pressDepth, pressKnown, selectedOnPage, short } from "./page_hooks.js";
+import { countTime, openBelow, pressDepth, pressKnown } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
+import { createMarks } from "./marks.js";
 import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
 
 export function createPanel(root, first, send) {
-  const panel = { data: first, at: -1, picked: null, lastCode: "", sure: false };
+  const panel = { data: first, at: -1, lastCode: "", sure: false };
   const steps = () => Math.max(1, panel.data.steps);
   const placed = () => panel.at >= 0; // the player has said where it is; before that, no key writes to a step
   const locked = () => panel.data.standing !== "open";
@@ -55,11 +56,9 @@ export function createPanel(root, first, send) {
   const fate = suggestedFate({ accept });
   const decisive = coding() ? decisiveField({ outbox, id: first.ids.decisive, longest, steps: first.steps }) : null;
   const stepCodes = stepCodeList({ outbox, codeOf, longest });
-  const codes = createCodes({ chosen: codeChosen, closed: () => (panel.marking = false) });
+  const codes = createCodes({ chosen: codeChosen, closed: () => marks.cancel() });
+  const marks = createMarks({ run: first.run, seed: first.seed, outbox, may: () => !locked() && can("span"), chooseCode: coding() ? () => openCodes() : null, focus: (target) => focus(target), marked: () => announce("Marked") });
   const addCode = el("button", { class: "tool wide", type: "button", on: { click: () => openCodes() } }, el("span", { text: "Give this step a code" }), el("kbd", { text: "c", "aria-hidden": "true" }));
-  const picked = el("p", { class: "picked" });
-  const find = el("input", { type: "search", "aria-label": "Words of the text to mark", placeholder: "words of the text to mark", maxlength: 300, hidden: "", on: { keydown: (event) => event.key === "Enter" && findWords() } });
-  const markIt = el("button", { class: "tool wide", type: "button", on: { click: () => mark() } }, el("span", { text: "Mark words" }), el("kbd", { text: "m", "aria-hidden": "true" }));
 
   // Progress and navigation
   const state = el("span", { class: "state", role: "status" });
@@ -87,7 +86,7 @@ export function createPanel(root, first, send) {
   const wholeHead = el("div", { class: "head" }, el("h2", { text: "The whole reading" }));
   const body = el(
     "div", { class: "body" }, about, keys.node, reopen,
-    el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, buttons.undo, buttons.keys)), stepCodes.node, addCode, codes.node, el("div", { class: "row two" }, markIt, correction.button), find, picked, decisive?.node ?? "", note.node, correction.node),
+    el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, buttons.undo, buttons.keys)), stepCodes.node, addCode, codes.node, el("div", { class: "row two" }, marks.button, correction.button), marks.find, marks.picked, decisive?.node ?? "", note.node, correction.node),
     el("section", { class: "whole", "aria-label": "The whole reading" }, wholeHead, el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), readingNote.node),
     hints.node, list.node, others.node,
   );
@@ -111,17 +110,18 @@ export function createPanel(root, first, send) {
   }
   const announce = (words) => (announcer.textContent = words);
 
-  // Codes and marks
+  // Codes
   function openCodes(typed = "") {
     if (locked() || !coding() || !placed()) return;
     open(true);
-    const what = panel.marking ? `Mark “${short(panel.picked.words)}” with` : `Code for step ${panel.at + 1}`;
-    codes.open(panel.data.codes, { what, typed, first: panel.lastCode, without: panel.marking });
+    const words = marks.words();
+    const what = words ? `Mark “${words}” with` : `Code for step ${panel.at + 1}`;
+    codes.open(panel.data.codes, { what, typed, first: panel.lastCode, without: words !== "" });
     reveal(body, codes.node);
   }
   function codeChosen(code) {
     if (code) panel.lastCode = code.id;
-    if (panel.marking) return markWith(code);
+    if (marks.words()) return marks.markWith(code);
     const target = { step: panel.at + 1 };
     const there = [...outbox.labels().values()].find((one) => one.kind === "step" && one.target.step === target.step && one.value.code === code.id && !one.removed);
     const id = there?.id ?? idOf(first.seed, "step", target.step, code.id);
@@ -129,38 +129,6 @@ export function createPanel(root, first, send) {
     else if (there?.again) outbox.confirm(id);
     stepCodes.choose(id);
     announce(`${codeOf(code.id).called} at step ${target.step}`);
-  }
-  function mark() {
-    if (locked() || !can("span")) return;
-    if (!panel.picked) {
-      find.hidden = false;
-      focus(find);
-    } else if (coding()) {
-      panel.marking = true;
-      openCodes();
-    } else markWith(null);
-  }
-  function markWith(code) {
-    panel.marking = false;
-    const { on, number, start, end } = panel.picked;
-    const target = number === undefined ? { on, start, end } : { on, number, start, end };
-    const id = idOf(first.seed, "span", target.on, target.number ?? "", target.start, target.end, code?.id ?? "");
-    outbox.put({ id, kind: "span", target, value: { code: code?.id ?? null, note: "" } });
-    announce("Marked");
-    pick(null);
-  }
-  function pick(found) {
-    panel.picked = found?.start === undefined ? null : found;
-    const selection = found?.none ? "These words were not found in the text shown." : panel.picked ? `Selected: “${short(found.words)}”` : "";
-    picked.textContent = selection;
-    if (panel.picked) find.hidden = true;
-  }
-  function findWords() {
-    tell(first.run, "select", { words: find.value });
-    if (!panel.picked) return;
-    find.value = "";
-    find.blur();
-    mark();
   }
 
   // Moving to other readings
@@ -252,7 +220,7 @@ export function createPanel(root, first, send) {
     correction.draw({ locked: isLocked, offered: data.corrects });
     for (const each of choices) each.draw({ locked: isLocked });
     fate.draw({ suggested: data.suggested, fate: coding() ? currentValue(outbox, data.ids.fate) : null, locked: isLocked });
-    markIt.disabled = isLocked;
+    marks.button.disabled = isLocked;
     reopen.hidden = !isLocked;
     for (const each of [buttons.finish, buttons.skip]) each.hidden = isLocked;
     buttons.undo.disabled = isLocked || !outbox.canUndo();
@@ -272,22 +240,12 @@ export function createPanel(root, first, send) {
     others.draw(data);
     unsaved.draw();
     keys.draw({ codes: coding() });
-    tellMarks();
-  }
-  let marks = "";
-  function tellMarks() {
-    const spans = [...new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)])]
-      .map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) }))
-      .filter(({ kind, target, value }) => value && kind === "span" && target.on === "text").map(({ target }) => [target.start, target.end]);
-    const key = JSON.stringify(spans);
-    if (key === marks) return;
-    marks = key;
-    tell(first.run, "sent", { what: { labelled: spans } });
+    marks.tell();
   }
 
   const actions = {
     c: openCodes, d: () => !locked() && placed() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
-    n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
+    n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: marks.mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
     h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), g: pressKnown, z: pressDepth, b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
     i: nextHint, y: accept, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
     ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
@@ -296,10 +254,9 @@ export function createPanel(root, first, send) {
   const stopKeys = listenToKeys({ root, actions, letter: coding() ? openCodes : null, asleep: () => codes.isOpen() });
   const stopHearing = hear(first.run, {
     at: ({ at }) => { if (at !== panel.at) codes.close(); panel.at = Math.min(at, steps() - 1); draw(); },
-    ready: () => { marks = ""; tellMarks(); tell(first.run, "where"); },
-    selected: (found) => pick(found.none || found.words ? found : null),
+    ready: () => { marks.tellAgain(); tell(first.run, "where"); },
+    selected: marks.pick,
   });
-  const stopSelection = selectedOnPage((found) => pick(found));
 
   const stopClock = countTime({ open: () => !locked(), add: outbox.addTime, spent: outbox.timeSpent, tell: outbox.refresh });
   const onReturn = () => document.visibilityState === "visible" && outbox.refresh();
@@ -319,7 +276,7 @@ export function createPanel(root, first, send) {
   panel.destroy = () => {
     stopKeys();
     stopHearing();
-    stopSelection();
+    marks.destroy();
     outbox.destroy();
     stopClock();
     document.removeEventListener("visibilitychange", onReturn);

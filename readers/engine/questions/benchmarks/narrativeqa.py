@@ -9,13 +9,13 @@ asked of its summary, which a note says; without either they are skipped.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest import from_bytes
 from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has
-from readers.engine.text import find_quote
 
 NO_TEXT = "neither its story (ID.content) nor summaries.csv was given"
 OF_THE_SUMMARY = "are asked of a summary, because their story (ID.content) was not given"
@@ -72,12 +72,17 @@ def _text(key: str, about: Fields, context: Context) -> tuple[str, str]:
 
 def _cut(text: str, about: Fields) -> tuple[str, str]:
     """The part of a text from its document's `story_start` to its `story_end`."""
-    first, last = (str(about.get(name) or "").strip()[:_LONGEST_MARK] for name in ("story_start", "story_end"))
-    begins = find_quote.find(first, text) if first else None
-    ends = find_quote.find(last, text, near=len(text)) if last else None
-    if begins is None or ends is None or ends.end <= begins.start:
+    first, last = (_marks(str(about.get(name) or ""), text) for name in ("story_start", "story_end"))
+    begins, ends = next(first, None), deque(last, maxlen=1)
+    if begins is None or not ends or ends[0].end() <= begins.start():
         return text, NOT_CUT if about else ""
-    return text[begins.start : ends.end], ""
+    return text[begins.start() : ends[0].end()], ""
+
+
+def _marks(mark: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a mark occurs in a text. Its words and signs are parted by blanks, which the text need not have."""
+    parts = mark[:_LONGEST_MARK].split()
+    return re.finditer(r"\s*".join(map(re.escape, parts)), text) if parts else iter(())
 
 
 NARRATIVE_QA = Benchmark("NarrativeQA", ("bleu_1", "bleu_4", "meteor", "rouge_l"), _fits, _questions)

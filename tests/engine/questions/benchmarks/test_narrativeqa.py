@@ -20,7 +20,7 @@ a1,test,gutenberg,http://x,1,http://w,The Lamp,9,It was dark .,She lit it .
 b2,train,movie,http://x,1,http://w,The Oil,9,INT. PIER,FADE OUT
 """
 SUMMARIES = b"document_id,set,summary,summary_tokenized\nb2,train,There was no oil.,there was\n"
-STORIES = {"a1.content": "Header\n\nIt was dark .\nMette came.\nShe lit it .\n\nLicence"}
+STORIES = {"a1.content": "Header\n\nIt was dark.\nShe lit it. Mette came.\nShe lit\nit.\n\nLicence"}
 
 
 def imported(*files: tuple[str, bytes], **stories: str) -> Imported:
@@ -34,7 +34,7 @@ def test_questions_are_asked_of_the_story_cut_to_its_marks_or_of_the_summary() -
     found = imported(("documents.csv", DOCUMENTS), ("qaps.csv", QAPS), ("summaries.csv", SUMMARIES), **STORIES)
     first, _, third = usable(found)
     assert [(one.title, one.text) for one in found.set.documents] == [
-        ("The Lamp", "It was dark .\nMette came.\nShe lit it ."), ("The Oil", "There was no oil."),
+        ("The Lamp", "It was dark.\nShe lit it. Mette came.\nShe lit\nit."), ("The Oil", "There was no oil."),
     ]  # fmt: skip
     assert (first.question, first.answers) == ('Who lit the "lamp"?', ("Mette", "Mette Falk"))
     assert fields(first)["setting"] == "story"

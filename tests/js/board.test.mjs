@@ -96,5 +96,5 @@ test("words of a note, its annotator and a group are text, whatever they say", (
   const box = document.createElement("section");
   groupBox(box, { name: harm, number: 1, count: 2, shown: 1, rename() {} }, [node]);
   assert.equal(box.querySelector("h3").textContent, harm);
-  assert.equal(box.querySelector(".number").textContent, "1 of 2");
+  assert.equal(box.querySelector(".number").textContent, "1 of 2 notes");
 });

@@ -43,5 +43,5 @@ export function groupBox(box, { name, number, count, shown, code = "", makeCode 
   const toCode = makeCode ? el("button", { type: "button", class: "link", "aria-label": `Make ${name} a code`, text: "Code", on: { click: makeCode } }) : null;
   box.setAttribute("aria-label", `${number ? name : "No group yet"}, ${count} notes`);
   const empty = nodes.length ? null : el("p", { class: "none", text: number ? "None of its notes matches." : "Every note has a group." });
-  box.replaceChildren(el("header", {}, el("div", {}, key, title), el("div", { class: "facts" }, el("span", { class: "number", text: listed }), coded, toCode, change)), el("ul", {}, ...nodes), ...(empty ? [empty] : []));
+  box.replaceChildren(el("header", {}, el("div", {}, key, title), el("div", { class: "facts" }, el("span", { class: "number", text: `${listed} ${count === 1 ? "note" : "notes"}` }), coded, toCode, change)), el("ul", {}, ...nodes), ...(empty ? [empty] : []));
 }

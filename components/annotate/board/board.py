@@ -20,7 +20,7 @@ from components.html import markup, plot
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.session import access, address, flash, state
-from components.session.drawing import fragment
+from components.session.drawing import current_theme, fragment
 from readers.engine.labels.board import Board, groups_by_reading
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import LAST, curve
@@ -92,6 +92,5 @@ def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) ->
     )  # fmt: skip
     if box.open and found:
         with box:
-            theme: plot.Theme = "dark" if st.context.theme.type == "dark" else "light"
-            drawn = saturation_curve.figure(found, "groups", theme)
+            drawn = saturation_curve.figure(found, "groups", current_theme())
             st.plotly_chart(drawn, key=state.key(keys.BOARD, "figure", project.id), theme=None, config=plot.CONFIG)

@@ -9,22 +9,23 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.annotate import keys
+from components.annotate import keys, saturation_curve
 from components.annotate.codebook import codebook_files, edit, html
 from components.annotate.codebook import wording as codebook_wording
 from components.annotate.codebook.wording import as_codebook, label_place
 from components.annotate.projects.html import reading
 from components.annotate.projects.projects import NOBODY, PAGE
 from components.annotate.wording import option_title
-from components.html import markup, wording
+from components.html import markup, plot, wording
 from components.session import address, flash, state
+from components.session.drawing import current_theme
 from readers import READERS
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
-from readers.engine.labels.saturation import codes_by_reading, saturation
+from readers.engine.labels.saturation import codes_by_reading, curve, saturation
 from readers.engine.store import Store
 from readers.engine.store.coding.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
@@ -74,8 +75,14 @@ def _head(store: Store, project: Project, viewer: Viewer, *, book: Codebook, lab
     visible = [label for label in labels if viewer.whole or label.annotator == viewer.name]
     turns = store.turns.in_project(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)
     scope = "" if viewer.whole or not viewer.stage else "In your own readings: "
-    sentence = saturation(codes_by_reading(visible, turns)).sentence
-    st.html(markup.facts([scope + (sentence[:1].lower() + sentence[1:] if scope else sentence)]))
+    readings = codes_by_reading(visible, turns)
+    sentence = saturation(readings).sentence
+    with st.container(key="book-saturation", horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(markup.facts([scope + (sentence[:1].lower() + sentence[1:] if scope else sentence)]), width="content")
+        if len(readings) > 1:
+            with st.popover("Saturation curve"):
+                drawn = saturation_curve.figure(curve(readings), "codes", current_theme())
+                st.plotly_chart(drawn, key=state.key(keys.BOOK, "curve"), theme=None, config=plot.CONFIG)
 
 
 def _choose_part(to_review: int, versions: int) -> str:

@@ -9,6 +9,7 @@ import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } fr
 import { countTime, openBelow, pressDepth, pressKnown } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
 import { createMarks } from "./marks.js";
+import { createMoves, tool } from "./moves.js";
 import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
@@ -63,18 +64,13 @@ export function createPanel(root, first, send) {
   // Progress and navigation
   const state = el("span", { class: "state", role: "status" });
   const progress = el("p", { class: "progress" });
-  const tool = (text, key, act, kind = "") => el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
-  const buttons = {
-    previous: tool("Previous", "[", () => move("previous")), next: tool("Next", "]", () => move("next")), finish: tool("Finish", "f", finish, "main"),
-    skip: tool("Skip", "s", () => skip()), undo: tool("Undo", "u", () => outbox.undo()), keys: tool("Keys", "?", () => keys.toggle()),
-  };
-  const reopen = el("button", { type: "button", class: "tool wide", text: "Reopen to change labels", on: { click: () => outbox.afterSaving({ do: "reopen", with: "" }) } });
-  const reason = el("input", { type: "text", "aria-label": "Reason for skipping", placeholder: "reason, then Enter", maxlength: 1000, on: { keydown: (event) => event.key === "Enter" && confirmSkip() } });
-  const skipping = el("div", { class: "row skipping", hidden: "" }, reason, el("button", { type: "button", class: "tool", text: "Skip reading", on: { click: confirmSkip } }));
-  const message = el("p", { class: "message", role: "alert" });
+  const moves = createMoves({ panel, outbox, locked });
+  const { message, say } = moves;
+  const undo = tool("Undo", "u", () => outbox.undo());
   const unsavedLinks = el("div", { class: "unsaved-links" });
   const about = el("p", { class: "about" });
   const keys = keyList();
+  const keysButton = tool("Keys", "?", () => keys.toggle());
   const unsaved = unsavedChanges({ outbox, names });
   const list = ownLabels({ outbox, names, go });
   const others = othersLabels({ names });
@@ -85,13 +81,13 @@ export function createPanel(root, first, send) {
 
   const wholeHead = el("div", { class: "head" }, el("h2", { text: "The whole reading" }));
   const body = el(
-    "div", { class: "body" }, about, keys.node, reopen,
-    el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, buttons.undo, buttons.keys)), stepCodes.node, addCode, codes.node, el("div", { class: "row two" }, marks.button, correction.button), marks.find, marks.picked, decisive?.node ?? "", note.node, correction.node),
+    "div", { class: "body" }, about, keys.node, moves.reopen,
+    el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, undo, keysButton)), stepCodes.node, addCode, codes.node, el("div", { class: "row two" }, marks.button, correction.button), marks.find, marks.picked, decisive?.node ?? "", note.node, correction.node),
     el("section", { class: "whole", "aria-label": "The whole reading" }, wholeHead, el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), readingNote.node),
     hints.node, list.node, others.node,
   );
   root.replaceChildren(
-    el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, buttons.previous, buttons.finish, buttons.skip, buttons.next), skipping, message, unsaved.node, unsavedLinks),
+    el("div", { class: "bar" }, opener, progress, state, moves.node, moves.skipping, message, unsaved.node, unsavedLinks),
     body,
     announcer,
   );
@@ -131,37 +127,6 @@ export function createPanel(root, first, send) {
     announce(`${codeOf(code.id).called} at step ${target.step}`);
   }
 
-  // Moving to other readings
-  function unsettled() {
-    if (!outbox.blocked().length) return false;
-    message.textContent = "Some changes are not saved yet. Resolve them first.";
-    return true;
-  }
-  function move(way) {
-    const run = panel.data.progress[way];
-    if (!run) return void (message.textContent = way === "next" ? "There is no other reading left for you. Finish this one with f." : "There is no reading before this one.");
-    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "go", with: run }));
-  }
-  function finish() {
-    if (locked()) return move("next");
-    outbox.whenIdle(() => {
-      if (unsettled()) return;
-      const missing = panel.data.missing;
-      if (missing.length && !panel.sure) {
-        panel.sure = true;
-        message.textContent = `Still missing: ${missing.join(", ")}. Press f again to finish anyway.`;
-      } else outbox.afterSaving({ do: "finish", with: "" });
-    });
-  }
-  function skip() {
-    if (locked()) return;
-    skipping.hidden = !skipping.hidden;
-    if (!skipping.hidden) reason.focus();
-  }
-  function confirmSkip() {
-    if (!reason.value.trim()) return void (message.textContent = "Give a short reason for skipping.");
-    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "skip", with: reason.value }));
-  }
   function go({ target, value }) {
     const step = target.step ?? value?.value?.step;
     if (step) tell(first.run, "go", { at: step - 1 });
@@ -173,7 +138,7 @@ export function createPanel(root, first, send) {
     const { suggested, ids, hinted } = panel.data;
     if (locked() || !coding()) return;
     if (!hinted) return void outbox.afterSaving({ do: "hints", with: "" });
-    if (!suggested) return void (message.textContent = "No fate is suggested here.");
+    if (!suggested) return void (say("No fate is suggested here."));
     const current = Object.fromEntries(["fate", "decisive"].map((name) => [name, currentValue(outbox, ids[name])]));
     if (isAccepted(suggested, current.fate)) return;
     for (const label of labelsAccepted(suggested, ids, current)) outbox.put(label);
@@ -186,7 +151,7 @@ export function createPanel(root, first, send) {
     if (!panel.data.hinted) return void outbox.afterSaving({ do: "hints", with: "" });
     const step = hintedStepAfter(panel.data.hints, panel.at + 1);
     if (step) go({ target: { step } });
-    else message.textContent = "No hint names a step.";
+    else say("No hint names a step.");
   }
 
   // Go to the form below the player that corrects the step; on a narrow page this panel would cover it.
@@ -221,11 +186,8 @@ export function createPanel(root, first, send) {
     for (const each of choices) each.draw({ locked: isLocked });
     fate.draw({ suggested: data.suggested, fate: coding() ? currentValue(outbox, data.ids.fate) : null, locked: isLocked });
     marks.button.disabled = isLocked;
-    reopen.hidden = !isLocked;
-    for (const each of [buttons.finish, buttons.skip]) each.hidden = isLocked;
-    buttons.undo.disabled = isLocked || !outbox.canUndo();
-    buttons.previous.disabled = !data.progress.previous;
-    buttons.next.disabled = !data.progress.next;
+    undo.disabled = isLocked || !outbox.canUndo();
+    moves.draw({ locked: isLocked });
     const { at: here, of, done, skipped } = data.progress;
     progress.textContent = [`Reading ${here} of ${of}`, `${done} done`, skipped ? `${skipped} skipped` : "", isLocked ? `this one is ${data.standing}` : ""].filter(Boolean).join(" · ");
     const wrong = outbox.blocked().length > 0;
@@ -245,9 +207,9 @@ export function createPanel(root, first, send) {
 
   const actions = {
     c: openCodes, d: () => !locked() && placed() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
-    n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: marks.mark, u: () => !locked() && outbox.undo(), f: finish, s: skip,
-    h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), g: pressKnown, z: pressDepth, b: () => open(), Enter: () => move("next"), "]": () => move("next"), "[": () => move("previous"),
-    i: nextHint, y: accept, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); skipping.hidden = true; message.textContent = ""; panel.sure = false; },
+    n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: marks.mark, u: () => !locked() && outbox.undo(), f: moves.finish, s: moves.skip,
+    h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), g: pressKnown, z: pressDepth, b: () => open(), Enter: () => moves.to("next"), "]": () => moves.to("next"), "[": () => moves.to("previous"),
+    i: nextHint, y: accept, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); moves.forget(); },
     ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
     ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && stepCodes.severity(n)])) : {}),
   };
@@ -266,7 +228,7 @@ export function createPanel(root, first, send) {
     const opened = panel.data.standing !== data.standing;
     if (JSON.stringify(data.missing) !== JSON.stringify(panel.data.missing)) panel.sure = false;
     panel.data = data;
-    message.textContent = data.note || (data.n && !panel.sure ? "" : message.textContent);
+    say(data.note || (data.n && !panel.sure ? "" : message.textContent));
     outbox.receive(data);
     if (opened && !locked()) for (const { id } of outbox.blocked()) outbox.resolve(id, "mine");
     const behind = outbox.unsavedElsewhere();

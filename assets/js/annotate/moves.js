@@ -1,0 +1,62 @@
+// Moving from reading to reading on the bench: back, on, finish, skip with a reason, reopen; and the panel's one line of messages.
+// Nothing is left while a change is on its way or refused.
+import { el } from "../player/dom.js";
+
+export const tool = (text, key, act, kind = "") =>
+  el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
+
+export function createMoves({ panel, outbox, locked }) {
+  const message = el("p", { class: "message", role: "alert" });
+  const say = (words) => void (message.textContent = words);
+  const previous = tool("Previous", "[", () => to("previous"));
+  const next = tool("Next", "]", () => to("next"));
+  const finishing = tool("Finish", "f", finish, "main");
+  const skips = tool("Skip", "s", skip);
+  const reopen = el("button", { type: "button", class: "tool wide", text: "Reopen to change labels", on: { click: () => outbox.afterSaving({ do: "reopen", with: "" }) } });
+  const reason = el("input", { type: "text", "aria-label": "Reason for skipping", placeholder: "reason, then Enter", maxlength: 1000, on: { keydown: (event) => event.key === "Enter" && confirmSkip() } });
+  const skipping = el("div", { class: "row skipping", hidden: "" }, reason, el("button", { type: "button", class: "tool", text: "Skip reading", on: { click: confirmSkip } }));
+
+  function unsettled() {
+    if (!outbox.blocked().length) return false;
+    say("Some changes are not saved yet. Resolve them first.");
+    return true;
+  }
+  function to(way) {
+    const run = panel.data.progress[way];
+    if (!run) return say(way === "next" ? "There is no other reading left for you. Finish this one with f." : "There is no reading before this one.");
+    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "go", with: run }));
+  }
+  function finish() {
+    if (locked()) return to("next");
+    outbox.whenIdle(() => {
+      if (unsettled()) return;
+      const missing = panel.data.missing;
+      if (missing.length && !panel.sure) {
+        panel.sure = true;
+        say(`Still missing: ${missing.join(", ")}. Press f again to finish anyway.`);
+      } else outbox.afterSaving({ do: "finish", with: "" });
+    });
+  }
+  function skip() {
+    if (locked()) return;
+    skipping.hidden = !skipping.hidden;
+    if (!skipping.hidden) reason.focus();
+  }
+  function confirmSkip() {
+    if (!reason.value.trim()) return say("Give a short reason for skipping.");
+    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "skip", with: reason.value }));
+  }
+  // What was begun and not confirmed: a skip, a finish with something missing.
+  function forget() {
+    skipping.hidden = true;
+    panel.sure = false;
+    say("");
+  }
+  function draw({ locked: isLocked }) {
+    reopen.hidden = !isLocked;
+    for (const each of [finishing, skips]) each.hidden = isLocked;
+    previous.disabled = !panel.data.progress.previous;
+    next.disabled = !panel.data.progress.next;
+  }
+  return { node: el("div", { class: "row moves" }, previous, finishing, skips, next), skipping, reopen, message, say, to, finish, skip, forget, draw };
+}

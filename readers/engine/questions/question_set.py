@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical, digest, encodable
@@ -75,9 +76,9 @@ class QuestionSet:
     documents: tuple[Document, ...] = ()
     note: str = ""
 
-    @property
+    @cached_property
     def id(self) -> str:
-        """The first 10 hex digits of the hash of its questions; the name does not count."""
+        """The first 10 hex digits of the hash of its questions, computed once; the name does not count."""
         return digest(canonical([[one.key, one.document, one.question, one.known()] for one in self.questions]))[:10]
 
 

@@ -350,6 +350,11 @@ def test_a_file_that_is_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
     assert "split it into several files" in str(one(b"x" * 1_001).problems[0])
 
 
+def test_the_id_of_a_set_is_computed_once_however_many_questions_are_stored_under_it() -> None:
+    made = one(ROW).set
+    assert made.id is made.id
+
+
 def test_a_file_of_too_many_values_is_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readers.engine.questions.files.MOST_VALUES", 1_000)
     assert "over 1,000 values" in str(one(b'{"text": "x", "note": [' + b"[]," * 1_000 + b"[]]}").problems[0])

@@ -26,6 +26,10 @@ _SCORES = {
     "longbook_qa_chn": "f1_zh",
     "longbook_sum_eng": "rouge_lsum",
     **dict.fromkeys(("longbook_choice_eng", "code_debug"), "accuracy"),
+    **dict.fromkeys(("passkey", "number_string", "math_find"), "infinitebench_number"),
+    **dict.fromkeys(("code_run", "math_calc"), "exact_match"),
+    "kv_retrieval": "infinitebench_key",
+    "longdialogue_qa_eng": "infinitebench_name",
 }
 _USED = ("id", "context", "input", "answer", "options", "text", "title", "note", "question")
 

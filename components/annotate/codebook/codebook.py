@@ -80,7 +80,7 @@ def _head(store: Store, project: Project, viewer: Viewer, *, book: Codebook, lab
     with st.container(key="book-saturation", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(markup.facts([scope + (sentence[:1].lower() + sentence[1:] if scope else sentence)]), width="content")
         if len(readings) > 1:
-            with st.popover("Saturation curve"):
+            with st.popover("Saturation curve"), st.container(width=520):
                 drawn = saturation_curve.figure(curve(readings), "codes", current_theme())
                 st.plotly_chart(drawn, key=state.key(keys.BOOK, "curve"), theme=None, config=plot.CONFIG)
 

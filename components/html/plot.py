@@ -32,7 +32,12 @@ def layout(ink: dict[str, str], *, height: int, **more: Any) -> dict[str, Any]:
         "plot_bgcolor": ink["paper"],
         "font": {"family": FONT, "color": ink["ink"], "size": 14},
         "hoverlabel": {"bgcolor": ink["paper"], "bordercolor": ink["line"], "font": {"color": ink["ink"], "size": 14}},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": ink["ink"], "size": 14}},
+        "legend": legend(ink),
         "dragmode": False,
         **more,
     }
+
+
+def legend(ink: dict[str, str]) -> dict[str, Any]:
+    """A legend above the figure, in a line as long as there is room."""
+    return {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": ink["ink"], "size": 14}}

@@ -7,10 +7,16 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.projects.wording import ChosenReadings
 from components.session import hidden_answers, state
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.saved import Wanted
 from readers.engine.labels.sampling import ONLY, STRATA, Candidate, Sample, choose
 from readers.engine.questions.grading import Grade
 from readers.engine.store import Run, Store
 
+FOLLOWED = (
+    "Readings whose evidence was not followed yet, or is not known, count as one fate of their own. *Follow the evidence* on the "
+    "page of a batch follows it."
+)
 ALL, SOME = "all", "some"
 
 
@@ -31,15 +37,26 @@ def narrow(store: Store, chosen: ChosenReadings, *, made: int) -> ChosenReadings
     sample = Sample(only or "", size, by or "", int(seed))
     if not sample.sentence(0, 0):
         return chosen
-    taken = set(choose(_candidates(store, chosen.runs, graded=bool(sample.only)), sample))
+    if sample.by == "fate":
+        st.caption(FOLLOWED)
+    taken = set(choose(candidates(store, chosen.runs, sample), sample))
     runs = tuple(run for run in chosen.runs if run.id in taken)
     return chosen._replace(runs=runs, sample=sample.sentence(len(runs), len(chosen.runs)))
 
 
-def _candidates(store: Store, runs: tuple[Run, ...], *, graded: bool) -> list[Candidate]:
-    hidden = hidden_answers.hidden_questions(store) if graded else frozenset()
-    found = {run.id: hidden_answers.grade_by_rule(store, run, hidden) for run in runs} if graded else {}
-    return [_candidate(run, found.get(run.id)) for run in runs]
+def candidates(store: Store, runs: tuple[Run, ...], sample: Sample) -> list[Candidate]:
+    """The readings with what the sample needs to know of them, and the viewer may."""
+    hidden = hidden_answers.hidden_questions(store)
+    found = {run.id: hidden_answers.grade_by_rule(store, run, hidden) for run in runs} if sample.only else {}
+    fates = _fates(store, runs, hidden) if sample.by == "fate" else {}
+    return [_candidate(run, found.get(run.id))._replace(fate=fates.get(run.id, "")) for run in runs]
+
+
+def _fates(store: Store, runs: tuple[Run, ...], hidden: frozenset[tuple[str, str]]) -> dict[str, str]:
+    """The fates that were followed and saved."""
+    known = ((run, hidden_answers.known_answer(store, run, hidden)) for run in runs)
+    followed = saved.found(store, [Wanted(run, one) for run, one in known if one and one.evidence])
+    return {run: fate.kind for run, fate in followed.items() if fate}
 
 
 def _candidate(run: Run, graded: Grade | None) -> Candidate:

@@ -13,17 +13,9 @@ from components.html import plot
 
 LONGEST_NAME = 34  # characters of a name beside a bar
 _ROW, _FRAME = 34, 110  # px: a bar with its gap, and what is above and below all of them
-COLOURS = (
-    "raw",
-    "model",
-    "evidence",
-    "lost",
-    "warn",
-    "stood-for",
-    "not-covered",
-    "ink",
-    "soft",
-)  # of values without a meaning of their own
+DARK = 0.25  # the share from which a square may be as dark as can be: a few percent look like a few
+# Of values without a meaning of their own.
+COLOURS = ("raw", "model", "evidence", "lost", "warn", "stood-for", "not-covered", "ink", "soft")
 OUTCOME_COLOURS = {
     "correct": "evidence", "partly": "warn", "wrong": "lost", "abstained_right": "stood-for", "abstained_wrong": "model",
     "not_judgeable": "not-covered",
@@ -58,6 +50,7 @@ def stacked(bars: Sequence[str], segments: Sequence[Segments], theme: plot.Theme
             ink,
             height=_FRAME + _ROW * len(bars),
             barmode="stack",
+            legend={**plot.legend(ink), "traceorder": "normal"},  # as the segments stand, from left to right
             xaxis=plot.axis(ink, "readings", rangemode="tozero", tickformat=",d"),
             yaxis=plot.axis(ink, autorange="reversed", automargin=True, showgrid=False),
             uniformtext={"mode": "hide", "minsize": plot.SMALLEST},
@@ -93,7 +86,7 @@ def shares(
     axis: dict[str, Any] = {"showgrid": False, "automargin": True}
     return {
         "data": [{
-            "type": "heatmap", "z": values, "zmin": 0, "zmax": max(0.01, *(max(row) for row in values)), "xgap": 2, "ygap": 2,
+            "type": "heatmap", "z": values, "zmin": 0, "zmax": max(DARK, *map(max, values)), "xgap": 2, "ygap": 2,
             "showscale": False, "hoverinfo": "skip", "colorscale": [[0, ink["paper"]], [1, ink["raw"]]],
             "text": [[f"{share:.0%}" if share else "" for share in row] for row in values],
             "texttemplate": "%{text}", "textfont": {"size": 14},

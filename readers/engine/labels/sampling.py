@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from readers.engine.canonical import digest
 from readers.engine.text.phrases import counted
 
-Stratum = Literal["", "reader", "model", "document", "question"]
+Stratum = Literal["", "reader", "model", "document", "question", "fate"]
 Only = Literal["", "wrong", "surely wrong", "unsure", "differ"]
 STRATA: dict[Stratum, str] = {
     "": "all together",
@@ -22,6 +22,7 @@ STRATA: dict[Stratum, str] = {
     "model": "as many of each model",
     "document": "as many of each text",
     "question": "as many of each question",
+    "fate": "as many of each fate of the evidence by rule",
 }
 ONLY: dict[Only, str] = {
     "": "any readings",
@@ -35,7 +36,8 @@ _WRONG = ("wrong", "partly", "abstained_wrong")
 
 class Candidate(NamedTuple):
     """A reading that may be chosen. `by_rule` is the outcome that the rule suggests, None if it suggests none. `unsure`: the
-    answer is known, and the rule is not certain of its verdict, or has none."""
+    answer is known, and the rule is not certain of its verdict, or has none. `fate` is what the rules found of the evidence;
+    it is empty where that was not followed."""
 
     run: str
     document: str
@@ -44,6 +46,7 @@ class Candidate(NamedTuple):
     model: str
     by_rule: str | None
     unsure: bool = False
+    fate: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,8 @@ def _eligible(candidates: Sequence[Candidate], only: Only) -> list[Candidate]:
 
 
 def _stratum(one: Candidate, by: Stratum) -> str:
-    values = {"reader": one.reader, "model": one.model, "document": one.document, "question": f"{one.document} {one.question}"}
+    question = f"{one.document} {one.question}"
+    values = {"reader": one.reader, "model": one.model, "document": one.document, "question": question, "fate": one.fate}
     return values.get(by, "")
 
 

@@ -20,6 +20,9 @@ def test_a_stratified_choice_is_as_equal_as_the_strata_allow() -> None:
     few = [one for one in MANY if one.reader != "memagent"] + [one for one in MANY if one.reader == "memagent"][:2]
     chosen = set(choose(few, Sample(size=20, by="reader")))
     assert Counter(one.reader for one in few if one.run in chosen) == {"memwalker": 9, "readagent": 9, "memagent": 2}
+    fates = [one._replace(fate=("used", "passed over", "")[n % 9 % 4 % 3]) for n, one in enumerate(MANY)]
+    drawn = choose(fates, Sample(size=9, by="fate"))
+    assert Counter(one.fate for one in fates if one.run in drawn) == {"used": 3, "passed over": 3, "": 3}
     texts = choose(MANY, Sample(size=5, by="document"))
     assert {one.document for one in MANY if one.run in texts} == {f"t{n}" for n in range(5)}
 

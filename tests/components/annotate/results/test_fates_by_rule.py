@@ -6,10 +6,12 @@ import json
 
 import pytest
 
+from components.annotate.projects import sample_form
 from components.annotate.results import fates_by_rule
 from readers import get
 from readers.engine.labels import codebook
 from readers.engine.labels.project import Project, Settings
+from readers.engine.labels.sampling import Sample
 from readers.engine.labels.taxonomy import preset
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -66,7 +68,9 @@ def test_disagreements_are_listed_and_open_at_the_step_that_decided(store: Store
     assert "people: Extracted, then lost · rule: Used · step 2" in shown
     assert "people: Used · rule: Never indexed · step 1" in shown
     assert {f"run={runs[1]}&at=2", f"run={runs[2]}&at=1"} <= {query for _, query in links(page)}
-    assert store.fates.of_runs(runs, 1)  # the next time nobody waits
+    sample = Sample(size=2, by="fate")  # the next time nobody waits, and a sample can be drawn by what was found
+    chosen = sample_form.candidates(store, tuple(map(store.run, runs)), sample)
+    assert [one.fate for one in chosen] == ["cut off", "used", "cut off"]
 
 
 def test_who_may_not_see_the_known_answer_sees_no_fate_by_rule(store: Store) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has, objects, plain
 
+TAGS = "are asked of a text with HTML tags; the file with htmlstripped in its name has none"
 NO_GOLD = "gold is not among the choices"
 _USED = ("article", "questions", "title", "text", "note", "id", "url", "license")
 _OF_A_QUESTION = ("question", "options", "gold_label", "question_unique_id", "id", "text", "note", "title")
@@ -23,6 +24,7 @@ def _fits(row: Fields) -> bool:
 
 def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | Skipped]:
     article: dict[str, Any] = {"text": row["article"], "title": row.get("title"), **plain(row, *_USED)}
+    lacks = (TAGS,) if any(tag in row["article"][:20_000].lower() for tag in ("<html", "<p>", "</p>")) else ()
     for number, asked in enumerate(objects(row["questions"]), start=1):
         where = f"question {number:,}"
         gold, options = asked.get("gold_label"), asked.get("options")
@@ -35,7 +37,7 @@ def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked 
             **article, **plain(asked, *_OF_A_QUESTION), "id": key, "question": asked.get("question"), "options": options,
             "gold": gold - 1 if isinstance(gold, int) else None,
         }  # fmt: skip
-        yield Asked(fields, where)
+        yield Asked(fields, where, lacks)
 
 
 QUALITY = Benchmark("QuALITY", ("accuracy",), _fits, _questions)

@@ -54,6 +54,12 @@ def test_only_some_questions_are_imported_when_asked_for() -> None:
     assert "none has the wanted values" in str(found.problems[0])
 
 
+def test_the_file_with_tags_is_imported_and_its_tags_are_told() -> None:
+    found = read(lines({**ARTICLE, "article": "<html><p>The lamp was out.</p></html>"}), "QuALITY.v1.0.1.dev")
+    assert len(usable(found)) == 2
+    assert found.notes[0].startswith("QuALITY: 2 of 2 questions are asked of a text with HTML tags; the file with htmlstripped")
+
+
 def test_where_all_is_skipped_nothing_is_imported() -> None:
     found = read(lines({**ARTICLE, "questions": [{**ASKED, "gold_label": 7}]}), "q.dev")
     assert "none of its 1 questions is usable: gold is not among the choices (line 1, question 1)" in str(found.problems[0])

@@ -24,11 +24,11 @@ class Mark(NamedTuple):
     said: str
 
 
-def scores(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[ScoreCell]]], *, about: str) -> str:
-    """A row of scores for each reader; `about` is the table's name."""
+def scores(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[ScoreCell]]], *, about: str, printed: bool = False) -> str:
+    """A row of scores for each reader; `about` is the table's name. What is `printed` in a paper is grey."""
     top = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     body = "".join(f'<tr><th scope="row">{escape(name)}</th>{"".join(map(_score, cells))}</tr>' for name, cells in rows)
-    return _table("scores", top, body, about=about)
+    return _table("scores printed" if printed else "scores", top, body, about=about)
 
 
 def _score(cell: ScoreCell) -> str:

@@ -97,6 +97,7 @@ def _show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     views.pictures(batch, found, score)
     views.slices(batch, found, score)
     views.questions(batch, found, score)
+    views.papers(found)
 
 
 def _table(batch: Batch, scored: Table) -> None:

@@ -16,6 +16,7 @@ from components.session.drawing import current_theme
 from readers.engine.analysis.evaluate import Estimate, table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
 from readers.engine.files import export_table
+from readers.engine.questions.recipes import recipes_for
 from readers.engine.questions.scores import SCORES
 from readers.engine.store.batches import Batch
 from readers.engine.text.shorten import shorten_at_word
@@ -101,6 +102,17 @@ def _depths(readings: Sequence[Evaluated], score: str) -> tuple[list[str], dict[
             if value is not None and one.depth is not None:
                 values[min(figures.DEPTHS - 1, int(one.depth * figures.DEPTHS)), length].append(value)
     return [*parts], {at: (sum(some) / len(some), len(some)) for at, some in values.items()}
+
+
+def papers(found: Evaluation) -> None:
+    """Draw what papers print for the questions' benchmarks, in grey, each with what differs."""
+    for one in recipes_for(found.benchmarks):
+        st.html(markup.section("", f"In the paper: {one.title}", hint=one.paper))
+        rows = [(name, [html.ScoreCell(wording.printed(figure)) for figure in figures]) for name, figures in one.rows]
+        st.html(html.scores(["", *one.heads], rows, about=one.title, printed=True))
+        st.caption(markup.plain(one.differs))
+        if one.elsewhere:
+            st.caption(markup.plain(one.elsewhere))
 
 
 def slices(batch: Batch, found: Evaluation, score: str) -> None:

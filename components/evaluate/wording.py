@@ -137,5 +137,10 @@ def spread(one: Spread) -> str:
     )
 
 
+def printed(figure: float | None) -> str:
+    """A figure as a paper prints it; a dash for none."""
+    return "–" if figure is None else f"{figure:g}"
+
+
 def slice_name(by: str) -> str:
     return "length of the text" if by == LENGTH else by.replace("_", " ")

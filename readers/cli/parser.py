@@ -156,6 +156,7 @@ def _batch_commands(command: Command) -> None:
     _evaluate_arguments(
         command("evaluate", evaluate.evaluate_command, "What readers score on questions: of a batch, or of one read first.")
     )
+    command("recipes", evaluate.list_recipes, "Papers' settings for `evaluate`, and the figures that they print.")
     lister = command("batches", batches.list_batches, "List the batches, or the readings of one.")
     lister.add_argument("batch", nargs="?", help="the id of a batch")
     lister.add_argument("--fates", action="store_true", help="what became of the evidence in its readings")
@@ -240,6 +241,7 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
 def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("what", help="a batch's id; or a question set's id or name, or its files, to read as a batch first")
     _reading_arguments(sub)
+    sub.add_argument("--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; what is given goes first")
     sub.add_argument("--save", action="append", default=[], type=Path, metavar="FILE",
                      help="write the table there, in the form that its ending says: .csv, .json, .tex or .html")  # fmt: skip
 

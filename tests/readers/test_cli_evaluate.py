@@ -55,3 +55,16 @@ def test_a_price_is_told_and_nothing_read_and_wrong_use_is_told_before_anything_
     assert main(["evaluate", str(questions), "--reader", "whole", "--save", str(tmp_path / "scores.doc")]) == 2
     assert "--save 'scores.doc' does not end in .csv, .json, .tex, .html" in capsys.readouterr().err
     assert main(["evaluate", "nothere", "--reader", "whole"]) == 2
+
+
+def test_a_recipe_sets_readers_and_presets_and_prints_the_papers_figures(questions: Path, store: Store, capsys: Printed) -> None:
+    assert main(["recipes"]) == 0
+    assert "memwalker-quality   MemWalker: three question sets; memwalker (QuALITY); on QuALITY" in capsys.readouterr().out
+    assert main(["evaluate", str(questions), "--recipe", "memwalker-quality"]) == 0
+    out, err = capsys.readouterr()
+    assert "MemWalker · Stable Beluga 2 (70B): 67.4, 73.6, 67.3" in out
+    assert "vllm serve stabilityai/StableBeluga2" in err
+    assert {run.reader: run.spec["options"]["segment_tokens"] for run in store.runs()} == {"memwalker": 1000}
+    assert main(["evaluate", str(questions), "--recipe", "memagent-lengths"]) == 2
+    assert "as_published needs the checkpoint's own tokenizer" in capsys.readouterr().err
+    assert main(["evaluate", str(questions), "--recipe", "nothere"]) == 2

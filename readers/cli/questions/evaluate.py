@@ -20,6 +20,7 @@ from readers.engine.analysis.evaluate.evaluated import Evaluation, evaluate
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files import export_table
 from readers.engine.files.export_table import FORMS, Form, interval, percent
+from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for
 from readers.engine.questions.scores import SCORES
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
@@ -32,6 +33,9 @@ NAME = 38  # characters of a reader's name in a line
 
 def evaluate_command(arguments: argparse.Namespace) -> int:
     forms = [(path, _form(path)) for path in arguments.save]
+    chosen = recipe(arguments.recipe) if arguments.recipe else None
+    if chosen:
+        _follow(chosen, arguments)
     with Store() as store:
         batch = _batch(store, arguments.what)
         status = DONE
@@ -44,10 +48,40 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         found = evaluate(store, batch, batches.results(store, batch), names=names)
     scored = table(found.rows)
     _print_table(found, scored)
+    for one in [chosen] if chosen else recipes_for(found.benchmarks):
+        _print_recipe(one)
     for path, form in forms:
         path.write_text(export_table.written(scored, form, name=batch.name, facts=_facts(found)), encoding="utf-8")
         print(f"Saved: {path}", file=sys.stderr)
     return status
+
+
+def list_recipes(arguments: argparse.Namespace) -> int:
+    for one in recipes():
+        readers = ", ".join(reader if preset is None else f"{reader} ({preset})" for reader, preset in one.readers.items())
+        print(f"{one.name:<18}  {one.title}; {readers}; on {', '.join(one.benchmarks)}")
+    print("\npython -m readers evaluate FILES --recipe NAME --model ID reads and scores by one.")
+    return DONE
+
+
+def _follow(chosen: Recipe, arguments: argparse.Namespace) -> None:
+    """Take the recipe's readers, presets and choices, where no reader or preset is given."""
+    arguments.reader = arguments.reader or [*chosen.readers]
+    given = {one.partition("=")[0] for one in arguments.preset}
+    for reader, preset in chosen.readers.items():
+        if preset and reader in arguments.reader and reader not in given:
+            arguments.preset.append(f"{reader}={preset}")
+    arguments.no_choices = arguments.no_choices or not chosen.choices
+
+
+def _print_recipe(one: Recipe) -> None:
+    """The figures of a paper, to compare with."""
+    print(f"\nIn the paper ({one.paper}): {', '.join(one.heads)}")
+    for name, figures in one.rows:
+        print(f"  {name}: {', '.join('–' if figure is None else f'{figure:g}' for figure in figures)}")
+    print(f"note: {one.differs}", file=sys.stderr)
+    if one.elsewhere:
+        print(f"note: {one.elsewhere}", file=sys.stderr)
 
 
 def _form(path: Path) -> Form:

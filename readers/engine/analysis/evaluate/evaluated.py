@@ -58,6 +58,12 @@ class Evaluation:
     fields: tuple[str, ...] = field(default=())
 
     @property
+    def benchmarks(self) -> list[str]:
+        """The benchmarks that the questions are from."""
+        named = (dict(one.question.fields).get(BENCHMARK) for one in self.readings)
+        return list(dict.fromkeys(name for name in named if name))
+
+    @property
     def rows(self) -> list[Row]:
         return [one.row for one in self.readings]
 

@@ -18,6 +18,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from html.parser import HTMLParser
 from typing import Any, NamedTuple
 
@@ -147,6 +148,7 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
+FIGURE = "PlotlyChart.spec"
 HARMLESS_ATTRIBUTES = ("title", "aria-label", "alt", "data-words", "class", "id")
 
 
@@ -161,12 +163,24 @@ def faults(sent: Sent, words: Words) -> Iterator[str]:
                     yield from not_whole(value, words, lambda one: one)
                 else:
                     yield f"the attribute {name}={value!r}"
+    elif sent.place == FIGURE:  # plotly reads some tags, and no Markdown
+        for one in in_json(json.loads(sent.words)):
+            yield from not_whole(one, words, lambda one: escape(one, quote=False))
     elif sent.place not in AS_IT_IS:
         shown = sent.words.replace(markup.JOINER, "")
         found = list(not_whole(shown, words, lambda one: markup.plain(one).replace(markup.JOINER, "")))
         # In the list of readings, a checkbox is labelled with what a screen reader says: letters alone.
         spoken = sent.place == "Checkbox.label" and not list(not_whole(shown, words, spoken_title))
         yield from [] if spoken else found
+
+
+def in_json(value: Any) -> Iterator[str]:
+    """Every string in JSON data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from in_json(one)
 
 
 def not_whole(shown: str, words: Words, written: Any) -> Iterator[str]:

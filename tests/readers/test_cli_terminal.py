@@ -91,6 +91,8 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     with Store() as again:
         (batch,) = again.batches.listed()
     run("batches", batch.id)
+    run("evaluate", batch.id)
+    run("recipes")
     run("batch-resume", batch.id)
     run("prompts", "whole")
     run("prompts", "whole", "--delete", MARK)

@@ -38,7 +38,8 @@ def measures(
     """Every figure by its name, those that only this reader has included.
 
     Tokens and cost are those of live calls; the cost is None as soon as one price is unknown. `tokens_processed` counts the
-    prompts of every call of the reading, reused ones, too, as the model would read them. `recovered` needs the known answer.
+    prompts of every call of the reading, reused ones, too, but not those whose reply a person put in. `recovered`
+    needs the known answer.
     """
     live = [r for r in records if r.origin == "live" and r.reply is not None and r.task != "score"]
     paid = [r for r in records if r.origin == "live" and r.reply is not None]

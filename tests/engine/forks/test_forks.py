@@ -80,7 +80,7 @@ def everything(store: Store, run: str) -> dict[str, Any]:
     for name in ("id", "parent", "fork_at", "edit", "created"):
         found["run"].pop(name)
     found["measures"].pop("seconds")
-    for name in ("calls_live", "calls_reused", "tokens_in", "tokens_out", "cost_usd"):
+    for name in ("calls_live", "calls_reused", "tokens_in", "tokens_out", "tokens_processed", "cost_usd"):
         found["measures"].pop(name)
     for call in found["calls"]:
         for name in ("origin", "ms", "tokens_in", "tokens_out", "cost_usd"):

@@ -24,10 +24,21 @@ class Mark(NamedTuple):
     said: str
 
 
-def scores(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[ScoreCell]]], *, about: str, printed: bool = False) -> str:
-    """A row of scores for each reader; `about` is the table's name. What is `printed` in a paper is grey."""
+def scores(
+    heads: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[ScoreCell]]],
+    *,
+    about: str,
+    printed: bool = False,
+    sources: Mapping[str, str] | None = None,
+) -> str:
+    """A row of cells for each reader or figure; `about` is the table's name. What is `printed` in a paper is grey; `sources` are
+    by row where it is from."""
     top = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
-    body = "".join(f'<tr><th scope="row">{escape(name)}</th>{"".join(map(_score, cells))}</tr>' for name, cells in rows)
+    more = {name: f"<small>{escape(source)}</small>" for name, source in (sources or {}).items() if source}
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}{more.get(name, "")}</th>{"".join(map(_score, cells))}</tr>' for name, cells in rows
+    )
     return _table("scores printed" if printed else "scores", top, body, about=about)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.evaluate import html, keys, views, wording
+from components.evaluate import html, keys, measures, views, wording
 from components.html import markup
 from components.html import wording as words
 from components.html.reader_words import title_of
@@ -90,6 +90,7 @@ def _show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     scored = table(found.rows)
     _table(batch, scored)
     _acts(batch, facts, scored, make_project)
+    measures.show(batch, found)
     score = _score(batch, scored)
     if len(scored.readers) > 1:
         _pairs(found, score)

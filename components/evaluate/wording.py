@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from components.html import wording
-from readers.engine.analysis.evaluate import Cell, Comparison, Spread, Table
+from readers.engine.analysis.evaluate import FIGURES, Cell, Comparison, Spread, Table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation
-from readers.engine.files.export_table import percent
+from readers.engine.files.export_table import between, mean, percent, title
 from readers.engine.models import catalogue
 from readers.engine.questions.scores import SCORES
 from readers.engine.run.batches import BatchPlan, variant_names
@@ -22,6 +22,10 @@ ABOUT_PAIRS = (
     "for scores of right and wrong, McNemar’s exact test agrees at 0.05, corrected for the number of pairs."
 )
 ABOUT_COSTS = "Means over readings; calls that earlier readings had answered cost nothing and are not counted."
+ABOUT_FIGURES = (
+    "Means over the readings that have the figure, failed ones included; the small figures are 95 % intervals, as in the table "
+    "of scores. A dash: no reading has it."
+)
 NOTHING = "No reading of this batch has come to an end on a question whose answer is known."
 AGAINST = {
     "length": "Length of the text", "calls": "Calls", "tokens": "Tokens", "cost": "Cost", "seconds": "Time",
@@ -140,6 +144,27 @@ def spread(one: Spread) -> str:
 def printed(figure: float | None) -> str:
     """A figure as a paper prints it; a dash for none."""
     return "–" if figure is None else f"{figure:g}"
+
+
+def figures_table(table: Table) -> tuple[list[str], list[tuple[str, list[tuple[str, str, str]]]], dict[str, str]]:
+    """Figures by readers: headings; rows, each cell a mean, its interval, and how many readings have the figure where not all
+    that the reader has do; and by figure the paper that reports it."""
+    rows, sources = [], {}
+    for name in table.scores:
+        cells = [table.cell(reader, name) for reader in table.readers]
+        sources[title(name)] = FIGURES[name].source
+        rows.append((title(name), [_figure(cell) for cell in cells]))
+    return ["", *table.readers], rows, sources
+
+
+def _figure(cell: Cell | None) -> tuple[str, str, str]:
+    if cell is None:
+        return "–", "", ""
+    return mean(cell), between(cell), f"of {wording.count(cell.asked.of)}" if cell.unscored else ""
+
+
+def not_followed(number: int) -> str:
+    return f"The evidence of {wording.count(number)} has not been followed yet; the figures of evidence are without them."
 
 
 def slice_name(by: str) -> str:

@@ -244,6 +244,8 @@ def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; what is given goes first")
     sub.add_argument("--save", action="append", default=[], type=Path, metavar="FILE",
                      help="write the table there, in the form that its ending says: .csv, .json, .tex or .html")  # fmt: skip
+    sub.add_argument("--figures", action="store_true", help="the methods' own figures, too, with what became of the evidence; "
+                     "opens every reading")  # fmt: skip
 
 
 def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:

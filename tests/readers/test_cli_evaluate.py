@@ -44,6 +44,13 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     assert main(["evaluate", batch.id]) == 0
     assert capsys.readouterr().out in printed  # the same table
     assert len(store.runs()) == made
+    assert main(["evaluate", batch.id, "--figures", *save]) == 0
+    printed = capsys.readouterr().out
+    assert "\nShare of the text shown raw (%)\n  Whole text" in printed
+    assert "\nCalls\n  Whole text" in printed
+    rows = [row for row in csv.DictReader(out.read_text(encoding="utf-8").splitlines()) if row["score"] == "read_fraction"]
+    assert {row["reader"].partition(" ·")[0]: row["mean"] for row in rows}["Whole text"] == "1"
+    assert r"Cost (\$)" in tex.read_text(encoding="utf-8")
 
 
 def test_a_price_is_told_and_nothing_read_and_wrong_use_is_told_before_anything_is_done(

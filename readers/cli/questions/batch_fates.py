@@ -28,7 +28,7 @@ def show(store: Store, batch: Batch, *, as_json: bool) -> None:
     plan = BatchPlan.of(batch.plan)
 
     results = batches.results(store, batch)
-    found = ways_by_variant(results, len(plan.variants), _fates(store, saved.wanted(results)))
+    found = ways_by_variant(results, len(plan.variants), fates_of(store, saved.wanted(results)))
     if as_json:
         print_json([_fates_row(variant, ways) for variant, ways in zip(plan.variants, found, strict=True)])
         return
@@ -43,7 +43,7 @@ def show(store: Store, batch: Batch, *, as_json: bool) -> None:
             print(f"  {len(lucky):,} of {right.total():,} right answers were given without the evidence in view")
 
 
-def _fates(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
+def fates_of(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
     """The fates of these readings: those that were saved, and the others, computed and saved now."""
     found = saved.found(store, every)
     missing = [one for one in every if one.run.id not in found]

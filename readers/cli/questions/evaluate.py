@@ -13,13 +13,15 @@ from pathlib import Path
 
 from readers import get
 from readers.cli.output import DONE, check_writable
+from readers.cli.questions.batch_fates import fates_of
 from readers.cli.questions.batches import add_batch, work
 from readers.cli.questions.question_sets import import_files
-from readers.engine.analysis.evaluate import Table, compare_all, table
+from readers.engine.analysis.evaluate import FIGURES, Table, beside, compare_all, figures_table, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, evaluate
+from readers.engine.analysis.facts import saved
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files import export_table
-from readers.engine.files.export_table import FORMS, Form, interval, percent
+from readers.engine.files.export_table import FORMS, Form, between, interval, mean, percent, title
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for
 from readers.engine.questions.scores import SCORES
 from readers.engine.run import batches
@@ -45,9 +47,15 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
                 return DONE
             status = work(store, batch, arguments)
         names = batches.variant_names(BatchPlan.of(batch.plan), lambda reader: get(reader).title)
-        found = evaluate(store, batch, batches.results(store, batch), names=names)
+        results = batches.results(store, batch)
+        found = evaluate(store, batch, results, names=names)
+        fates = fates_of(store, saved.wanted(results)) if arguments.figures else {}
+        measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
     scored = table(found.rows)
     _print_table(found, scored)
+    if measured:
+        _print_figures(measured)
+        scored = beside(scored, measured)
     for one in [chosen] if chosen else recipes_for(found.benchmarks):
         _print_recipe(one)
     for path, form in forms:
@@ -129,6 +137,17 @@ def _print_table(found: Evaluation, scored: Table) -> None:
         _print_pairs(found, score)
     for note in dict.fromkeys(cell.asked.note for cell in scored.cells.values() if cell.asked.note):
         print(f"note: {note}", file=sys.stderr)
+
+
+def _print_figures(measured: Table) -> None:
+    """Each figure of the methods, with the paper that reports it, by reader."""
+    print("\nThe methods' own figures: means over the readings that have them, with 95 % intervals")
+    for name in measured.scores:
+        source = FIGURES[name].source
+        print(f"\n{title(name)}{f': {source}' if source else ''}")
+        for reader in measured.readers:
+            if cell := measured.cell(reader, name):
+                print(f"  {reader[:NAME]:<{NAME}}  {mean(cell):>9}  {between(cell)}".rstrip())
 
 
 def _print_pairs(found: Evaluation, score: str) -> None:

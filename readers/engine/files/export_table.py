@@ -1,7 +1,8 @@
-"""A table of readers by scores as a file: CSV, JSON, LaTeX, or one HTML page. Pure.
+"""A table of readers by scores, and by the methods' own figures, as a file: CSV, JSON, LaTeX, or one HTML page. Pure.
 
-Every form has the mean over everything asked, its interval, and the mean as published with the traps between the two. Not here:
-the readings themselves (`export_batch.py`).
+Every form has the mean over everything asked, its interval, and the mean as published with the traps between the two. Scores and
+shares are from 0 to 1 in data and in percent where they are shown; other figures are in their own units. Not here: the readings
+themselves (`export_batch.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Literal
 
-from readers.engine.analysis.evaluate import Cell, Estimate, Table
+from readers.engine.analysis.evaluate import FIGURES, Cell, Estimate, Table
+from readers.engine.analysis.evaluate.figures import Unit
 from readers.engine.files.cells import escaped_cell
 from readers.engine.questions.scores import SCORES
 
@@ -27,6 +29,8 @@ FORMS: Mapping[Form, tuple[str, str]] = {
 """What each form is called, and its media type."""
 
 HEADS = ("reader", "score", "mean", "low", "high", "readings", "questions", "texts", "published", "dropped", "unscored", "traps")
+UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words", "usd": "$", "seconds": "s"}
+"""How a figure's unit is written; what is only counted has none."""
 _TEX = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "·": r"$\cdot$", "–": "--",
@@ -48,7 +52,7 @@ def written(table: Table, form: Form, *, name: str, facts: Sequence[str] = ()) -
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
-    """A row for each reader and score, as data; means from 0 to 1."""
+    """A row for each reader and score or figure, as data; means of scores and shares are from 0 to 1."""
     return [_row(cell) for reader in table.readers for score in table.scores if (cell := table.cell(reader, score))]
 
 
@@ -76,8 +80,8 @@ def _cell_text(value: Any) -> str:
 
 
 def _tex(table: Table, name: str, facts: Sequence[str]) -> str:
-    """A `tabular` with the intervals below the means, in percent; it needs no package."""
-    heads = " & ".join(["", *(_in_tex(SCORES[score].title) for score in table.scores)])
+    """A `tabular` with the intervals below the means; it needs no package."""
+    heads = " & ".join(["", *(_in_tex(title(score)) for score in table.scores)])
     lines = [
         f"% {_one_line(name)}: {_one_line(', '.join(facts))}",
         rf"\begin{{tabular}}{{l{'r' * len(table.scores)}}}",
@@ -86,15 +90,15 @@ def _tex(table: Table, name: str, facts: Sequence[str]) -> str:
     lines += [rf"{heads} \\", r"\hline"]
     for reader in table.readers:
         cells = [table.cell(reader, score) for score in table.scores]
-        lines.append(" & ".join([_in_tex(reader), *(percent(cell.asked) if cell else "--" for cell in cells)]) + r" \\")
-        between = [rf"{{\small {interval(cell.asked)}}}" if cell and interval(cell.asked) else "" for cell in cells]
-        lines.append(" & ".join(["", *between]) + r" \\")
+        lines.append(" & ".join([_in_tex(reader), *(_in_tex(mean(cell)) if cell else "--" for cell in cells)]) + r" \\")
+        ranges = [rf"{{\small {between(cell)}}}" if cell and between(cell) else "" for cell in cells]
+        lines.append(" & ".join(["", *ranges]) + r" \\")
     return "\n".join([*lines, r"\hline", r"\end{tabular}", ""])
 
 
 def _html(table: Table, name: str, facts: Sequence[str]) -> str:
     """One page that needs nothing else."""
-    heads = "".join(f'<th scope="col">{escape(SCORES[score].title)}</th>' for score in table.scores)
+    heads = "".join(f'<th scope="col">{escape(title(score))}</th>' for score in table.scores)
     body = ""
     for reader in table.readers:
         cells = "".join(_html_cell(table.cell(reader, score)) for score in table.scores)
@@ -102,7 +106,7 @@ def _html(table: Table, name: str, facts: Sequence[str]) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(name)}</title><style>{_STYLE}</style>\n'
         f"<h1>{escape(name)}</h1>\n<p>{escape(', '.join(facts))}. "
-        "Means in percent over everything asked, with 95 % intervals.</p>\n"
+        f"{_about(table)}</p>\n"
         f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{body}</tbody></table></html>\n"
     )
 
@@ -110,8 +114,44 @@ def _html(table: Table, name: str, facts: Sequence[str]) -> str:
 def _html_cell(cell: Cell | None) -> str:
     if cell is None:
         return "<td>–</td>"
-    small = [interval(cell.asked), f"as published {percent(cell.published)}" if cell.differs else ""]
-    return f"<td>{percent(cell.asked)}{''.join(f'<small>{escape(one)}</small>' for one in small if one)}</td>"
+    small = [between(cell), f"as published {percent(cell.published)}" if cell.differs else ""]
+    return f"<td>{mean(cell)}{''.join(f'<small>{escape(one)}</small>' for one in small if one)}</td>"
+
+
+def _about(table: Table) -> str:
+    told = "Means in percent over everything asked, with 95 % intervals."
+    return f"{told} The methods’ own figures are in their units." if any(name in FIGURES for name in table.scores) else told
+
+
+def title(name: str) -> str:
+    """What a score is called, or a figure with its unit."""
+    if name not in FIGURES:
+        return SCORES[name].title
+    figure = FIGURES[name]
+    unit = UNITS.get(figure.unit, "")
+    return figure.title if not unit or unit in figure.title.lower() else f"{figure.title} ({unit})"
+
+
+def mean(cell: Cell) -> str:
+    """The mean of a score or a figure as it is shown, without its unit; a dash for none."""
+    return "–" if cell.asked.value is None else _amount(cell.asked.value, cell.score)
+
+
+def between(cell: Cell) -> str:
+    """The interval of a score or a figure as it is shown; empty if there is none."""
+    low, high = cell.asked.low, cell.asked.high
+    return "" if low is None or high is None else f"{_amount(low, cell.score)} to {_amount(high, cell.score)}"
+
+
+def _amount(value: float, name: str) -> str:
+    unit = FIGURES[name].unit if name in FIGURES else "share"
+    if unit == "share":
+        return f"{100 * value:.1f}"
+    if unit in ("tokens", "words"):
+        return f"{value:,.0f}"
+    if unit == "usd":
+        return f"{value:,.4f}" if value else "0"
+    return f"{value:,.2f}" if unit == "seconds" and value < 1 else f"{value:,.1f}"
 
 
 def percent(found: Estimate) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.evaluate import figures, html, wording
+from components.evaluate import figures, html, keys, measures, wording
+from components.session import state
 from readers import get
-from readers.engine.analysis.evaluate import Comparison, Estimate, Spread
+from readers.engine.analysis.evaluate import Comparison, Estimate, Row, Spread, table, with_figures
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
 from readers.engine.run import batches
@@ -74,6 +75,13 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     which.set_value("split").run()
     assert not app.exception
     assert [button.label for button in app.get("download_button")] == ["CSV", "JSON", "LaTeX", "HTML"]
+    assert "Tokens processed" not in page
+    app.session_state[state.key(keys.MEASURES, batch)] = True
+    run(app)
+    measured = next(one.proto.body for one in app.get("html") if measures.TITLE in one.proto.body)
+    for said in ("Tokens processed", "Cost ($)", "Time (s)", '<th scope="col">Whole text</th>'):
+        assert said in measured
+    assert '<th scope="row">Calls</th><td>1.0<small>1.0 to 1.0' in measured
 
 
 def test_a_batch_that_is_not_there_is_told_and_the_others_are_offered(app: AppTest, batch: str) -> None:
@@ -95,6 +103,21 @@ def test_words_claim_no_more_than_is_shown() -> None:
     assert wording.probability(0.0001) == "under 0.001"
     told = wording.spread(Spread("Tree", "f1", (0.4, 0.6), 10, 3))
     assert told.startswith("Tree: 40.0 to 60.0 over 2 repeats of 10 questions (standard deviation 14.1); 3 questions")
+
+
+def test_figures_are_said_in_their_units_with_their_papers_and_of_how_many_readings() -> None:
+    walked = [with_figures(Row("Tree", f"t{n}", "0"), {"stray": n % 2, "tokens_processed": 1200.0 + n}) for n in range(2)]
+    rows = [*walked, with_figures(Row("Tree", "t2", "0"), {"tokens_processed": 1205.0}), with_figures(Row("Net", "t0", "0"), {})]
+    heads, body, sources = wording.figures_table(table(rows))
+    assert heads == ["", "Tree", "Net"]
+    assert body[0][:1] == ("Strayed (%)",)
+    assert body[0][1] == [("50.0", "0.0 to 100.0", "of 2 readings"), ("–", "", "")]
+    assert body[1][0] == "Tokens processed"
+    assert body[1][1][0] == ("1,202", "1,200 to 1,205", "")
+    assert sources == {"Strayed (%)": "Chen et al. 2023, table 4: readings that turned back", "Tokens processed": ""}
+    drawn = html.scores(heads, [("Strayed (%)", [])], about="x", sources=sources)
+    assert '<th scope="row">Strayed (%)<small>Chen et al. 2023, table 4: readings that turned back</small></th>' in drawn
+    assert wording.not_followed(2).startswith("The evidence of 2 readings has not been followed yet")
 
 
 def test_a_mark_says_its_score_in_words_and_opens_its_reading() -> None:

@@ -45,7 +45,7 @@ FIGURES: Mapping[str, Figure] = {
         Figure("tokens_processed", "Tokens processed", "tokens"),
         Figure("calls", "Calls", "count"),
         Figure("cost_usd", "Cost", "usd"),
-        Figure("seconds", "Seconds", "seconds"),
+        Figure("seconds", "Time", "seconds"),
         Figure("evidence_raw", "Evidence was before the model", "share"),
         Figure("evidence_carried", "Evidence was carried by a text it wrote", "share"),
         Figure("evidence_answering", "Evidence stood in the answering call", "share"),

@@ -1,0 +1,51 @@
+"""The expander with the methods' own figures: computed once it is opened, and kept by the process until a reading changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from components.evaluate import html, keys, wording
+from components.html import markup
+from components.html import wording as words
+from components.session import access, address, state
+from readers import get
+from readers.engine.analysis.evaluate import Table, figures_table
+from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.run import batches
+from readers.engine.store.batches import Batch
+
+TITLE = "The methods’ own figures"
+QUESTIONS = "pages/5_Questions.py"
+
+
+def show(batch: Batch, found: Evaluation) -> None:
+    """Draw the expander, closed at first. What became of the evidence is taken from what is saved: nothing is followed here."""
+    box = st.expander(TITLE, key=state.key(keys.MEASURES, batch.id), on_change="rerun")
+    if not box.open:
+        return
+    runs = {one.row.run for one in found.readings if one.row.run}
+    with box:
+        with st.spinner(f"Opening {words.count(len(runs))} …"):
+            with access.opened() as store:
+                every = [one for one in saved.wanted(batches.results(store, batch)) if one.run.id in runs]
+                fates = saved.found(store, every)
+            key = (batch.id, *(f"{one.row.run} {one.seconds}" for one in found.readings), *sorted(fates))
+            measured = _measured(key, found.readings, fates)
+        heads, rows, sources = wording.figures_table(measured)
+        cells = [(name, [html.ScoreCell(*cell) for cell in of]) for name, of in rows]
+        st.html(html.scores(heads, cells, about=TITLE, sources=sources))
+        st.caption(wording.ABOUT_FIGURES)
+        if missing := len(every) - len(fates):
+            st.html(markup.aside(wording.not_followed(missing)))
+            st.page_link(QUESTIONS, label="Follow the evidence", query_params=address.to_batch(batch.id))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _measured(key: tuple[str, ...], _readings: Sequence[Evaluated], _fates: Mapping[str, EvidenceFate | None]) -> Table:
+    """`key` stands for the readings, their ends and the fates that were saved."""
+    with access.opened() as store:
+        return figures_table(store, _readings, get, fates=_fates)

@@ -7,7 +7,7 @@ const NARROW = 60; // pixels left of the track below which names stand above the
 
 // `track()` says where the track begins (pixels from the stepper's left), and the place of each step on it (`x`).
 export function createLanes(player, track) {
-  const node = el("div", { class: "lanes", hidden: "" });
+  const node = el("div", { class: "annotator-lanes", hidden: "" });
   let built = null;
   let shape = "";
   let marks = [];
@@ -35,7 +35,7 @@ export function createLanes(player, track) {
     marks = [];
     node.classList.toggle("narrow", left < NARROW);
     node.style.setProperty("--track-left", `${Math.max(0, left)}px`);
-    node.replaceChildren(...lanes.map(({ name, marks: found }) => el("div", { class: "lane", role: "group", "aria-label": name }, el("span", { class: "lane-name", text: name, title: name }), el("div", { class: "lane-track" }, ...found.map((mark, n) => place(mark, room(found, n, x), x))))));
+    node.replaceChildren(...lanes.map(({ name, marks: found }) => el("div", { class: "annotator-lane", role: "group", "aria-label": name }, el("span", { class: "annotator-lane-name", text: name, title: name }), el("div", { class: "annotator-lane-track" }, ...found.map((mark, n) => place(mark, room(found, n, x), x))))));
   }
 
   // The pixels until the next mark of the lane.
@@ -45,7 +45,7 @@ export function createLanes(player, track) {
     const long = [decisive ? "◆" : "", codes.join(" ")].filter(Boolean).join(" ");
     const text = free >= (WORDS / 2) * long.length + 8 ? long : decisive ? "◆" : "";
     const about = `Step ${step + 1}: ${words.join(", ")}`;
-    const button = el("button", { type: "button", class: `lane-mark ${decisive ? "decisive" : ""} ${text ? "" : "dot"}`, text, title: about, "aria-label": about, on: { click: () => player.go(step) } });
+    const button = el("button", { type: "button", class: `annotator-lane-mark ${decisive ? "decisive" : ""} ${text ? "" : "dot"}`, text, title: about, "aria-label": about, on: { click: () => player.go(step) } });
     button.style.left = `${x(step)}px`;
     marks.push({ step, button });
     return button;

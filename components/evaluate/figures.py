@@ -70,8 +70,9 @@ def by_depth(lengths: Sequence[str], cells: Mapping[tuple[int, str], tuple[float
         "type": "heatmap", "x": list(lengths), "y": depths,
         "z": [[_percent(cell[0]) if cell else None for cell in row] for row in found],
         "text": [[f"{_percent(cell[0]):.0f}<br>n = {cell[1]:,}" if cell else "" for cell in row] for row in found],
-        "texttemplate": "%{text}", "textfont": {"size": plot.SMALLEST}, "zmin": 0, "zmax": 100, "xgap": 2, "ygap": 2,
-        "colorscale": [[0, ink["lost"]], [0.5, ink["paper"]], [1, ink["evidence"]]], "showscale": False, "hoverongaps": False,
+        "texttemplate": "%{text}", "textfont": {"size": plot.SMALLEST, "color": ink["ink"]},
+        "zmin": 0, "zmax": 100, "xgap": 2, "ygap": 2,
+        "colorscale": [[0, ink["raw-tint"]], [1, ink["stood-for"]]], "showscale": False, "hoverongaps": False,
         "hovertemplate": "evidence at %{y} of the text, %{x}: %{z:.1f}<extra></extra>",
     }  # fmt: skip
     return {

@@ -32,14 +32,19 @@ def scores(
     printed: bool = False,
     sources: Mapping[str, str] | None = None,
 ) -> str:
-    """A row of cells for each reader or figure; `about` is the table's name. What is `printed` in a paper is grey; `sources` are
-    by row where it is from."""
-    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+    """A row of cells for each reader or figure; `about` is the table's name. The second line of a head is a note. What is
+    `printed` in a paper is grey; `sources` are by row where it is from."""
+    top = "".join(map(_head, heads))
     more = {name: f"<small>{escape(source)}</small>" for name, source in (sources or {}).items() if source}
     body = "".join(
         f'<tr><th scope="row">{escape(name)}{more.get(name, "")}</th>{"".join(map(_score, cells))}</tr>' for name, cells in rows
     )
     return _table("scores printed" if printed else "scores", top, body, about=about)
+
+
+def _head(words: str) -> str:
+    name, _, note = words.partition("\n")
+    return f'<th scope="col">{escape(name)}{f"<small>{escape(note)}</small>" if note else ""}</th>'
 
 
 def _score(cell: ScoreCell) -> str:

@@ -88,7 +88,7 @@ def _show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         st.html(markup.empty(wording.NOTHING))
         return
     scored = table(found.rows)
-    _table(batch, scored)
+    _table(batch, found, scored)
     _acts(batch, facts, scored, make_project)
     measures.show(batch, found)
     score = _score(batch, scored)
@@ -101,13 +101,13 @@ def _show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     views.papers(found)
 
 
-def _table(batch: Batch, scored: Table) -> None:
+def _table(batch: Batch, found: Evaluation, scored: Table) -> None:
     st.html(markup.section("", "Scores"))
     rows = []
     for reader in scored.readers:
         cells = [scored.cell(reader, score) for score in scored.scores]
         rows.append((reader, [_cell(one) for one in cells]))
-    heads = ["", *(views.title(score) for score in scored.scores)]
+    heads = ["", *wording.score_heads(scored, len({one.number for one in found.readings}))]
     st.html(html.scores(heads, rows, about=f"Scores of {batch.name}"))
     st.caption(wording.ABOUT_TABLE)
     for note in [*wording.notes(scored), *wording.traps(scored)]:

@@ -48,7 +48,8 @@ def pictures(batch: Batch, found: Evaluation, score: str) -> None:
         _figure(against, found, score), theme=None, config={**config, "modeBarButtons": [["toImage"]]},
         key=state.key(keys.FIGURE, batch.id, score, against),
     )  # fmt: skip
-    st.caption(wording.ABOUT_COSTS if against in wording.UNITS else "Error bars are 95 % intervals, as in the table.")
+    about = {"depth": wording.ABOUT_DEPTH, "length": wording.ABOUT_BARS}.get(against, wording.ABOUT_COSTS)
+    st.caption(about)
 
 
 def _drawable(against: str, readings: Sequence[Evaluated]) -> bool:
@@ -101,7 +102,8 @@ def _depths(readings: Sequence[Evaluated], score: str) -> tuple[list[str], dict[
             value = one.row.scores[score].value
             if value is not None and one.depth is not None:
                 values[min(figures.DEPTHS - 1, int(one.depth * figures.DEPTHS)), length].append(value)
-    return [*parts], {at: (sum(some) / len(some), len(some)) for at, some in values.items()}
+    lengths = [length for length in parts if any(length == of for _, of in values)]
+    return lengths, {at: (sum(some) / len(some), len(some)) for at, some in values.items()}
 
 
 def papers(found: Evaluation) -> None:

@@ -26,6 +26,10 @@ ABOUT_FIGURES = (
     "Means over the readings that have the figure, failed ones included; the small figures are 95 % intervals, as in the table "
     "of scores. A dash: no reading has it."
 )
+ABOUT_BARS = "Error bars are 95 % intervals, as in the table."
+ABOUT_DEPTH = (
+    "The mean score of the readings whose evidence begins in that fifth of the text, all readers together; n is their number."
+)
 NOTHING = "No reading of this batch has come to an end on a question whose answer is known."
 AGAINST = {
     "length": "Length of the text", "calls": "Calls", "tokens": "Tokens", "cost": "Cost", "seconds": "Time",
@@ -70,6 +74,16 @@ def traps(table: Table) -> list[str]:
         for trap, number in cell.traps.items():
             counts[cell.score, trap] = counts.get((cell.score, trap), 0) + number
     return [f"{SCORES[score].title}: {trap} ({wording.count(number)})." for (score, trap), number in counts.items()]
+
+
+def score_heads(table: Table, questions: int) -> list[str]:
+    """What each score is called and, where it does not apply to all questions, to how many it does, in a second line."""
+    heads = []
+    for score in table.scores:
+        scored = max(cell.asked.questions for cell in table.cells.values() if cell.score == score)
+        part = f"\n{scored:,} of {wording.count(questions, 'question')}" if scored < questions else ""
+        heads.append(SCORES[score].title + part)
+    return heads
 
 
 def published(cell: Cell) -> str:

@@ -13,6 +13,7 @@ from readers import get
 from readers.engine.analysis.evaluate import Comparison, Estimate, Row, Spread, table, with_figures
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
+from readers.engine.questions.scores import Scored
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
 from readers.engine.run.execute import Execution, RunSpec
@@ -118,6 +119,16 @@ def test_figures_are_said_in_their_units_with_their_papers_and_of_how_many_readi
     drawn = html.scores(heads, [("Strayed (%)", [])], about="x", sources=sources)
     assert '<th scope="row">Strayed (%)<small>Chen et al. 2023, table 4: readings that turned back</small></th>' in drawn
     assert wording.not_followed(2).startswith("The evidence of 2 readings has not been followed yet")
+
+
+def test_a_score_that_does_not_apply_to_all_questions_says_to_how_many() -> None:
+    rows = [
+        Row("Tree", "t", f"q{n}", {"f1": Scored(1.0, 1.0), **({"accuracy": Scored(1.0, 1.0)} if n == 0 else {})})
+        for n in range(2)
+    ]
+    heads = wording.score_heads(table(rows, resamples=10), 2)
+    assert heads == ["F1", "Accuracy\n1 of 2 questions"]
+    assert '<th scope="col">Accuracy<small>1 of 2 questions</small></th>' in html.scores(["", *heads], [], about="x")
 
 
 def test_a_mark_says_its_score_in_words_and_opens_its_reading() -> None:

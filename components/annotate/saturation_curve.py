@@ -22,7 +22,7 @@ def figure(curve: Sequence[int], thing: str, theme: plot.Theme) -> dict[str, Any
         "data": [line],
         "layout": plot.layout(
             ink, height=HEIGHT, showlegend=False, margin={"l": 60, "r": 16, "t": 12, "b": 44},
-            xaxis=plot.axis(ink, "readings, as they were finished", rangemode="tozero", tickformat=",d"),
-            yaxis=plot.axis(ink, thing, rangemode="tozero", tickformat=",d"),
+            xaxis=plot.count_axis(ink, "readings, as they were finished", len(curve)),
+            yaxis=plot.count_axis(ink, thing, max(curve, default=0)),
         ),
     }  # fmt: skip

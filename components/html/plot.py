@@ -10,6 +10,7 @@ Theme = Literal["light", "dark"]
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
 FONT = '"Source Sans", "Source Sans 3", sans-serif'
 SMALLEST = 13  # px
+MOST_SINGLE = 10  # up to this count an axis has every whole number; above it plotly chooses whole ones by itself
 
 
 def inks(theme: Theme) -> dict[str, str]:
@@ -21,6 +22,12 @@ def axis(ink: dict[str, str], title: str = "", **more: Any) -> dict[str, Any]:
     """An axis with a title in the soft ink; `more` are plotly's own settings."""
     words = {"title": {"text": title, "font": {"color": ink["soft"], "size": SMALLEST}}} if title else {}
     return {"gridcolor": ink["line"], "zeroline": False, "tickfont": {"color": ink["ink"], "size": SMALLEST}, **words, **more}
+
+
+def count_axis(ink: dict[str, str], title: str, most: float, **more: Any) -> dict[str, Any]:
+    """An axis of counts from 0 to `most`, in whole numbers. Of few, plotly would write halves, rounded: the same number twice."""
+    steps = {"dtick": 1} if most <= MOST_SINGLE else {}
+    return axis(ink, title, rangemode="tozero", tickformat=",d", **steps, **more)
 
 
 def layout(ink: dict[str, str], *, height: int, **more: Any) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def stacked(bars: Sequence[str], segments: Sequence[Segments], theme: plot.Theme
             height=_FRAME + _ROW * len(bars),
             barmode="stack",
             legend={**plot.legend(ink), "traceorder": "normal"},  # as the segments stand, from left to right
-            xaxis=plot.axis(ink, "readings", rangemode="tozero", tickformat=",d"),
+            xaxis=plot.count_axis(ink, "readings", max(map(sum, zip(*(one.counts for one in segments), strict=True)), default=0)),
             yaxis=plot.axis(ink, autorange="reversed", automargin=True, showgrid=False),
             uniformtext={"mode": "hide", "minsize": plot.SMALLEST},
         ),

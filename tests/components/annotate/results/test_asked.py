@@ -96,6 +96,9 @@ def test_a_figure_has_its_numbers_and_takes_no_markup_from_names() -> None:
     assert [bar["x"] for bar in figure["data"]] == [[2, 0], [1, 3]]
     assert figure["layout"]["legend"]["traceorder"] == "normal"
     assert figure["data"][1]["text"] == ["1 Right", "3 Right"]
+    assert figure["layout"]["xaxis"]["dtick"] == 1  # no halves, which would be written as the same whole number twice
+    many: dict[str, Any] = figures.stacked(["b"], [figures.Segments("Right", "raw", (900,))], "dark")
+    assert "dtick" not in many["layout"]["xaxis"]
     share: dict[str, Any] = figures.shares([link, "b"], ["one", link], {(0, 0): 0.25, (1, 1): 1.0}, "light")
     assert share["data"][0]["text"] == [["25%", ""], ["", "100%"]]
     assert "<" not in str(share)

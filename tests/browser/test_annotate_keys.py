@@ -8,7 +8,7 @@ counts; no words are written. Before the first key each switch was used by mouse
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,18 +116,6 @@ def at_step(page: Page) -> int:
     return int(page.locator(".bench .at-step h2").inner_text().removeprefix("Step ")) - 1
 
 
-def choice_keys(titles: Sequence[str], title: str) -> list[str]:
-    """The keys that choose an option of a list by its first letters, or by arrows where that takes fewer."""
-    down = titles.index(title) + 1
-    listed = ["not set", *titles]
-    letters = next(
-        list(title[:n])
-        for n in range(1, len(title))
-        if next(one for one in listed if one.lower().startswith(title[:n].lower())) == title
-    )
-    return letters if len(letters) <= down and " " not in letters else ["ArrowDown"] * down
-
-
 def label_whole(page: Page, one: Judged) -> None:
     """All labels of a reading by keys alone, with the panel at the step where it opened."""
     last = len(one.reading.trace.steps) - 1
@@ -143,8 +131,7 @@ def label_whole(page: Page, one: Judged) -> None:
     if one.wrong:
         keys(page, "d")
     for name, _, key, values, _ in CHOICES:
-        titles = [title for _, title in values]
-        keys(page, key, *choice_keys(titles, dict(values)[one.values[name]]), "Escape")
+        keys(page, key, str([value for value, _ in values].index(one.values[name]) + 1))
     keys(page, "f")
 
 

@@ -36,6 +36,11 @@ export class Element {
   blur() {
     this.blurred = true;
   }
+  // Only the window listens here.
+  dispatchEvent(event) {
+    event.composedPath = () => [this];
+    window.dispatchEvent(event);
+  }
 }
 
 // Unlike browsers, node's own does not remove a capturing listener when told `true`.
@@ -45,11 +50,19 @@ class Target extends EventTarget {
   }
 }
 
+class KeyboardEvent extends Event {
+  constructor(kind, about) {
+    super(kind, about);
+    const [ctrlKey, altKey, metaKey] = [false, false, false];
+    Object.assign(this, { ctrlKey, altKey, metaKey, key: about.key, shiftKey: about.shiftKey, repeat: about.repeat });
+  }
+}
+
 // A fresh browser window, as the globals that the modules use.
 export function openWindow() {
   const window = Object.assign(new Target(), { localStorage: new Storage(), sessionStorage: new Storage() });
   const document = Object.assign(new Target(), { visibilityState: "visible" });
-  Object.assign(globalThis, { window, document, Element });
+  Object.assign(globalThis, { window, document, Element, KeyboardEvent });
   return window;
 }
 

@@ -95,6 +95,32 @@ test("Escape leaves a field of the panel, and no other one; Enter leaves a list"
   assert.equal(words.blurred, false);
 });
 
+const listOf = (...values) => Object.assign(new Element("select"), { options: values.map((value) => ({ value })), value: "" });
+
+test("in a list of the panel a letter is a key of the bench or the player, and never chooses", () => {
+  const heard = [];
+  window.addEventListener("keydown", ({ key }) => heard.push(key));
+  for (const key of ["c", "j", "ArrowRight"]) {
+    const list = listOf("", "correct", "just");
+    const event = press(key, { on: list, inside: [root] });
+    assert.deepEqual([event.defaultPrevented, list.blurred, list.value], [true, true, ""]);
+  }
+  press("B", { on: listOf("", "b"), inside: [root], shiftKey: true });
+  assert.deepEqual([pressed, heard], [["c", "letter B"], ["j", "ArrowRight"]]);
+});
+
+test("in a list of the panel a digit chooses once and leaves it; arrows up and down are the list's", () => {
+  const list = listOf("", "correct", "wrong");
+  press("2", { on: list, inside: [root] });
+  assert.deepEqual([list.value, list.blurred], ["wrong", true]);
+  press("0", { on: list, inside: [root] });
+  assert.equal(list.value, "");
+  press("7", { on: list, inside: [root] });
+  assert.equal(list.value, "");
+  for (const key of ["ArrowDown", " ", "Tab", "End"]) assert.equal(press(key, { on: listOf("", "a"), inside: [root] }).defaultPrevented, false, key);
+  assert.deepEqual(pressed, []);
+});
+
 test("nothing is taken while the codes are open, when the panel is gone, or after the end", () => {
   asleep = true;
   press("c");

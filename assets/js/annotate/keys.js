@@ -1,5 +1,5 @@
-// The keyboard shortcuts of the bench, and the list of them. No key is taken while somebody types in a field, nor with Ctrl, Alt or the
-// command key.
+// The keyboard shortcuts of the bench, and the list of them. No key is taken while somebody types words, nor with Ctrl, Alt or the command
+// key. A list keeps up, down and digits; every other key leaves it and means what the list of keys says.
 import { el } from "../player/dom.js";
 import { pressing, untaken, writing } from "../player/key_guard.js";
 
@@ -17,7 +17,7 @@ export const KEYS = [
   ["v", "note on the code", "codes"],
   ["d", "mark or unmark this step as decisive", "codes"],
   ["w", "why it is decisive", "codes"],
-  ["o e p t", "outcome, support, path, fate of the fact", "codes"],
+  ["o e p t", "outcome, support, path, fate of the fact; then 1 2 3 … to choose from the list, 0 to clear", "codes"],
   ["n", "note on this step", "all"],
   ["a", "note on the whole reading", "all"],
   ["m", "mark the selected words; without a selection, find words to mark", "all"],
@@ -40,7 +40,7 @@ export const KEYS = [
 export function listenToKeys({ root, actions, letter, asleep }) {
   function onKey(event) {
     if (!untaken(event, root) || asleep()) return;
-    if (writing(event)) return leaveField(event); // arrows are not among these keys
+    if (writing(event)) return inList(event) ? inOwnList(event) : leaveField(event); // arrows are not among these keys
     if (event.key === "Enter" && (pressing(event) || event.repeat)) return;
     const upper = /^[A-Z]$/.test(event.key) && event.shiftKey;
     const action = upper ? null : actions[event.key];
@@ -49,6 +49,21 @@ export function listenToKeys({ root, actions, letter, asleep }) {
     event.stopImmediatePropagation(); // Streamlit has shortcuts of its own
     if (action) action();
     else letter(event.key);
+  }
+
+  const inList = (event) => event.composedPath()[0].matches?.("select") && event.composedPath().includes(root);
+
+  // The browser would choose by the first letter of a value, and so save it, where somebody meant the next field.
+  function inOwnList(event) {
+    const list = event.composedPath()[0];
+    const step = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    if (!step && (event.key === " " || [...event.key].length > 1)) return leaveField(event);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (/^\d$/.test(event.key)) return chooseFrom(list, Number(event.key));
+    list.blur();
+    const { key, shiftKey, repeat } = event;
+    root.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, repeat, bubbles: true, composed: true, cancelable: true }));
   }
 
   // Leave a field of this panel, so that keys are shortcuts again.
@@ -61,6 +76,17 @@ export function listenToKeys({ root, actions, letter, asleep }) {
   }
   window.addEventListener("keydown", onKey, true);
   return () => window.removeEventListener("keydown", onKey, true);
+}
+
+// The value of a list with this number, counted from 1 without the empty one, which is 0. A number that no value has does nothing.
+function chooseFrom(list, number) {
+  const empty = [...list.options].findIndex(({ value }) => value === "");
+  const chosen = number ? [...list.options].filter(({ value }) => value !== "")[number - 1] : list.options[empty];
+  if (!chosen || chosen.disabled) return;
+  list.blur();
+  if (list.value === chosen.value) return;
+  list.value = chosen.value;
+  list.dispatchEvent(new Event("change"));
 }
 
 export function keyList() {

@@ -30,8 +30,6 @@ from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted
 
-NAME = 38  # characters of a reader's name in a line
-
 
 def evaluate_command(arguments: argparse.Namespace) -> int:
     forms = [(path, _form(path)) for path in arguments.save]
@@ -126,14 +124,15 @@ def _facts(found: Evaluation) -> list[str]:
 
 def _print_table(found: Evaluation, scored: Table) -> None:
     print(f"{', '.join(_facts(found))}; percent over everything asked, with 95 % intervals")
+    width = max(map(len, scored.readers), default=0)
     for score in scored.scores:
         print(f"\n{SCORES[score].title}")
         for reader in scored.readers:
             cell = scored.cell(reader, score)
             if cell is None:
                 continue
-            published = f"   as published {percent(cell.published)}" if cell.differs else ""
-            print(f"  {reader[:NAME]:<{NAME}}  {percent(cell.asked):>5}  {interval(cell.asked):<14}{published}".rstrip())
+            published = f"   as published {percent(cell.published)}" if percent(cell.published) != percent(cell.asked) else ""
+            print(f"  {reader:<{width}}  {percent(cell.asked):>5}  {interval(cell.asked):<14}{published}".rstrip())
         _print_pairs(found, score)
     for note in dict.fromkeys(cell.asked.note for cell in scored.cells.values() if cell.asked.note):
         print(f"note: {note}", file=sys.stderr)
@@ -142,12 +141,13 @@ def _print_table(found: Evaluation, scored: Table) -> None:
 def _print_figures(measured: Table) -> None:
     """Each figure of the methods, with the paper that reports it, by reader."""
     print("\nThe methods' own figures: means over the readings that have them, with 95 % intervals")
+    width = max(map(len, measured.readers), default=0)
     for name in measured.scores:
         source = FIGURES[name].source
         print(f"\n{title(name)}{f': {source}' if source else ''}")
         for reader in measured.readers:
             if cell := measured.cell(reader, name):
-                print(f"  {reader[:NAME]:<{NAME}}  {mean(cell):>9}  {between(cell)}".rstrip())
+                print(f"  {reader:<{width}}  {mean(cell):>9}  {between(cell)}".rstrip())
 
 
 def _print_pairs(found: Evaluation, score: str) -> None:

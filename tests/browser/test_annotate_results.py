@@ -78,6 +78,7 @@ def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, t
     page.keyboard.press("Escape")
     page.keyboard.press("1")
     page.keyboard.press("Enter")
+    expect(page.get_by_text("All 10 disagreements are decided.")).to_be_visible()
     expect(page.get_by_text("0 of 10 to be decided")).to_be_visible()
     settled(page)
     with Store(app_home / "data" / "palimpsest.db") as store:

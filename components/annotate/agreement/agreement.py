@@ -52,6 +52,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     if (asked := address.run_id() or address.disagreement_run()) in visible.runs:
         table.show(store, visible, asked, found=found)
         return
+    _all_decided(project, found)
     _to_review(visible)
     _figures(store, visible, found)
     _queue(project, found, visible)
@@ -59,6 +60,15 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 def _to_bench(project: Project) -> None:
     st.page_link("pages/5_Annotate.py", label="To the bench", query_params=address.to_bench(project.id))
+
+
+def _all_decided(project: Project, found: Sequence[Compared]) -> None:
+    """Where the last decision leads: that nothing is left, and what comes next."""
+    if found and not undecided(found):
+        which = "The one disagreement is" if len(found) == 1 else f"All {len(found):,} disagreements are"
+        with st.container(key="all-decided", gap="small"):
+            said.Message("success", f"{which} decided.").show()
+            st.page_link("pages/5_Annotate.py", label="Next: the results", query_params=address.to_project(project.id, "results"))
 
 
 def _to_review(visible: VisibleLabels) -> None:

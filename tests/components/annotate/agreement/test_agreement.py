@@ -11,10 +11,11 @@ from components.annotate.agreement import html as agreement_html
 from components.annotate.agreement import wording
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels import agreement_report, codebook, counts, taxonomy
+from readers.engine.labels import adjudication, agreement_report, codebook, counts, taxonomy
 from readers.engine.labels.agreement import Figure
 from readers.engine.labels.agreement_report import FigureGroup
 from readers.engine.labels.codes import Code
+from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
 from tests.support import labelled_projects
@@ -246,6 +247,18 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
     assert "to be decided" not in html(app)
     app = press(page(where, "Lea"), "Decide 2 readings")
     assert app.query_params["run"] == runs[0]
+    assert not app.success
+
+
+def test_when_all_is_decided_the_page_says_so_and_leads_to_the_results(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+    store, where, _ = lamps
+    for one in disagreements.find_disagreements(seen_by(store, where, "Lea")):
+        value = adjudication.to_stored(one.about, one.values["Ada"])
+        store.decisions.decide(Decision(where.id, one.run, one.target, value, "", "Lea"), 0)
+    app = page(where, "Lea")
+    assert [box.value.replace("\\", "") for box in app.success] == ["All 6 disagreements are decided."]
+    (link,) = [link for link in app.get("page_link") if "results" in link.proto.label]
+    assert "view=results" in link.proto.query_string
 
 
 # --- hostile words, and speed ---------------------------------------------------------------------------------------------

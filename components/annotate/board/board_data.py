@@ -107,7 +107,7 @@ def late_sentence(moved: Moved) -> str:
 def growth_sentence(groups: Sequence[Collection[str]], curve: Sequence[int], *, last: int, thing: str = "group") -> str:
     """How many groups (or codes) there are, and what the last readings added."""
     if not curve:
-        return "No reading has been finished yet."
+        return "No reading with these notes has been finished yet."
     recent = min(last, len(curve))
     before = curve[-recent - 1] if recent < len(curve) else 0
     in_all = f"{wording.count(curve[-1], thing)} over {wording.count(len(groups))}"

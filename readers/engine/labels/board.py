@@ -95,11 +95,14 @@ def examples(group: BoardGroup, most: int) -> str:
 
 
 def groups_by_reading(shown: Board, turns: Iterable[Turn]) -> list[tuple[str, ...]]:
-    """The groups that the notes of each reading fall into, for the saturation curve: readings in the order in which their notes
-    were first finished. A reading without grouped notes counts, too."""
+    """The groups that the notes of each reading fall into, for the saturation curve: readings in the order in which they were
+    first finished. One finished in the stage of notes counts without a note, too; in another stage, nobody was asked for notes,
+    so only those count that an annotator finished who has a note on the board."""
+    every = (*shown.loose, *(note for group in shown.groups for note in group.notes))
+    noted = {(note.run, note.annotator) for note in every}
     closed: dict[str, str] = {}
     for turn in turns:
-        if turn.stage == NOTES and turn.standing == "done":
+        if turn.standing == "done" and (turn.stage == NOTES or (turn.run, turn.annotator) in noted):
             closed[turn.run] = min(closed.get(turn.run, turn.closed), turn.closed)
     found: dict[str, dict[str, None]] = {run: {} for run in sorted(closed, key=lambda run: (closed[run], run))}
     for group in shown.groups:

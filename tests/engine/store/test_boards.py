@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.labels.board import Move, groups_by_reading
-from readers.engine.labels.label import Label
+from readers.engine.labels.board import Board, Move, groups_by_reading
+from readers.engine.labels.label import CODES, Label
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.labels.saturation import curve
 from readers.engine.store import Store
@@ -196,3 +196,8 @@ def test_the_curve_counts_the_groups_that_each_reading_adds(store: Store, made: 
     found = store.boards.load(made.id, viewer(store, made, "Lea"))
     assert groups_by_reading(found, turns) == [("Lamp",), ("Door",), ("Lamp",)]
     assert curve(groups_by_reading(found, turns)) == [1, 2, 2]
+    coding = [turn._replace(stage=CODES) for turn in turns]
+    assert groups_by_reading(found, coding) == groups_by_reading(found, turns)
+    bare = Board(found.groups[:1])  # without the note on the door
+    assert groups_by_reading(bare, turns) == [("Lamp",), (), ("Lamp",)]
+    assert groups_by_reading(bare, coding) == [("Lamp",), ("Lamp",)]

@@ -138,6 +138,6 @@ def test_hostile_names_are_refused_in_a_sentence_or_stored_as_words(made: Projec
 def test_the_curve_is_told_in_a_sentence_and_drawn_as_steps() -> None:
     readings = [("a",), ("a", "b"), (), ("c",)]
     assert growth_sentence(readings, [1, 2, 2, 3], last=2) == "3 groups over 4 readings; the last 2 added 1."
-    assert growth_sentence([], [], last=20) == "No reading has been finished yet."
+    assert growth_sentence([], [], last=20) == "No reading with these notes has been finished yet."
     drawn = saturation_curve.figure([1, 2, 2, 3], "groups", "dark")
     assert (drawn["data"][0]["x"], drawn["data"][0]["y"]) == ([1, 2, 3, 4], [1, 2, 2, 3])

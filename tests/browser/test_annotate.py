@@ -209,6 +209,7 @@ def all_in_view(page: Page, width: int, height: int) -> None:
     """Question, answer, picture, text, hints and the fields are in the window, also after the last field was gone to by key: only
     the panel scrolls."""
     page.set_viewport_size({"width": width, "height": height})
+    expect(page.get_by_label("Outcome")).to_be_in_viewport(ratio=0.99)  # before anything scrolls
     for key in ("o", "a"):
         keys(page, key)
         expect(page.locator(".bench :focus")).to_be_in_viewport(ratio=0.99)

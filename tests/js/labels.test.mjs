@@ -3,10 +3,11 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { matching } from "../../assets/js/annotate/codes.js";
 import { correctionId, currentValue } from "../../assets/js/annotate/fields.js";
-import { describeLabel, hintedStepAfter, joinValues } from "../../assets/js/annotate/lists.js";
+import { describeLabel, hintList, hintedStepAfter, joinValues } from "../../assets/js/annotate/lists.js";
 import { decisiveValue, isAccepted, labelsAccepted } from "../../assets/js/annotate/suggested.js";
 import { countTime, short } from "../../assets/js/annotate/page_hooks.js";
 import { openWindow } from "./browser.mjs";
+import { openDocument } from "./document.mjs";
 
 const codes = [
   { id: "A1", name: "Wrong turn", group: "Path" },
@@ -160,4 +161,17 @@ test("that a rule suggested the decisive step holds while only its certainty or 
   assert.deepEqual(decisiveValue(step, { step: 3 }), { value: { step: 3, confidence: 2, words: "" } });
   assert.deepEqual(decisiveValue(null, { step: 3 }), { value: { step: 3, confidence: 2, words: "" } });
   assert.equal(describeLabel({ kind: "reading", target: { field: "decisive" }, value: step }, names)[1], "step 7, fairly sure · suggested by rule");
+});
+
+test("hints that name the step are marked, with the link to it", () => {
+  openDocument();
+  const { node, draw } = hintList({ ask() {}, go() {} });
+  const hints = [{ sentence: "It grew.", steps: [2] }, { sentence: "It turned.", steps: [2, 7] }, { sentence: "It lost it.", steps: [] }];
+  const marked = () => node.querySelectorAll(".here").map((line) => [line.textContent, line.querySelectorAll(".link").filter((link) => link.getAttribute("aria-current")).map((link) => link.textContent)]);
+  draw({ hinted: true, hints }, 7);
+  assert.deepEqual(marked(), [["Hint: It turned.step 2step 7", ["step 7"]]]);
+  draw({ hinted: true, hints }, 2);
+  assert.deepEqual(marked().map(([, links]) => links), [["step 2"], ["step 2"]]);
+  draw({ hinted: true, hints }, 3);
+  assert.deepEqual(marked(), []);
 });

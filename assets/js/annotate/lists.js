@@ -1,9 +1,10 @@
 // The lists of the label panel: labels so far, other annotators' labels, hints, and changes that could not be saved.
-import { el } from "../player/dom.js";
+import { el, reveal } from "../player/dom.js";
 import { currentValue } from "./fields.js";
 import { SUGGESTED_BY_RULE } from "./suggested.js";
 
 const SURFACES = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "written text" };
+const LINKED = 8; // steps of a hint that have a link
 const CONFIDENCE = { 1: "a guess", 2: "fairly sure", 3: "sure" };
 
 // A label in a few words: [what it refers to, what it says]. `names` knows the titles of fields and codes.
@@ -75,23 +76,29 @@ export function othersLabels({ names }) {
   return { node, draw };
 }
 
-// Automatic hints: shown only on request, and marked as hints.
+// Automatic hints: shown only on request, and marked as hints. Those that name the panel's step are marked, and in view when it gets there.
 export function hintList({ ask, go }) {
   const button = el("button", { type: "button", class: "tool wide", on: { click: ask } });
   const list = el("ul", { class: "hints" });
-  const about = el("p", { class: "about", text: "Made by rules from the record; they are no labels." });
-  const node = el("section", { class: "hint-box", "aria-label": "Hints" }, button, about, list);
-  function draw({ hinted, hints }) {
+  const about = el("p", { class: "about", text: "by rules, no labels", title: "Made by rules from the record; they are no labels." });
+  const node = el("section", { class: "hint-box", "aria-label": "Hints" }, el("div", { class: "head" }, button, about), list);
+  let shown = 0;
+
+  function draw({ hinted, hints }, step) {
     button.replaceChildren(el("span", { text: hinted ? "Hide automatic hints" : "Show automatic hints" }), el("kbd", { text: "h", "aria-hidden": "true" }));
     button.setAttribute("aria-expanded", String(hinted));
-    node.classList.toggle("on", hinted);
+    node.className = hinted ? "hint-box on" : "hint-box";
     about.hidden = !hinted;
-    list.replaceChildren(...hints.map(({ sentence, steps, known }) => el(
-      "li", {}, el("b", { text: known ? "Hint, from the known answer: " : "Hint: " }), sentence,
-      el("span", { class: "row links" }, ...steps.slice(0, 8).map((step) => el("button", { type: "button", class: "link", text: `step ${step}`, on: { click: () => go({ target: { step } }) } }))),
-    )));
+    const lines = hints.map((hint) => line(hint, step));
+    list.replaceChildren(...lines);
     if (hinted && !hints.length) list.replaceChildren(el("li", { class: "none", text: "The record shows nothing of note." }));
+    if (shown !== step) reveal(list, lines.find((_, n) => hints[n].steps.includes(step)));
+    shown = step;
   }
+  const line = ({ sentence, steps, known }, here) => el(
+    "li", { class: steps.includes(here) ? "here" : "" }, el("b", { text: known ? "Hint, from the known answer: " : "Hint: " }), sentence,
+    el("span", { class: "row links" }, ...steps.slice(0, LINKED).map((step) => el("button", { type: "button", class: "link", text: `step ${step}`, "aria-current": step === here && "step", on: { click: () => go({ target: { step } }) } }))),
+  );
   return { node, draw };
 }
 

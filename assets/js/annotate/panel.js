@@ -196,8 +196,8 @@ export function createPanel(root, first, send) {
     about.textContent = isLocked ? `${data.standing === "done" ? "You have finished this reading." : `You skipped this reading: ${data.skipped}`}` : data.about;
     about.hidden = !isLocked && (data.hinted || outbox.labels().size > 0); // what the stage is for is said until one has begun
     hints.node.hidden = !coding();
-    hints.draw(data);
     placeHints(data.hinted);
+    hints.draw(data, at + 1);
     list.draw({ locked: isLocked });
     others.draw(data);
     unsaved.draw();

@@ -60,7 +60,7 @@ def _shown(reading: Reading) -> Trace:
 
 def _with_unreported(recorded: Trace, run: Run, records: Sequence[Record]) -> Trace:
     reader = get(run.reader)
-    worded = edited_prompts(reader, run.spec.get("prompts", {})) if run.spec["version"] == reader.version else {}
+    worded = edited_prompts(reader, run.spec.get("prompts", {})) if run.is_of_version(reader.version) else {}
     called = {prompt.hash: prompt.id for prompt in (*reader.prompts, *worded.values())}
     first = first_unreported(recorded.events)
     replied = [

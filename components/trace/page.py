@@ -93,7 +93,7 @@ def _show_ended(reading: Reading) -> None:
 
 
 def _is_outdated(run: Run) -> bool:
-    return bool(run.spec["version"] != get(run.reader).version)
+    return not run.is_of_version(get(run.reader).version)
 
 
 def _may_resume(run: Run) -> bool:

@@ -59,10 +59,10 @@ def refused(reading: Reading) -> str:
     """Why this reading cannot be changed; empty if it can."""
     run = reading.run
     reader = get(run.reader)
-    if run.spec["version"] == reader.version:
+    if run.is_of_version(reader.version):
         return ""
     return (
-        f"This reading was made by version {run.spec['version']} of {reader.title}; this is version {reader.version}. It can be "
+        f"This reading was made by {run.version_in_words} of {reader.title}; this is version {reader.version}. It can be "
         "viewed but not forked: ask its question again and fork that reading."
     )
 

@@ -86,9 +86,9 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
     run = reading.run
     if run.status in AT_WORK:
         raise Busy(f"reading {run.id!r} is still running; wait until it ends, or cancel it, and fork it then")
-    if run.spec["version"] != reader.version:
+    if not run.is_of_version(reader.version):
         raise BadOptions(
-            f"reading {run.id!r} was made by version {run.spec['version']} of {reader.title}, and this is version "
+            f"reading {run.id!r} was made by {run.version_in_words} of {reader.title}, and this is version "
             f"{reader.version}: it can be viewed but not forked; ask its question again and fork that reading"
         )
     edit = _cleaned(edit)

@@ -380,9 +380,9 @@ class _BatchWorker:
         try:
             reader = self.execution.readers(plan.variants[cell.variant].reader)
             run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked=asked, reader=reader)
-            if run.spec["version"] != reader.version:
+            if not run.is_of_version(reader.version):
                 raise BadOptions(
-                    f"it was planned for version {run.spec['version']} of {reader.title}, and this is version {reader.version}: "
+                    f"it was planned for {run.version_in_words} of {reader.title}, and this is version {reader.version}: "
                     "make a new batch"
                 )
             check_spec(reader, RunSpec.from_json(run.spec))

@@ -57,6 +57,15 @@ class Run:
     ended: str | None = None
     seconds: float | None = None
 
+    def is_of_version(self, version: int) -> bool:
+        """Whether this version of its reader made it. A run that does not say its version was made by none that is known."""
+        return self.spec.get("version") == version
+
+    @property
+    def version_in_words(self) -> str:
+        """The version of its reader that made it, for a sentence: `version 3`, or `an unknown version`."""
+        return f"version {self.spec['version']}" if "version" in self.spec else "an unknown version"
+
     @property
     def shown_outcome(self) -> str | None:
         """The outcome as it is shown and measured: an answer that says there is none is `none_given`."""

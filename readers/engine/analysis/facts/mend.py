@@ -92,9 +92,9 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
         how = {"failed": "failed", "cancelled": "was cancelled", "interrupted": "was interrupted"}.get(run.status)
         why = f"{how} before its end: resume it first" if how else "has not ended: what would mend it is offered then"
         return Mending(reason=f"The reading {why}.")
-    if run.spec["version"] != reader.version:
+    if not run.is_of_version(reader.version):
         return Mending(
-            reason=f"The reading was made by version {run.spec['version']} of {reader.title}, and this is version "
+            reason=f"The reading was made by {run.version_in_words} of {reader.title}, and this is version "
             f"{reader.version}: it cannot be continued from a change."
         )
     found = _Found(Calls(reading, prompts), reader, followed, followed.fate, reader.names(reading.trace))

@@ -15,7 +15,7 @@ from components.annotate.bench.panel_data import Assignments, PanelState, panel_
 from components.annotate.bench.save_labels import label_ids, save
 from components.annotate.bench.wording import fork_result
 from components.session import start_runs, state
-from components.widgets import keys
+from components.widgets import edit_form, keys
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import ForkTerms, fork
@@ -359,6 +359,13 @@ def test_nothing_is_offered_before_stage_3_or_for_a_reading_that_cannot_continue
     assert not offered(coder, reading)
 
 
+def test_a_reading_that_does_not_say_its_version_is_opened_and_not_corrected(reading: Reading) -> None:
+    unversioned = {name: given for name, given in reading.run.spec.items() if name != "version"}
+    old = reading._replace(run=replace(reading.run, spec=unversioned))
+    assert not offered(Viewer("Ann", CODES), old)
+    assert "made by an unknown version of MemWalker; this is version" in edit_form.refused(old)
+
+
 def test_a_closed_reading_shows_its_correction_and_takes_no_other(store: Store, reading: Reading) -> None:
     where = begun(store, reading, "Ann")
     step, edit = decided(reading)
@@ -367,7 +374,7 @@ def test_a_closed_reading_shows_its_correction_and_takes_no_other(store: Store, 
     page = """
 from components.annotate.bench import corrections
 from components.session import state
-from components.widgets import keys
+from components.widgets import edit_form, keys
 from components.annotate.bench.bench_reading import BenchReading
 from readers.engine.store.reading import open_reading
 from readers.engine.store import Store

@@ -1,7 +1,7 @@
 // The board as data, and its outbox: what a change makes of it before the server has answered, and that no move is lost.
 import { beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
-import { applied, boxes, fits, following, offered, spelled, stateOf } from "../../assets/js/annotate/board_model.js";
+import { applied, boxes, fits, following, howMuch, offered, opensAt, spelled, stateOf } from "../../assets/js/annotate/board_model.js";
 import { createBoardOutbox } from "../../assets/js/annotate/board_outbox.js";
 import { groupBox, noteItem } from "../../assets/js/annotate/board_parts.js";
 import { openWindow } from "./browser.mjs";
@@ -43,6 +43,19 @@ test("after a move the next note of the box is current, at its end the one befor
   assert.equal(following(["1", "2", "3"], new Set(["2"]), "2"), "3");
   assert.equal(following(["1", "2", "3"], new Set(["3"]), "3"), "2");
   assert.equal(following(["1"], new Set(["1"]), "1"), "");
+});
+
+test("one group is no groups", () => {
+  assert.equal(howMuch({ notes: 1, groups: 1, loose: 0, selected: 0 }), "1 note · 1 group · 0 without a group");
+  assert.equal(howMuch({ notes: 1200, groups: 2, loose: 1, selected: 3 }), "3 selected · 1,200 notes · 2 groups · 1 without a group");
+});
+
+test("the box for a name opens below its group, inside the board", () => {
+  const board = { left: 50, top: 100, width: 1000, height: 600 };
+  const at = (left, bottom) => opensAt({ left, bottom }, board, { width: 400, height: 120 });
+  assert.deepEqual(at(350, 240), { left: 300, top: 140 });
+  assert.deepEqual(at(900, 690), { left: 600, top: 480 });
+  assert.deepEqual(at(900, 20), { left: 600, top: 0 });
 });
 
 let sent = [];

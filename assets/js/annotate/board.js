@@ -3,7 +3,7 @@
 import { el, reveal } from "../player/dom.js";
 import { pressing, typing, untaken } from "../player/key_guard.js";
 import { whenUnmounted } from "../player/unmounted.js";
-import { applied, boxes, following, stateOf } from "./board_model.js";
+import { applied, boxes, following, howMuch, stateOf } from "./board_model.js";
 import { createNames } from "./board_names.js";
 import { createBoardOutbox } from "./board_outbox.js";
 import { groupBox, helpList, noteItem } from "./board_parts.js";
@@ -108,8 +108,7 @@ function createBoard(root, first, send) {
       node.classList.toggle("selected", selected.has(id));
     }
     const loose = [...state.group.values()].filter((name) => !name).length;
-    const which = selected.size ? `${selected.size.toLocaleString("en")} selected · ` : "";
-    counts.textContent = `${which}${data.notes.length.toLocaleString("en")} notes · ${state.order.length} groups · ${loose.toLocaleString("en")} without a group`;
+    counts.textContent = howMuch({ notes: data.notes.length, groups: state.order.length, loose, selected: selected.size });
   }
 
   function focusCurrent() {
@@ -197,8 +196,9 @@ function createBoard(root, first, send) {
       draw();
       focusCurrent();
     };
-    names.open(state.order.filter((one) => one !== name), { what: `Rename “${name}”, or merge it into another group`, typed: name, merging: true });
+    names.open(state.order.filter((one) => one !== name), { what: `Rename “${name}”, or merge it into another group`, typed: name, merging: true, beside: headOf(name) });
   }
+  const headOf = (name) => [...grid.querySelectorAll(".box")].find((box) => box.dataset.name === name)?.querySelector("header");
   function toCode(name = state.group.get(current)) {
     if (!name || !data.codes || data.groups.find((group) => group.name === name)?.code) return;
     outbox.add({ do: "code", from: name });

@@ -60,3 +60,16 @@ export function following(ids, gone, current) {
   const at = Math.max(0, ids.indexOf(current));
   return [...ids.slice(at), ...ids.slice(0, at).reverse()].find((id) => !gone.has(id)) ?? "";
 }
+
+// How much is on the board, in words.
+export function howMuch({ notes, groups, loose, selected }) {
+  const counted = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
+  return [selected ? `${selected.toLocaleString("en")} selected` : "", counted(notes, "note"), counted(groups, "group"), `${loose.toLocaleString("en")} without a group`].filter(Boolean).join(" · ");
+}
+
+// Where a box of this size opens so that it covers nothing but what it is about: below it, and inside the board. All in pixels, `about`
+// and `board` from the window's corner, the result from the board's.
+export function opensAt(about, board, { width, height }) {
+  const within = (at, most) => Math.max(0, Math.min(at, most));
+  return { left: within(about.left - board.left, board.width - width), top: within(about.bottom - board.top, board.height - height) };
+}

@@ -1,7 +1,7 @@
 // Choosing a group by its name: a field that filters the groups there are, and offers a new one. Names come from people, and are put on
 // the page as text.
 import { el, reveal } from "../player/dom.js";
-import { offered } from "./board_model.js";
+import { offered, opensAt } from "./board_model.js";
 
 // `chosen(name, fresh)` is called with a name; `closed()` when the field is left without one.
 export function createNames({ chosen, closed }) {
@@ -58,8 +58,8 @@ export function createNames({ chosen, closed }) {
     closed();
   }
 
-  // `merging` is for renaming: an existing name merges the two groups. `typed` prefills the field.
-  function open(names, { what, typed = "", merging = false }) {
+  // `merging` is for renaming: an existing name merges the two groups. `typed` prefills the field. It opens below `beside`, if given.
+  function open(names, { what, typed = "", merging = false, beside = null }) {
     order = names;
     merges = merging;
     title.textContent = what;
@@ -67,6 +67,11 @@ export function createNames({ chosen, closed }) {
     node.hidden = false;
     input.value = typed;
     draw();
+    node.removeAttribute("style");
+    if (beside) {
+      const { left, top } = opensAt(beside.getBoundingClientRect(), node.parentElement.getBoundingClientRect(), node.getBoundingClientRect());
+      Object.assign(node.style, { left: `${left}px`, top: `${top}px` });
+    }
     input.focus();
     input.select();
   }

@@ -104,7 +104,7 @@ def board() -> Row:
         here = "Lamp" if not shown.find("Lamp") else ""
         first = min(shown.loose, key=lambda note: note.id) if here else shown.groups[0].notes[0]
         store.boards.move(project.id, [Move(first.id, "" if here else "Lamp", here)], lead)
-        data = board_data(store.boards.load(project.id, lead), store.projects.readings(project.id))
+        data = board_data(store.boards.load(project.id, lead), store.projects.readings(project.id), questions={})
         assert len(json.dumps(data)) < 250 * NOTES
 
     with _opened() as (store, project):

@@ -55,7 +55,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     _all_decided(project, found)
     _to_review(visible)
     _figures(store, visible, found)
-    _queue(project, found, visible)
+    _queue(store, found, visible)
 
 
 def _to_bench(project: Project) -> None:
@@ -119,7 +119,8 @@ def _filtered(project: Project, found: Sequence[Compared]) -> list[Compared]:
     return matching(found, about=asks.get("about", ""), undecided_only=bool(asks.get("open")))
 
 
-def _queue(project: Project, found: Sequence[Compared], visible: VisibleLabels) -> None:
+def _queue(store: Store, found: Sequence[Compared], visible: VisibleLabels) -> None:
+    project = visible.project
     left = len(undecided(found))
     st.html(markup.section("", "Disagreements", hint=f"{left:,} of {len(found):,} to be decided" if found else ""))
     if not found:
@@ -138,9 +139,10 @@ def _queue(project: Project, found: Sequence[Compared], visible: VisibleLabels) 
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
             page = st.pagination(pages, key=state.key(keys.QUEUE_PAGE, project.id, pages)) or 1
+    numbers = {run: number for number, run in enumerate(store.projects.readings(project.id), 1)}
     with box:
         for run in list(rows)[A_PAGE * (page - 1) : A_PAGE * page]:
-            _row(run, rows[run], visible)
+            _row(numbers[run], rows[run], visible)
 
 
 def _filter(project: Project, found: Sequence[Compared]) -> None:
@@ -161,8 +163,9 @@ def _filter(project: Project, found: Sequence[Compared]) -> None:
         asks["open"] = "yes" if st.checkbox("Undecided only", value=bool(asks.get("open")), key=key) else ""
 
 
-def _row(run: str, disagreements: Sequence[Compared], visible: VisibleLabels) -> None:
-    number = list(visible.runs).index(run) + 1
+def _row(number: int, disagreements: Sequence[Compared], visible: VisibleLabels) -> None:
+    """The disagreements on one reading, with its number in the project: the same for every viewer, as on the board."""
+    run = disagreements[0].run
     with st.container(key=f"disagreement-{run}", gap=None):
         label = f"{number:,}. {markup.plain(shorten_at_word(visible.runs[run].question, 160))}"
         key = state.key(keys.QUEUE, run)

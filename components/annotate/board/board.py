@@ -65,9 +65,11 @@ def _draw(project: Project, name: str) -> None:
             memory["message"] = do_acts(store, project.id, viewer, acts)
             memory["n"] = acts[-1].number
         shown = store.boards.load(project.id, viewer)
+        noted = {note.run for note in (*shown.loose, *(note for group in shown.groups for note in group.notes))}
+        questions = {run.id: run.question for run in store.run_list.runs(noted)}
         book = as_codebook(store.codebooks.latest(project.id, viewer)) if sees_codes(viewer) else None
         data = {
-            **board_data.board_data(shown, store.projects.readings(project.id), book=book),
+            **board_data.board_data(shown, store.projects.readings(project.id), questions=questions, book=book),
             "project": project.id,
             "undo": store.boards.may_undo(project.id, viewer),
             "n": memory.get("n", 0),

@@ -16,9 +16,10 @@ from readers.engine.labels.board import Board, BoardGroup, Move
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import Label
 from readers.engine.store.coding.boards import MOST_MOVED, Moved
-from readers.engine.text.shorten import shorten
+from readers.engine.text.shorten import shorten, shorten_at_word
 
 LONGEST_WORDS = 700  # characters of a note on the board
+LONGEST_QUESTION = 48  # characters of a reading's question below a note
 MOST_ACTS = 200
 
 
@@ -33,13 +34,17 @@ class Act(NamedTuple):
     to: str = ""
 
 
-def board_data(shown: Board, readings: Sequence[str], *, book: Codebook | None = None) -> dict[str, Any]:
-    """The notes, whose they are, and the groups, with their codes if the viewer may see these. Places are told by the number of
-    the reading in the project."""
-    numbers = {run: number for number, run in enumerate(readings, 1)}
+def board_data(
+    shown: Board, readings: Sequence[str], *, questions: Mapping[str, str], book: Codebook | None = None
+) -> dict[str, Any]:
+    """The notes, whose they are, and the groups, with their codes if the viewer may see these. Places are told by the question of
+    the reading and its number in the project, the same for every viewer."""
+    names = {
+        run: f"{number:,}. {shorten_at_word(questions.get(run, ''), LONGEST_QUESTION)}" for number, run in enumerate(readings, 1)
+    }
     every = [*shown.loose, *(note for group in shown.groups for note in group.notes)]
     return {
-        "notes": [_note(note, numbers) for note in every],
+        "notes": [_note(note, names.get(note.run, "")) for note in every],
         "people": sorted({note.annotator for note in every}),
         "groups": [
             {
@@ -58,8 +63,8 @@ def _code(book: Codebook | None, group: BoardGroup) -> str:
     return found.id if found else ""
 
 
-def _note(note: Label, numbers: Mapping[str, int]) -> dict[str, Any]:
-    place = f"reading {numbers.get(note.run, 0)}, {where(note)}"
+def _note(note: Label, reading: str) -> dict[str, Any]:
+    place = f"{reading} · {where(note)}"
     words = shorten(str(note.value.get("words", "")), LONGEST_WORDS)
     return {"id": note.id, "words": words, "by": note.annotator, "place": place, "run": note.run, "step": note.step or 0}
 

@@ -198,7 +198,7 @@ def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tup
     assert {label.run for label in visible.labels} == {runs[1]}
     assert {turn.run for turn in visible.turns} == {runs[1]}
     app = page(where, "Cai")
-    assert listed(app) == ["1. Who put the lamp out on night 2?"]
+    assert listed(app) == ["2. Who put the lamp out on night 2?"]  # its number in the project, the same for everybody
     shown = html(app)
     assert "1 so far. The other 5 readings are not part of these figures" in shown
     assert "Who put the lamp out on night 2?" in html(page(where, "Cai", dispute=f"{runs[1]}.outcome"))

@@ -65,13 +65,14 @@ def test_the_browser_gets_notes_whose_they_are_and_groups(made: Project) -> None
         lea = store.projects.viewer(made.id, "Lea")
         readings = store.projects.readings(made.id)
         store.boards.move(made.id, [Move(f"{1:032x}", "", "Lamp")], lea)
-        data = board_data(store.boards.load(made.id, lea), readings)
-        ben = board_data(store.boards.load(made.id, store.projects.viewer(made.id, "Ben")), readings)
+        questions = {readings[0]: "Who put it out?", readings[1]: "Who lit the lamp " + "again " * 20}
+        data = board_data(store.boards.load(made.id, lea), readings, questions=questions)
+        ben = board_data(store.boards.load(made.id, store.projects.viewer(made.id, "Ben")), readings, questions={})
     assert data["people"] == ["Ann"]
     assert data["groups"] == [{"name": "Lamp", "notes": [f"{1:032x}"], "code": ""}]
     assert [(note["words"], note["place"], note["step"]) for note in data["notes"]] == [
-        ("<b>note</b> 0", "reading 1, the whole reading", 0),
-        ("<b>note</b> 1", "reading 2, step 1", 1),
+        ("<b>note</b> 0", "1. Who put it out? · the whole reading", 0),
+        ("<b>note</b> 1", "2. Who lit the lamp again again again again again … · step 1", 1),
     ]
     assert json.dumps(ben) == '{"notes": [], "people": [], "groups": [], "codes": false}'
 
@@ -116,7 +117,7 @@ def test_a_group_becomes_a_code_with_its_notes_as_examples_for_whoever_may_see_c
         book = as_codebook(store.codebooks.latest(made.id, lea))
         assert book.get("F1").example == "“<b>note</b> 0”\n“<b>note</b> 1”"
         shown = store.boards.load(made.id, ann)
-        assert board_data(shown, (), book=book)["groups"][0]["code"] == "F1"
+        assert board_data(shown, (), questions={}, book=book)["groups"][0]["code"] == "F1"
         assert "no group" in do_acts(store, made.id, lea, [Act(2, "code", name="Gone")])
 
 
@@ -131,7 +132,7 @@ def test_hostile_names_are_refused_in_a_sentence_or_stored_as_words(made: Projec
         for number, words in enumerate(HOSTILE, 1):
             sent = {"acts": [{"n": number, "do": "move", "notes": [[f"{0:032x}", ""]], "to": words}]}
             do_acts(store, made.id, lea, acts(sent, 0))
-            json.dumps(board_data(store.boards.load(made.id, lea), ()), allow_nan=False)
+            json.dumps(board_data(store.boards.load(made.id, lea), (), questions={}), allow_nan=False)
             store.boards.undo(made.id, lea)
 
 

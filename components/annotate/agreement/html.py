@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
+from math import floor
 
 from components.annotate.agreement.wording import CodeAgreement, ReviewReason
 from components.html import wording
@@ -40,18 +41,19 @@ REPEATED = 4  # rows with the same note, from which on it is given once, below t
 def figures(groups: Iterable[FigureGroup]) -> str:
     """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason."""
     groups = tuple(groups)
-    shared = _shared_notes([figure for group in groups for figure in group.figures])
+    every = [figure for group in groups for figure in group.figures]
+    shared, least = _shared_notes(every), _least(every)
     head = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
     body = ""
     for group in groups:
         title = f'<th colspan="{_WIDTH}" scope="rowgroup">{escape(group.title)} <span>{escape(group.about)}</span></th>'
-        rows = "".join(_figure(figure, shared) for figure in group.figures)
+        rows = "".join(_figure(figure, shared, least=least) for figure in group.figures)
         body += f'<tbody><tr class="group">{title}</tr>{rows}</tbody>'
     table = f'<table class="agreement"><thead><tr>{head}</tr></thead>{body}</table>'
     return _wide("Figures of agreement", table + _below(shared))
 
 
-def _figure(figure: Figure, shared: Sequence[str]) -> str:
+def _figure(figure: Figure, shared: Sequence[str], *, least: float) -> str:
     words = SHORT.get(figure.name, figure.name)
     meaning = MEANINGS.get(figure.name, "")
     name = with_meaning(words, meaning) if meaning else escape(words)
@@ -59,7 +61,7 @@ def _figure(figure: Figure, shared: Sequence[str]) -> str:
     note = f'<td class="why">{escape(_in_row(figure, shared))}</td>'
     if figure.value is None:
         return f'<tr><th scope="row">{name}</th><td colspan="2" class="undefined">undefined</td>{counts}{note}</tr>'
-    value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure)}</td>'
+    value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure, least=least)}</td>'
     return f'<tr><th scope="row">{name}</th>{value}{counts}{note}</tr>'
 
 
@@ -95,11 +97,17 @@ def between(figure: Figure) -> str:
     return "" if figure.low is None or figure.high is None else f"{number_of(figure.low)} to {number_of(figure.high)}"
 
 
-def _interval(figure: Figure) -> str:
+def _least(drawn: Sequence[Figure]) -> float:
+    """Where the axes of a table begin: at 0, or below it by whole tenths if a figure or an interval is negative. One for all, so
+    that rows can be compared."""
+    values = [one for figure in drawn if figure.value is not None for one in (figure.value, figure.low) if one is not None]
+    return max(-1.0, floor(10 * min(values, default=0.0)) / 10) if min(values, default=0.0) < 0 else 0.0
+
+
+def _interval(figure: Figure, *, least: float) -> str:
     if figure.value is None:
         return ""
     low, high = (figure.value if one is None else one for one in (figure.low, figure.high))
-    least = -1.0 if min(low, figure.value) < 0 else 0.0  # kappa and alpha can be negative: then zero gets a mark
     left, right, at, zero = (100 * (min(1.0, max(least, one)) - least) / (1 - least) for one in (low, high, figure.value, 0.0))
     reach = f'<i style="left:{left:.1f}%;width:{max(0.0, right - left):.1f}%"></i>' if between(figure) else ""
     mark = f'<s style="left:{zero:.1f}%"></s>' if least else ""
@@ -108,14 +116,16 @@ def _interval(figure: Figure) -> str:
 
 def codes(rows: Sequence[CodeAgreement]) -> str:
     """The agreement on each code."""
-    shared = _shared_notes([row.alpha for row in rows])
+    every = [row.alpha for row in rows]
+    shared, least = _shared_notes(every), _least(every)
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Code", "Alpha", "95% interval", "Prevalence", "Notes"))
     body = ""
     for name, figure, prevalence in rows:
         note = _in_row(figure, shared)
         value = "undefined" if figure.value is None else number_of(figure.value)
         body += (
-            f'<tr><th scope="row">{escape(name)}</th><td class="value">{value}</td><td class="between">{_interval(figure)}</td>'
+            f'<tr><th scope="row">{escape(name)}</th><td class="value">{value}</td>'
+            f'<td class="between">{_interval(figure, least=least)}</td>'
             f'<td>{prevalence:.0%}</td><td class="why">{escape(note)}</td></tr>'
         )
     return _wide(

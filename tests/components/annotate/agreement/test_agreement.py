@@ -175,13 +175,15 @@ def test_labels_of_an_older_definition_are_shown_first(lamps: tuple[Store, Proje
 # --- blindness ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_negative_figure_is_drawn_on_an_axis_below_zero() -> None:
-    def drawn(value: float, low: float, high: float) -> list[tuple[str, ...]]:
-        group = FigureGroup("step", "Codes", "", (Figure("alpha", value, low, high, readings=30),))
-        return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", agreement_html.figures([group]))
+def test_all_figures_of_a_table_are_drawn_on_one_axis_below_zero_if_one_is_negative() -> None:
+    def drawn(*given: tuple[float, float, float]) -> list[tuple[str, ...]]:
+        found = tuple(Figure("alpha", value, low, high, readings=30) for value, low, high in given)
+        shown = agreement_html.figures([FigureGroup("step", "Codes", "", (one,)) for one in found])
+        return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", shown)
 
-    assert drawn(0.25, 0.0, 0.5) == [("i", "0.0", "50.0"), ("b", "25.0", "")]
-    assert drawn(-0.2, -0.6, 0.4) == [("s", "50.0", ""), ("i", "20.0", "50.0"), ("b", "40.0", "")]
+    assert drawn((0.25, 0.0, 0.5)) == [("i", "0.0", "50.0"), ("b", "25.0", "")]
+    negative = [("s", "37.5", ""), ("i", "0.0", "62.5"), ("b", "25.0", "")]
+    assert drawn((-0.2, -0.6, 0.4), (1.0, 0.2, 1.0)) == [*negative, ("s", "37.5", ""), ("i", "50.0", "50.0"), ("b", "100.0", "")]
 
 
 def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:

@@ -64,7 +64,7 @@ def settings(reading: Reading) -> list[tuple[str, str]]:
     """All settings of a reading, in words."""
     spec = reading.run.spec
     rows: list[tuple[str, Any]] = [
-        ("Reader", f"{get(spec['reader']).title}, version {spec['version']}"),
+        ("Reader", f"{get(spec['reader']).title}, {reading.run.version_in_words}"),
         ("Model", wording.models(spec)),
     ]
     rows += [(option_names.label(name), option_names.value(name, value)) for name, value in spec["options"].items()]

@@ -166,7 +166,7 @@ def settle_and_save(page: Page, first: str, folder: Path) -> None:
     expect(page.locator(".bench.table p.standing")).to_have_text("◆ All decided")
     keys(page, "Enter")
     expect(page.get_by_text("0 of 1 to be decided")).to_be_visible()
-    page.get_by_role("link", name="Results").press("Enter")
+    page.get_by_role("link", name="Results", exact=True).press("Enter")
     with page.expect_download() as waited:
         page.get_by_role("button", name="JSON lines").press("Enter")
     waited.value.save_as(folder / "labels.jsonl")
@@ -253,10 +253,12 @@ def test_words_are_marked_hints_shown_on_request_and_the_keys_listed(page: Page,
     page.keyboard.type("the keeper")
     keys(page, "Enter")
     expect(page.get_by_role("combobox", name="Find a code")).to_be_focused()
+    expect(page.locator(".text-pane mark.selected")).to_have_text("the keeper", ignore_case=True)
     page.keyboard.type("r1")
     keys(page, "Enter")
     saved(page)
     expect(page.locator(".text-pane mark.labelled").first).to_have_text("the keeper", ignore_case=True)
+    expect(page.locator(".text-pane mark.selected")).to_have_count(0)
     (span,) = labels(app_home, project, "Eve")
     text = samples()[0].document.text
     assert text[span.target["start"] : span.target["end"]].lower() == "the keeper"

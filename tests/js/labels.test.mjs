@@ -5,6 +5,7 @@ import { matching } from "../../assets/js/annotate/codes.js";
 import { correctionId, currentValue } from "../../assets/js/annotate/fields.js";
 import { describeLabel, hintList, hintedStepAfter, joinValues } from "../../assets/js/annotate/lists.js";
 import { decisiveValue, isAccepted, labelsAccepted } from "../../assets/js/annotate/suggested.js";
+import { createMarks } from "../../assets/js/annotate/marks.js";
 import { countTime, short } from "../../assets/js/annotate/page_hooks.js";
 import { openWindow } from "./browser.mjs";
 import { openDocument } from "./document.mjs";
@@ -174,4 +175,22 @@ test("hints that name the step are marked, with the link to it", () => {
   assert.deepEqual(marked().map(([, links]) => links), [["step 2"], ["step 2"]]);
   draw({ hinted: true, hints }, 3);
   assert.deepEqual(marked(), []);
+});
+
+test("the words that a code is being chosen for are shown in the text until it is chosen or left", () => {
+  const window = openWindow();
+  const page = globalThis.document;
+  openDocument();
+  globalThis.document = Object.assign(page, { createElement: document.createElement });
+  const shown = [];
+  window.addEventListener("palimpsest", ({ detail }) => detail.kind === "sent" && shown.push(detail.what.selected));
+  const outbox = { labels: () => new Map(), drafts: () => [], put() {} };
+  const marks = createMarks({ run: "r", seed: "s", outbox, may: () => true, chooseCode() {}, focus() {}, marked: () => marks.tell() });
+  marks.pick({ on: "text", start: 3, end: 9, words: "a lamp" });
+  marks.tell();
+  marks.mark();
+  marks.cancel();
+  marks.mark();
+  marks.markWith(null);
+  assert.deepEqual(shown, [[], [[3, 9]], [], [[3, 9]], []]);
 });

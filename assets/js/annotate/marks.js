@@ -24,6 +24,7 @@ export function createMarks({ run, seed, outbox, may, chooseCode, focus, marked 
     } else if (chooseCode) {
       choosing = true;
       chooseCode();
+      tellMarks();
     } else markWith(null);
   }
   function markWith(code) {
@@ -48,15 +49,16 @@ export function createMarks({ run, seed, outbox, may, chooseCode, focus, marked 
     mark();
   }
 
-  // Tell the player which words of the text are marked, once until it changes.
+  // Tell the player which words of the text are marked, and for which a code is being chosen; once until it changes.
   function tellMarks() {
     const spans = [...new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)])]
       .map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) }))
       .filter(({ kind, target, value }) => value && kind === "span" && target.on === "text").map(({ target }) => [target.start, target.end]);
-    const key = JSON.stringify(spans);
+    const chosenFor = choosing && selected?.on === "text" ? [[selected.start, selected.end]] : [];
+    const key = JSON.stringify([spans, chosenFor]);
     if (key === sent) return;
     sent = key;
-    tell(run, "sent", { what: { labelled: spans } });
+    tell(run, "sent", { what: { labelled: spans, selected: chosenFor } });
   }
   function tellAgain() {
     sent = "";
@@ -67,7 +69,7 @@ export function createMarks({ run, seed, outbox, may, chooseCode, focus, marked 
     button, find, picked, mark, markWith, tell: tellMarks, tellAgain,
     pick: (found) => pick(found.none || found.words ? found : null),
     words: () => (choosing ? short(selected.words) : ""), // that a code is chosen for
-    cancel: () => (choosing = false),
+    cancel: () => { choosing = false; tellMarks(); },
     destroy: selectedOnPage((found) => pick(found)),
   };
 }

@@ -197,6 +197,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
       }
       if ("labelled" in what) {
         player.labelled = what.labelled;
+        player.selected = what.selected;
         draw();
       }
       if ("known" in what && JSON.stringify(what.known) !== JSON.stringify(player.known)) {

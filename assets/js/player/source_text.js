@@ -280,7 +280,7 @@ function setLook({ node, start, text, verse }, marks, dim) {
 
 // Whether a mark is drawn on words, so that it cuts its paragraph into runs.
 function marksWords({ kind }) {
-  return ["quote", "known", "distractor", "labelled", "followed"].includes(kind);
+  return ["quote", "known", "distractor", "labelled", "selected", "followed"].includes(kind);
 }
 
 function runs(text, start, marks) {

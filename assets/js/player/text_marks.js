@@ -15,6 +15,7 @@ export function marksAt(player, at, added) {
     ...spans(player.known?.evidence, "known"),
     ...numbered(knownPlaces(player.known)),
     ...spans(player.labelled, "labelled"),
+    ...spans(player.selected, "selected"),
     ...spans(player.followed, "followed"),
   ];
 }

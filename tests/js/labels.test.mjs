@@ -35,6 +35,13 @@ test("the words of a broader code find the codes under it", () => {
   assert.deepEqual(matching([...codes, under], "lossy").map(({ id }) => id), ["B1", "X"]);
 });
 
+test("what a code means finds it, too, after those that have the words in their names", () => {
+  const told = [{ id: "M2", name: "Overwritten", group: "", definition: "The fact is lost in a rewrite." }, { id: "M5", name: "Truncated", group: "", near: "Lost by rewriting: M2." }, { id: "M9", name: "Lost", group: "" }];
+  assert.deepEqual(matching(told, "lost").map(({ id }) => id), ["M9", "M2", "M5"]);
+  assert.deepEqual(matching(told, "over lost").map(({ id }) => id), ["M2"]);
+  assert.deepEqual(matching(told, "lo").map(({ id }) => id), ["M9"]); // so short a word is in nearly every meaning
+});
+
 const names = {
   code: (id) => ({ called: `${id} Lossy` }),
   field: (name) => ({ decisive: "Decisive step", outcome: "Outcome" })[name] ?? name,

@@ -98,14 +98,24 @@ export function createCodes({ chosen, closed }) {
   return { node, open, close, isOpen: () => !node.hidden };
 }
 
-// The codes in use that contain every word typed, in their own words or in those of the code they stand under; those with an id or name
-// that starts with the first word come first.
+const LETTERS = 3; // a word this long is also looked for in what codes mean; a shorter one is in nearly all of it
+
+// The codes in use that contain every word typed: first those with an id or name that starts with the first word, then the others that
+// have them in their own name or group or in the name of the code they stand under, last those that have them in their meaning.
 export function matching(codes, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const begins = ({ id, name }) => words.length && (id.toLowerCase().startsWith(words[0]) || name.toLowerCase().startsWith(words[0]));
-  const fits = (code) => words.every((word) => `${code.id} ${code.name} ${code.group} ${code.under ?? ""}`.toLowerCase().includes(word));
-  const found = codes.filter((code) => !code.retired && fits(code));
-  return words.length ? [...found.filter(begins), ...found.filter((code) => !begins(code))] : found;
+  const offered = codes.filter((code) => !code.retired);
+  if (!words.length) return offered;
+  const has = (texts) => (word) => texts.some((text) => text?.toLowerCase().includes(word));
+  const inMeaning = ({ definition, example, near }) => (word) => word.length >= LETTERS && has([definition, example, near])(word);
+  const rank = (code) => {
+    const { id, name, group, under } = code;
+    const named = has([id, name, group, under]);
+    if (words.every(named)) return [id, name].some((text) => text.toLowerCase().startsWith(words[0])) ? 0 : 1;
+    return words.every((word) => named(word) || inMeaning(code)(word)) ? 2 : 3;
+  };
+  const ranks = offered.map(rank);
+  return [0, 1, 2].flatMap((wanted) => offered.filter((_, n) => ranks[n] === wanted));
 }
 
 // What a code means, as far as the codebook says.

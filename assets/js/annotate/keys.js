@@ -91,9 +91,9 @@ function chooseFrom(list, number) {
 
 export function keyList() {
   const rows = el("dl", {});
-  const node = el("section", { class: "key-list", hidden: "", "aria-label": "Keys" }, el("h2", { text: "Keys" }), rows);
+  const node = el("section", { class: "key-list", popover: "manual", "aria-label": "Keys" }, el("h2", { text: "Keys" }), rows);
   function draw({ codes }) {
     rows.replaceChildren(...KEYS.filter(([, , when]) => when === "all" || codes).flatMap(([key, about]) => [el("dt", {}, el("kbd", { text: key })), el("dd", { text: about })]));
   }
-  return { node, draw, toggle: (on = node.hidden) => (node.hidden = !on) };
+  return { node, draw, toggle: (on) => node.togglePopover(on) };
 }

@@ -2,7 +2,7 @@
 // or a reason.
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
-import { createDeciding } from "../../assets/js/annotate/deciding.js";
+import { byValue, createDeciding } from "../../assets/js/annotate/deciding.js";
 import { listenToKeys } from "../../assets/js/annotate/keys.js";
 import { createOutbox } from "../../assets/js/annotate/outbox.js";
 import { keyEvent, Element, openWindow } from "./browser.mjs";
@@ -126,6 +126,16 @@ test("twenty readings are decided by keyboard, two or three keys each, and each 
     assert.deepEqual(decided(server, run), run % 3 === 2 ? { ...side, ...TAKES.b } : side);
   }
   assert.equal(keys, 46);
+});
+
+test("annotators who gave the same value stand together, with a key each", () => {
+  const sides = ["Ada", "Ben", "Cai"].map((name) => ({ name, words: "", labels: [] }));
+  const given = (...values) => {
+    const takes = Object.fromEntries(values.map((value, n) => [String(n + 1), { outcome: { value } }]));
+    return byValue({ name: "outcome", sides }, { annotators: ["Ada", "Ben", "Cai"], takes }).map((group) => group.map(({ key, name }) => `${key} ${name}`).join(", "));
+  };
+  assert.deepEqual(given("wrong", "partly", "wrong"), ["1 Ada, 3 Cai", "2 Ben"]);
+  assert.deepEqual(given("wrong"), ["1 Ada", "2 Ben", "3 Cai"]); // without a key nothing is known to be the same
 });
 
 test("both leaves what has one value, and an item decided alone goes on to the next that is left", () => {

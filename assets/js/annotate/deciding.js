@@ -71,3 +71,14 @@ export function createDeciding({ outbox, data }) {
 
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const byCharacter = (a, b) => (a < b ? -1 : Number(a > b)); // the order in which Python sorts them
+
+// The sides of an item by what they gave, each with its key: annotators who gave the same stand together, in the order of their keys.
+export function byValue({ name, sides }, { annotators, takes }) {
+  const found = new Map();
+  for (const side of sides) {
+    const key = String(annotators.indexOf(side.name) + 1);
+    const given = JSON.stringify(takes[key]?.[name] ?? [side.name]); // whoever has no key stands alone
+    found.set(given, [...(found.get(given) ?? []), { ...side, key }]);
+  }
+  return [...found.values()];
+}

@@ -1,7 +1,7 @@
-// The items of the table: each a question that annotators answered differently, with a button for every side, other values, and what was
-// decided before. Built again only when the answers change, so that nothing loses the focus.
+// The items of the table: each a question that annotators answered differently, with a button for every value that somebody gave, other
+// values, and what was decided before. Built again only when the answers change, so that nothing loses the focus.
 import { el } from "../player/dom.js";
-import { same } from "./deciding.js";
+import { byValue, same } from "./deciding.js";
 
 // `look(step)` moves the player; `pick(name, key)` takes a side; `other(name)` opens another value.
 export function createItems({ deciding, codeName, look, pick, other }) {
@@ -24,10 +24,13 @@ export function createItems({ deciding, codeName, look, pick, other }) {
   const inUse = () => node.contains(node.getRootNode().activeElement);
 
   function row(item, data) {
-    const sides = item.sides.map((side) => {
-      const key = String(data.annotators.indexOf(side.name) + 1);
-      const button = el("button", { type: "button", class: "side", on: { click: () => pick(item.name, key) } }, el("kbd", { text: key, "aria-hidden": "true" }), el("b", { text: side.name }), el("span", { text: side.words }));
-      return { key, button, node: el("div", { class: "a-side" }, button, ...side.labels.flatMap(words), lookLink(item.step ? null : side.step)) };
+    const sides = byValue(item, data).map((given) => {
+      const [{ key, words: value, step }] = given;
+      const keys = given.map((side) => el("kbd", { text: side.key, "aria-hidden": "true" }));
+      const who = el("b", { text: given.map(({ name }) => name).join(", ") });
+      const button = el("button", { type: "button", class: "side", on: { click: () => pick(item.name, key) } }, ...keys, who, el("span", { text: value }));
+      const said = given.flatMap(({ name, labels }) => labels.flatMap((label) => words(label, given.length > 1 ? name : "")));
+      return { key, button, node: el("div", { class: "a-side" }, button, ...said, lookLink(item.step ? null : step)) };
     });
     const union = data.takes.b[item.name];
     const isSide = item.sides.some(({ name }) => same(union, data.takes[String(data.annotators.indexOf(name) + 1)]?.[item.name]));
@@ -42,7 +45,7 @@ export function createItems({ deciding, codeName, look, pick, other }) {
   }
 
   const lookLink = (step) => (step ? el("button", { type: "button", class: "link look", text: `Look at step ${step}`, on: { click: () => look(step) } }) : null);
-  const words = ({ facts, words: said, warning }) => [facts || said ? el("p", { class: "said", title: said }, said, facts ? el("span", { class: "facts", text: said ? ` (${facts})` : facts }) : null) : null, warning ? el("p", { class: "warning", text: `! ${warning}` }) : null];
+  const words = ({ facts, words: said, warning }, who) => [facts || said ? el("p", { class: "said", title: said }, who ? el("b", { text: `${who}: ` }) : null, said, facts ? el("span", { class: "facts", text: said ? ` (${facts})` : facts }) : null) : null, warning ? el("p", { class: "warning", text: `! ${warning}` }) : null];
 
   function otherValue(item) {
     const select = el("select", { "aria-label": `Other value: ${item.title}`, on: { change: () => deciding.choose(item.name, item.options[Number(select.value)]?.[0]) } });

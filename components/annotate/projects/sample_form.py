@@ -6,9 +6,12 @@ import streamlit as st
 
 from components.annotate import keys
 from components.annotate.projects.wording import ChosenReadings
-from components.session import hidden_answers, state
+from components.html import wording
+from components.session import hidden_answers, process_cache, state
+from readers import get
 from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.hints import hints
 from readers.engine.labels.sampling import ONLY, STRATA, Candidate, Sample, choose
 from readers.engine.questions.grading import Grade
 from readers.engine.store import Run, Store
@@ -49,7 +52,19 @@ def candidates(store: Store, runs: tuple[Run, ...], sample: Sample) -> list[Cand
     hidden = hidden_answers.hidden_questions(store)
     found = {run.id: hidden_answers.grade_by_rule(store, run, hidden) for run in runs} if sample.only else {}
     fates = _fates(store, runs, hidden) if sample.by == "fate" else {}
-    return [_candidate(run, found.get(run.id))._replace(fate=fates.get(run.id, "")) for run in runs]
+    first = _first_hints(runs) if sample.by == "hint" else {}
+    made = [_candidate(run, found.get(run.id)) for run in runs]
+    return [one._replace(fate=fates.get(one.run, ""), hint=first.get(one.run, "")) for one in made]
+
+
+def _first_hints(runs: tuple[Run, ...]) -> dict[str, str]:
+    """The kind of the first hint of each reading that has ended and has one. What is known of the answer has no effect."""
+    kinds = {}
+    with st.spinner(f"Looking for hints in {wording.count(len(runs))} …"):
+        for run in runs:
+            if run.ended and (found := hints(process_cache.ended_reading(run), get(run.reader))):
+                kinds[run.id] = found[0].kind
+    return kinds
 
 
 def _fates(store: Store, runs: tuple[Run, ...], hidden: frozenset[tuple[str, str]]) -> dict[str, str]:

@@ -58,7 +58,7 @@ class Grouping:
 class Found:
     """What was found: the values by subject, the ways to group the readings, and the rule beside people. `certain` are the pairs
     of `beside_rule` of which the rule is certain. `followed` are the readings in which people found a fate and whose evidence is
-    known, with what is known."""
+    known, with what is known; those in which they accepted the rule's say nothing of it, and are left out."""
 
     values: Mapping[str, Settled]
     groupings: Mapping[str, Grouping]
@@ -89,10 +89,16 @@ def found(visible: VisibleLabels, about: Sequence[LabelledRun], facts: Mapping[s
     values[SEVERITY] = settled.severities(visible.labels, done=visible.done)
     values = {subject: replace(one, values=_in_order(one.values, visible.runs)) for subject, one in values.items()}
     by_rule = {run: one.graded.suggested if one.graded else None for run, one in facts.items()}
+    accepted = {label.run for label in visible.labels if label.suggested and label.target.get("field") == "fate"}
+    accepted -= values["fate"].decided
     followed = {
         run: known
         for run in values["fate"].values
-        if visible.runs[run].status == "finished" and run in facts and (known := facts[run].known) and known.evidence
+        if run not in accepted
+        and visible.runs[run].status == "finished"
+        and run in facts
+        and (known := facts[run].known)
+        and known.evidence
     }
     beside = settled.beside_rule(values["outcome"], by_rule)
     sure = {run for run, one in facts.items() if one.graded and one.graded.sure == "certain"}

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from readers.engine.canonical import digest
 from readers.engine.text.phrases import counted
 
-Stratum = Literal["", "reader", "model", "document", "question", "fate"]
+Stratum = Literal["", "reader", "model", "document", "question", "fate", "hint"]
 Only = Literal["", "wrong", "surely wrong", "unsure", "differ"]
 STRATA: dict[Stratum, str] = {
     "": "all together",
@@ -23,6 +23,7 @@ STRATA: dict[Stratum, str] = {
     "document": "as many of each text",
     "question": "as many of each question",
     "fate": "as many of each fate of the evidence by rule",
+    "hint": "as many of each first hint",
 }
 ONLY: dict[Only, str] = {
     "": "any readings",
@@ -37,7 +38,7 @@ _WRONG = ("wrong", "partly", "abstained_wrong")
 class Candidate(NamedTuple):
     """A reading that may be chosen. `by_rule` is the outcome that the rule suggests, None if it suggests none. `unsure`: the
     answer is known, and the rule is not certain of its verdict, or has none. `fate` is what the rules found of the evidence;
-    it is empty where that was not followed."""
+    it is empty where that was not followed. `hint` is the kind of the first hint of the reading, empty for none."""
 
     run: str
     document: str
@@ -47,6 +48,7 @@ class Candidate(NamedTuple):
     by_rule: str | None
     unsure: bool = False
     fate: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,10 @@ def _eligible(candidates: Sequence[Candidate], only: Only) -> list[Candidate]:
 
 def _stratum(one: Candidate, by: Stratum) -> str:
     question = f"{one.document} {one.question}"
-    values = {"reader": one.reader, "model": one.model, "document": one.document, "question": question, "fate": one.fate}
+    values = {
+        "reader": one.reader, "model": one.model, "document": one.document, "question": question, "fate": one.fate,
+        "hint": one.hint,
+    }  # fmt: skip
     return values.get(by, "")
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from components.annotate.projects import sample_form
 from components.annotate.results import fates_by_rule
 from readers import get
+from readers.engine.analysis.hints import hints
 from readers.engine.labels import codebook
-from readers.engine.labels.project import Project, Settings
+from readers.engine.labels.label import BY_RULE
+from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.labels.sampling import Sample
 from readers.engine.labels.taxonomy import preset
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document, Span
 from tests.support import labelled_projects
 from tests.support.app_pages import html, links
@@ -36,6 +40,10 @@ def read(store: Store, keep_end: str) -> str:
     run = create_run(store, Document.of(TEXT, title="The ferry"), reader, spec)
     execute(store, run.id, reader, Execution(Offline()))
     return run.id
+
+
+def first_hint(store: Store, run: str) -> str:
+    return next((one.kind for one in hints(open_reading(store, run), get("whole"))), "")
 
 
 def project(store: Store, runs: list[str], fates: list[str]) -> Project:
@@ -60,8 +68,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_disagreements_are_listed_and_open_at_the_step_that_decided(store: Store) -> None:
-    runs = [read(store, "right"), read(store, "left"), read(store, "right")]
-    where = project(store, runs, ["never_indexed", "later_lost", "used"])
+    runs = [read(store, "right"), read(store, "left"), read(store, "right"), read(store, "left")]
+    where = project(store, runs[:3], ["never_indexed", "later_lost", "used"])
+    store.projects.add_readings(where.id, runs[3:], HOST)
+    accepted = field(where, runs[3], "Ada", "fate", "used")  # of the rule's suggestion, so it says nothing of the rule
+    accepted = replace(accepted, value={**accepted.value, "suggested": BY_RULE})
+    keep(store, where, [accepted], [done(where, runs[3], "Ada")])
     page = labelled_projects.page(where, "Lea", "results", cell=json.dumps(["rule-fate", "all readings", "differ"]))
     shown = html(page)
     assert "They agree on 1 of 3" in shown
@@ -70,7 +82,10 @@ def test_disagreements_are_listed_and_open_at_the_step_that_decided(store: Store
     assert {f"run={runs[1]}&at=2", f"run={runs[2]}&at=1"} <= {query for _, query in links(page)}
     sample = Sample(size=2, by="fate")  # the next time nobody waits, and a sample can be drawn by what was found
     chosen = sample_form.candidates(store, tuple(map(store.run, runs)), sample)
-    assert [one.fate for one in chosen] == ["cut off", "used", "cut off"]
+    assert [one.fate for one in chosen] == ["cut off", "used", "cut off", ""]
+    hinted = sample_form.candidates(store, tuple(map(store.run, runs)), Sample(size=2, by="hint"))
+    assert [one.hint for one in hinted] == [first_hint(store, run) for run in runs]
+    assert hinted[0].hint
 
 
 def test_who_may_not_see_the_known_answer_sees_no_fate_by_rule(store: Store) -> None:

@@ -28,6 +28,7 @@ test("phases and decisions are gone to from any step, and not beyond the last or
   assert.deepEqual([0, 3, 4, 5, 6, 8].map((at) => phaseBefore(phases, at)), [undefined, 0, 0, 4, 4, 6]);
   const steps = [{ decision: { options: [{}] } }, {}, { decision: { options: [] } }, { decision: { options: [{}, {}] } }, {}];
   assert.deepEqual([0, 2, 3, 4].map((at) => decisionAfter(steps, at)), [3, 3, undefined, undefined]);
+  assert.deepEqual([0, 1].map((at) => decisionAfter([{}, {}], at)), [1, undefined]); // never offered any: every step
 });
 
 test("nearestVisit prefers the nearest step, then the earlier one, and leaves the visits in order", () => {

@@ -31,9 +31,11 @@ export function phaseBefore(phases, at) {
   return phases.findLast(({ from }) => from < at)?.from;
 }
 
-// The next step at which one of several options was chosen; undefined if there is none.
+// The next step at which one of several options was chosen; undefined if there is none. A reader that is never offered any decides
+// at every step what it writes.
 export function decisionAfter(steps, at) {
-  const found = steps.findIndex((step, n) => n > at && step.decision?.options.length);
+  const offered = (step) => step.decision?.options.length;
+  const found = steps.findIndex((step, n) => n > at && (offered(step) || !steps.some(offered)));
   return found < 0 ? undefined : found;
 }
 

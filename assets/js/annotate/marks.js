@@ -5,6 +5,7 @@ import { el } from "../player/dom.js";
 import { currentValue } from "./fields.js";
 import { idOf } from "./outbox.js";
 import { selectedOnPage, short } from "./page_hooks.js";
+import { tool } from "./tool.js";
 
 // `may()`: whether words can be marked now. `chooseCode()` opens the codes; without it, words are marked without a code. `focus(node)`
 // opens the panel at a field, `marked()` is called after each mark.
@@ -14,7 +15,7 @@ export function createMarks({ run, seed, outbox, may, chooseCode, focus, marked 
   let sent = "";
   const picked = el("p", { class: "picked" });
   const find = el("input", { type: "search", "aria-label": "Words of the text to mark", placeholder: "words of the text to mark", maxlength: 300, hidden: "", on: { keydown: (event) => event.key === "Enter" && findWords() } });
-  const button = el("button", { class: "tool wide", type: "button", on: { click: () => mark() } }, el("span", { text: "Mark words" }), el("kbd", { text: "m", "aria-hidden": "true" }));
+  const button = tool("Mark words", "m", () => mark(), "wide");
 
   function mark() {
     if (!may()) return;

@@ -1,9 +1,7 @@
 // Moving from reading to reading on the bench: back, on, finish, skip with a reason, reopen; and the panel's one line of messages.
 // Nothing is left while a change is on its way or refused.
 import { el } from "../player/dom.js";
-
-export const tool = (text, key, act, kind = "") =>
-  el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
+import { tool } from "./tool.js";
 
 export function createMoves({ panel, outbox, locked }) {
   const message = el("p", { class: "message", role: "alert" });

@@ -9,8 +9,9 @@ import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } fr
 import { countTime, openBelow, pressDepth, pressKnown } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
 import { createMarks } from "./marks.js";
-import { createMoves, tool } from "./moves.js";
+import { createMoves } from "./moves.js";
 import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
+import { tool } from "./tool.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
 
@@ -59,7 +60,7 @@ export function createPanel(root, first, send) {
   const stepCodes = stepCodeList({ outbox, codeOf, longest });
   const codes = createCodes({ chosen: codeChosen, closed: () => marks.cancel() });
   const marks = createMarks({ run: first.run, seed: first.seed, outbox, may: () => !locked() && can("span"), chooseCode: coding() ? () => openCodes() : null, focus: (target) => focus(target), marked: () => announce("Marked") });
-  const addCode = el("button", { class: "tool wide", type: "button", on: { click: () => openCodes() } }, el("span", { text: "Give this step a code" }), el("kbd", { text: "c", "aria-hidden": "true" }));
+  const addCode = tool("Give this step a code", "c", () => openCodes(), "wide");
 
   // Progress and navigation
   const state = el("span", { class: "state", role: "status" });

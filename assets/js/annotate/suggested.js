@@ -1,6 +1,7 @@
 // What the rules suggest for the fate of the fact, below its field: shown with the hints, and filled in only when the annotator accepts
 // it. What was accepted is marked as suggested by rule; a value that is chosen by hand has no such mark (fields.js).
 import { el } from "../player/dom.js";
+import { tool } from "./tool.js";
 
 const BY_RULE = "rule"; // as readers/engine/labels/label.py has it
 export const SUGGESTED_BY_RULE = "suggested by rule";
@@ -26,7 +27,7 @@ export function isAccepted(suggested, fate) {
 
 export function suggestedFate({ accept }) {
   const words = el("p", {});
-  const button = el("button", { type: "button", class: "tool", on: { click: accept } }, el("span", { text: "Accept" }), el("kbd", { text: "y", "aria-hidden": "true" }));
+  const button = tool("Accept", "y", accept);
   const node = el("div", { class: "suggested", role: "group", "aria-label": "Suggested fate", hidden: "" }, words, button);
 
   // `fate` is the current value of the label, null if it has none.

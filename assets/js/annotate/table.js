@@ -11,6 +11,7 @@ import { createOutbox } from "./outbox.js";
 import { pressDepth, pressKnown } from "./page_hooks.js";
 import { createItems } from "./table_items.js";
 import { agreedList, notesList, tableKeys } from "./table_lists.js";
+import { tool } from "./tool.js";
 
 const REASON = { id: "reason", kind: "decision", target: { field: "reason" } };
 
@@ -26,7 +27,6 @@ export function createTable(root, first, send) {
   };
   const names = { decision: ({ id, value }) => [id === REASON.id ? "Reason" : (deciding.item(id)?.title ?? id), describe(deciding.item(id), value)] };
 
-  const tool = (text, key, act, kind = "") => el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
   const progress = el("p", { class: "progress" });
   const state = el("span", { class: "state", role: "status" });
   const previous = tool("‹", "[", () => open(panel.data.progress.previous));

@@ -22,58 +22,48 @@ PERMISSIVE_WORDS: Mapping[str, Literal["exact", "partial", "none"]] = {"SAME": "
 FLUENCY_WORDS: Mapping[str, int] = {"FLUENT": 1, "BROKEN": 0}
 CORRECTNESS_WORDS: Mapping[str, int] = {"FULLY": 3, "MIXED": 2, "PARTLY": 1, "WRONG": 0}
 
-STRICT = Prompt(
-    id="rate.strict",
-    task="judge",
-    template=(
-        f"{_SHOWN}{_DATA}The reference is a right answer to the question, written by a person. Does the answer say what the "
-        "reference says, all of it, and nothing against it?\n\n"
-        "SAME: it does, in whatever words.\n"
-        f"DIFFERENT: something is missing, or otherwise, or the answer does not settle the question.{_REPLY}"
-    ),
-    reply=OneOf(tuple(STRICT_WORDS)),
-    max_tokens=64,
+
+def _prompt(name: str, words: Mapping[str, object], template: str) -> Prompt:
+    """A prompt that asks for one of these words."""
+    return Prompt(id=f"rate.{name}", task="judge", template=template, reply=OneOf(tuple(words)), max_tokens=64)
+
+
+STRICT = _prompt(
+    "strict",
+    STRICT_WORDS,
+    f"{_SHOWN}{_DATA}The reference is a right answer to the question, written by a person. Does the answer say what the "
+    "reference says, all of it, and nothing against it?\n\n"
+    "SAME: it does, in whatever words.\n"
+    f"DIFFERENT: something is missing, or otherwise, or the answer does not settle the question.{_REPLY}",
 )
 
-PERMISSIVE = Prompt(
-    id="rate.permissive",
-    task="judge",
-    template=(
-        f"{_SHOWN}{_DATA}The reference is a right answer to the question, written by a person. How far does the answer agree "
-        "with it?\n\n"
-        "SAME: it says what the reference says, in whatever words.\n"
-        "PARTLY: it has a part of what the reference says right, or all of it among other things.\n"
-        f"DIFFERENT: it agrees with the reference in nothing that answers the question.{_REPLY}"
-    ),
-    reply=OneOf(tuple(PERMISSIVE_WORDS)),
-    max_tokens=64,
+PERMISSIVE = _prompt(
+    "permissive",
+    PERMISSIVE_WORDS,
+    f"{_SHOWN}{_DATA}The reference is a right answer to the question, written by a person. How far does the answer agree "
+    "with it?\n\n"
+    "SAME: it says what the reference says, in whatever words.\n"
+    "PARTLY: it has a part of what the reference says right, or all of it among other things.\n"
+    f"DIFFERENT: it agrees with the reference in nothing that answers the question.{_REPLY}",
 )
 
-FLUENCY = Prompt(
-    id="rate.fluency",
-    task="judge",
-    template=(
-        f"<question>\n$question\n</question>\n\n<answer>\n$answer\n</answer>\n\n{_DATA}Is the answer good language? Whether it "
-        "is right does not matter.\n\n"
-        "FLUENT: it hangs together, is grammatical and does not repeat itself.\n"
-        f"BROKEN: it is garbled, repeats itself or breaks off.{_REPLY}"
-    ),
-    reply=OneOf(tuple(FLUENCY_WORDS)),
-    max_tokens=64,
+FLUENCY = _prompt(
+    "fluency",
+    FLUENCY_WORDS,
+    f"<question>\n$question\n</question>\n\n<answer>\n$answer\n</answer>\n\n{_DATA}Is the answer good language? Whether it "
+    "is right does not matter.\n\n"
+    "FLUENT: it hangs together, is grammatical and does not repeat itself.\n"
+    f"BROKEN: it is garbled, repeats itself or breaks off.{_REPLY}",
 )
 
-CORRECTNESS = Prompt(
-    id="rate.correctness",
-    task="judge",
-    template=(
-        f"{_SHOWN}{_DATA}Each reference is a fully right answer to the question, written by a person. How right is the "
-        "answer?\n\n"
-        "FULLY: it agrees with one of the references, and all it says has to do with the question; it may be longer.\n"
-        "MIXED: it agrees with one of them, and says other things that have nothing to do with the question.\n"
-        "PARTLY: it agrees with a part of one of them, as with the date and not the person.\n"
-        f"WRONG: it agrees with none of them.{_REPLY}"
-    ),
-    reply=OneOf(tuple(CORRECTNESS_WORDS)),
-    max_tokens=64,
+CORRECTNESS = _prompt(
+    "correctness",
+    CORRECTNESS_WORDS,
+    f"{_SHOWN}{_DATA}Each reference is a fully right answer to the question, written by a person. How right is the "
+    "answer?\n\n"
+    "FULLY: it agrees with one of the references, and all it says has to do with the question; it may be longer.\n"
+    "MIXED: it agrees with one of them, and says other things that have nothing to do with the question.\n"
+    "PARTLY: it agrees with a part of one of them, as with the date and not the person.\n"
+    f"WRONG: it agrees with none of them.{_REPLY}",
 )
 RATING_PROMPTS = (STRICT, PERMISSIVE, FLUENCY, CORRECTNESS)

@@ -1,0 +1,106 @@
+"""The words of the Questions page: states, progress, estimates, known answers, variants and grades."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from components.html import estimate_words, wording
+from components.questions import batch as questions_batch
+from components.questions import question_set
+from components.questions import wording as questions_wording
+from readers.engine.questions.grading import Grade
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchPlan, BatchPrice, BatchProgress, CellResult
+from readers.engine.run.estimate import Range
+from readers.engine.run.execute import RunSpec
+from readers.engine.store import Run
+from readers.engine.store.batches import Batch, Cell
+from readers.engine.text.document import Span
+
+
+def result(**columns: Any) -> CellResult:
+    cell = Cell(0, 0, "d", columns.pop("run", None), columns.pop("error", None), None, None)
+    made = (
+        Run("r", "d", "whole", "?", {}, columns.pop("status"), outcome=columns.pop("outcome", None))
+        if "status" in columns
+        else None
+    )
+    return CellResult(cell, SetQuestion("q", "d", "?"), made, columns.pop("grade", None))
+
+
+def test_the_states_of_a_batch_and_its_readings() -> None:
+    batch = Batch("b", "B", "s", "2026-01-01T00:00:00+00:00", {"variants": [1]})
+    none = BatchProgress(10, 0, 0, 0, 0, 0, 0, 0)
+    assert questions_wording.batch_state(batch, none._replace(left=4), going=True).word == "reading"
+    assert questions_wording.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
+    assert (
+        questions_wording.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word
+        == "stopped"
+    )
+    assert questions_wording.batch_state(batch, none._replace(left=4), going=False).word == "interrupted"
+    assert questions_wording.batch_state(batch, none._replace(failed=2, refused=1), going=False).word == "3 failed"
+    assert questions_wording.batch_state(batch, none._replace(answered=10), going=False).word == "all read"
+    assert questions_wording.result_chip(result()).word == "not read yet"
+    assert questions_wording.result_chip(result(error="x")).word == "could not start"
+    assert questions_wording.result_chip(result(status="failed")).word == "failed"
+    graded = Grade("partly", "Why.", certainty="likely")
+    assert questions_wording.result_chip(result(status="finished", grade=graded)) == wording.verdict_chip(graded)
+    assert questions_wording.matches_filter(result(error="x"), questions_wording.FAILED)
+    assert questions_wording.matches_filter(result(), questions_wording.OPEN)
+    assert not questions_wording.matches_filter(result(status="failed"), questions_wording.OPEN)
+    assert questions_wording.matches_filter(result(status="finished", grade=Grade("wrong", "")), "wrong")
+
+
+def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
+    progress = BatchProgress(10, 4, 1, 1, 0, 1, 1, 2)
+    assert questions_wording.progress_facts(progress, 1.0, 3) == ["5 of 10 read", "1 running", "2 failed"]
+    assert questions_wording.progress_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
+
+
+def test_an_estimate_in_words() -> None:
+    found = BatchPrice(40, Range(1_234, 5_678), Range(5, 5), Range(0, 0), None, Range(1, 200), 3, 35, True, ())
+    rows = estimate_words.estimate_rows(found, free=False)
+    assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts sampled")
+    assert rows[4] == ("Cost", "unknown", "no price is known for this model")
+    assert estimate_words.estimate_rows(found._replace(cost=Range(0.1, 2.0), open_end=False), free=False)[4][:2] == (
+        "Cost",
+        "$0.10 to $2.00",
+    )
+
+
+def test_the_known_answer_in_words() -> None:
+    asked = SetQuestion("q", "d", "?", answers=("five", "5"), answerable=True, evidence=(Span(0, 1),))
+    assert questions_wording.known_answer(asked) == "five (and 1 more); 1 known place in the text"
+    asked = replace(asked, distractors=(Span(0, 1), Span(2, 3)))
+    assert questions_wording.known_answer(asked) == "five (and 1 more); 1 known place in the text; 2 distractors"
+    assert questions_wording.known_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
+    assert questions_wording.known_answer(SetQuestion("q", "d", "?")) == ""
+    assert questions_wording.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
+    chosen = SetQuestion("q", "d", "?", choices=("a", "b"), answers=("b",), answerable=True)
+    assert (questions_wording.right_answer(chosen), questions_wording.marked_choices(chosen)) == (
+        "(B) b",
+        [("a", False), ("b", True)],
+    )
+    assert questions_wording.right_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it"
+
+
+def test_variants_with_equal_names_show_their_options() -> None:
+    plan = BatchPlan((RunSpec("whole", 2, "", options={"keep": "left"}), RunSpec("whole", 2, "", options={"keep": "right"})))
+    offline = "offline model (no neural network)"
+    assert batches.variant_names(plan, {"whole": "Whole text"}.__getitem__) == [
+        f"Whole text · {offline} (keep left)",
+        f"Whole text · {offline} (keep right)",
+    ]
+    assert batches.variant_names(BatchPlan(plan.variants[:1]), str) == [f"whole · {offline}"]
+
+
+def test_the_table_of_grades_has_only_grades_that_occur_and_adds_up() -> None:
+    results = [
+        result(status="finished", grade=Grade(outcome, "")) for outcome in ("correct", "correct", "wrong", "not_judgeable")
+    ]
+    heads, rows = questions_wording.outcome_table(results, ["A"])
+    assert heads == ["", "Right", "Wrong", "Cannot be told by rule", "Total"]
+    assert rows == [("A", ["2 (50%)", "1 (25%)", "1 (25%)", "4"])]
+    assert question_set.A_PAGE == questions_batch.A_PAGE

@@ -62,9 +62,15 @@ def _first_hints(runs: tuple[Run, ...]) -> dict[str, str]:
     kinds = {}
     with st.spinner(f"Looking for hints in {wording.count(len(runs))} …"):
         for run in runs:
-            if run.ended and (found := hints(process_cache.ended_reading(run), get(run.reader))):
-                kinds[run.id] = found[0].kind
+            if run.ended and (kind := _first_hint(run.id, run.ended, run)):
+                kinds[run.id] = kind
     return kinds
+
+
+@st.cache_resource(max_entries=20_000, show_spinner=False)
+def _first_hint(run_id: str, ended: str, _run: Run) -> str:
+    """Its kind, empty for none; of a reading that has ended, so that it is looked for once."""
+    return next((one.kind for one in hints(process_cache.ended_reading(_run), get(_run.reader))), "")
 
 
 def _fates(store: Store, runs: tuple[Run, ...], hidden: frozenset[tuple[str, str]]) -> dict[str, str]:

@@ -18,10 +18,12 @@ from components.html.reader_words import title_of
 from components.session import access, address, flash, hidden_answers, state
 from readers.engine.analysis.evaluate import Cell, Table, compare_all, spread, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, evaluate
+from readers.engine.canonical import canonical, digest
 from readers.engine.errors import NotFound
 from readers.engine.files import export_table
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
+from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 
 PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
@@ -73,11 +75,8 @@ def _show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     with access.opened() as store:
         batch = store.batches.get(batch_id)
         hidden = hidden_answers.hidden_questions(store)
-        names = wording.short_names(BatchPlan.of(batch.plan), title_of)
-        found = evaluate(
-            store, batch, batches.results(store, batch), names=names,
-            hides=lambda asked: hidden_answers.is_hidden(asked, hidden),
-        )  # fmt: skip
+        stands = [f"{one.run} {one.status} {one.error}" for one in store.batches.cells(batch.id)]
+        found, scored = _evaluated(digest(canonical([batch.id, sorted(hidden), stands])), store, batch, hidden)
     with st.container(key="eval-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name))
         st.page_link(PAGE, label="Another batch")
@@ -87,7 +86,6 @@ def _show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     if not found.readings:
         st.html(markup.empty(wording.NOTHING))
         return
-    scored = table(found.rows)
     _table(batch, found, scored)
     _acts(batch, facts, scored, make_project)
     measures.show(batch, found)
@@ -99,6 +97,17 @@ def _show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
     views.slices(batch, found, score)
     views.questions(batch, found, score)
     views.papers(found)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Scoring …")
+def _evaluated(key: str, _store: Store, _batch: Batch, _hidden: frozenset[tuple[str, str]]) -> tuple[Evaluation, Table]:
+    """`key` stands for the batch, where its readings stand, and what the viewer may see."""
+    names = wording.short_names(BatchPlan.of(_batch.plan), title_of)
+    found = evaluate(
+        _store, _batch, batches.results(_store, _batch), names=names,
+        hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
+    )  # fmt: skip
+    return found, table(found.rows)
 
 
 def _table(batch: Batch, found: Evaluation, scored: Table) -> None:

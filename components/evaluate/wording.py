@@ -51,18 +51,12 @@ def models(plan: BatchPlan) -> str:
 
 def facts(found: Evaluation) -> list[str]:
     """How many readings are in the figures, of how many questions and texts, and which are not and why."""
-    told = [
+    return [
         wording.count(len(found.readings)),
         wording.count(len({one.number for one in found.readings}), "question"),
         wording.count(len({one.question.document for one in found.readings}), "text"),
+        *found.not_counted(),
     ]
-    if found.unfinished:
-        told.append(f"{wording.count(found.unfinished)} not finished yet")
-    if found.unknown:
-        told.append(f"{wording.count(found.unknown)} of questions without a known answer")
-    if found.hidden:
-        told.append(f"{wording.count(found.hidden)} of questions whose answers are hidden from you until you have labelled them")
-    return told
 
 
 def traps(table: Table) -> list[str]:
@@ -123,7 +117,7 @@ def pairs_told(found: Sequence[Comparison]) -> str:
     decided = [one for one in found if one.ahead != "open"]
     if not decided:
         return f"Of {wording.count(len(found), 'pair')} no reader is ahead of the other beyond chance."
-    named = "; ".join(f"{ahead(one)} of {one.second if one.ahead == 'first' else one.first}" for one in decided[:MOST_NAMED])
+    named = "; ".join(one.sentence for one in decided[:MOST_NAMED])
     more = f"; and {len(decided) - MOST_NAMED:,} more" if len(decided) > MOST_NAMED else ""
     have = "has" if len(decided) == 1 else "have"
     return f"Of {wording.count(len(found), 'pair')} {len(decided):,} {have} a reader ahead: {named}{more}."

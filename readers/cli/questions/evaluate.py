@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
@@ -114,12 +113,8 @@ def _set_name(store: Store, what: str) -> str:
 
 
 def _facts(found: Evaluation) -> list[str]:
-    told = [counted(len(found.readings), "reading"), counted(len({one.question.document for one in found.readings}), "text")]
-    if found.unfinished:
-        told.append(f"{counted(found.unfinished, 'reading')} not finished yet")
-    if found.unknown:
-        told.append(f"{counted(found.unknown, 'reading')} of questions without a known answer")
-    return told
+    texts = {one.question.document for one in found.readings}
+    return [counted(len(found.readings), "reading"), counted(len(texts), "text"), *found.not_counted()]
 
 
 def _print_table(found: Evaluation, scored: Table) -> None:
@@ -153,11 +148,7 @@ def _print_figures(measured: Table) -> None:
 def _print_pairs(found: Evaluation, score: str) -> None:
     """Who is ahead of whom, beyond chance."""
     compared = compare_all(found.rows, score)
-    ahead: Sequence[str] = [
-        f"{one.first} is ahead of {one.second}" if one.ahead == "first" else f"{one.second} is ahead of {one.first}"
-        for one in compared
-        if one.ahead != "open"
-    ]
+    ahead = [one.sentence for one in compared if one.sentence]
     for sentence in ahead:
         print(f"  {sentence}")
     if compared and not ahead:

@@ -37,6 +37,12 @@ def app() -> Iterator[AppTest]:
 @pytest.fixture
 def batch(store: Store) -> str:
     """Two readers over three questions, one of which is of another kind."""
+    planned = plan(store)
+    read(planned)
+    return planned
+
+
+def plan(store: Store) -> str:
     document = Document("Parts", parts_of(4).text)
     asked = [
         SetQuestion(
@@ -46,11 +52,14 @@ def batch(store: Store) -> str:
         for n in range(3)
     ]  # fmt: skip
     made = store.question_sets.add(QuestionSet(HOSTILE, tuple(asked), (document,)))
-    plan = BatchPlan(tuple(RunSpec(one, get(one).version, "") for one in READERS))
-    batch, jobs = batches.add(store, made.id, plan, readers=get), Jobs()
-    batches.start(jobs, batch.id, BatchExecution(get, lambda run: Execution(Offline())))
+    variants = BatchPlan(tuple(RunSpec(one, get(one).version, "") for one in READERS))
+    return batches.add(store, made.id, variants, readers=get).id
+
+
+def read(batch: str) -> None:
+    jobs = Jobs()
+    batches.start(jobs, batch, BatchExecution(get, lambda run: Execution(Offline())))
     assert jobs.wait(30)
-    return batch.id
 
 
 def test_without_batches_the_page_says_how_to_come_by_one(app: AppTest, store: Store) -> None:
@@ -83,6 +92,17 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     for said in ("Tokens processed", "Cost ($)", "Time (s)", '<th scope="col">Whole text</th>'):
         assert said in measured
     assert '<th scope="row">Calls</th><td>1.0<small>1.0 to 1.0' in measured
+
+
+def test_scores_follow_the_readings(app: AppTest, store: Store) -> None:
+    planned = plan(store)
+    app.query_params["batch"] = planned
+    run(app)
+    assert "6 readings not finished yet" in shown(app)
+    read(planned)
+    run(app)
+    assert "not finished yet" not in shown(app)
+    assert "Exact match" in shown(app)
 
 
 def test_a_batch_that_is_not_there_is_told_and_the_others_are_offered(app: AppTest, batch: str) -> None:

@@ -50,6 +50,14 @@ class Comparison:
             return "open"
         return "first" if low > 0 else "second"
 
+    @property
+    def sentence(self) -> str:
+        """Which reader is ahead of which; empty where that is open."""
+        if self.ahead == "open":
+            return ""
+        one, other = (self.first, self.second) if self.ahead == "first" else (self.second, self.first)
+        return f"{one} is ahead of {other}"
+
 
 def mcnemar(one: int, other: int) -> float:
     """McNemar's exact probability, two-sided, that so many of the questions that one reader alone got right are the first's:

@@ -22,6 +22,7 @@ from readers.engine.run.batches import CellResult
 from readers.engine.store import AT_WORK, ListedDocument, Store
 from readers.engine.store.batches import Batch
 from readers.engine.store.run_list import Figures
+from readers.engine.text.phrases import counted
 
 CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "rouge")
 LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 512_000, 1_000_000)  # tokens of a text
@@ -56,6 +57,15 @@ class Evaluation:
     hidden: int = 0
     unknown: int = 0
     fields: tuple[str, ...] = field(default=())
+
+    def not_counted(self) -> list[str]:
+        """How many readings are not in it, for each reason."""
+        why = {
+            "not finished yet": self.unfinished,
+            "of questions without a known answer": self.unknown,
+            "of questions whose answers are hidden from you until you have labelled them": self.hidden,
+        }
+        return [f"{counted(number, 'reading')} {reason}" for reason, number in why.items() if number]
 
     @property
     def benchmarks(self) -> list[str]:

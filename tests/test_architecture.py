@@ -58,6 +58,7 @@ ONLY = {
         "readers.engine.run.",
         "readers.engine.models.embedding_cache",
         "readers.engine.own_process",
+        "readers.cli.serve.",
         "components.session.process_cache",
         "components.session.fate_work",
     ),
@@ -78,6 +79,7 @@ ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recu
 MAY_NAME_A_READER = {
     "components.player.pictures": "the table of pictures, by reader",
     "readers.engine.questions.benchmarks.ruler_hqa": "the repositories that publish these files are called like readers",
+    "readers.cli.serve.layouts": "the repository that publishes a layout is called like a reader",
     "readers.engine.questions.scores.short_answers": "the paper that a score is from is the paper of a reader",
 }
 # Words of shared modules that are also an action or a step of one reader, each with what they mean there.

@@ -12,6 +12,7 @@ from readers.cli import export, follow, models, prompts, readings, show
 from readers.cli.by_reader import ALL
 from readers.cli.mend import REPEATS
 from readers.cli.questions import batches, evaluate, make_questions, question_sets
+from readers.cli.serve import command as serve
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS
@@ -61,6 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
     _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or save sets of your own."))
     _batch_commands(command)
+    _serve_arguments(command("serve", serve.serve, "Answer OpenAI's chat completions with readings, on this machine."))
     command("models", models.list_models, "Which models can be used, and which keys are set.")
     command("doctor", models.doctor, "Check the installation and the database.")
     return top
@@ -147,6 +149,29 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
     sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this much is spent")
+    sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
+
+
+def _serve_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--port", type=int, default=serve.USUAL_PORT, metavar="N", help=f"{serve.USUAL_PORT} if not given; 0 for a free one"
+    )
+    sub.add_argument(
+        "--key", help=f"what clients must send; else {serve.KEY_VARIABLE} of the environment, else one is made and printed"
+    )
+    sub.add_argument("--reader", action="append", default=[], help="a reader that may be asked; all of them if none is given")
+    sub.add_argument("--model", action="append", default=[], metavar="ID",
+                     help="what reads where a request names no model; further ones are listed, too")  # fmt: skip
+    sub.add_argument("--template", metavar="FILE", type=Path,
+                     help="the layout of the messages: text with {document} and {question} in it, perhaps {choices}")  # fmt: skip
+    _per_reader_arguments(sub)
+    sub.add_argument("--api-base", metavar="URL", help="the server of the models given here")
+    _sampling_arguments(sub)
+    _timeout_argument(sub)
+    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
+    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
+    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this much is spent")
     sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
 
 

@@ -1,0 +1,1 @@
+"""`serve`: the readers as an OpenAI-compatible endpoint on this machine. Not here: what a reader does."""

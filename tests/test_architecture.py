@@ -36,11 +36,12 @@ ENGINE = {
     "models": "ground text prompts",
     "record": "ground text prompts models",
     "labels": "ground text record",
-    "store": "ground text prompts questions record labels",
+    "teaching": "ground",
+    "store": "ground text prompts questions record labels teaching",
     "run": "ground text ingest prompts questions models record labels store",
     "forks": "ground text ingest prompts questions models record labels store run",
     "analysis": "ground text ingest prompts questions models record labels store run forks",
-    "files": "ground text ingest prompts questions models record labels store run forks analysis",
+    "files": "ground text ingest prompts questions models record labels teaching store run forks analysis",
 }
 SHARED = ("html", "session", "player", "widgets")  # components from bottom to top; above them the pages, side by side
 READER_MAY = (

@@ -176,6 +176,27 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
     ),
     # The tokens of a reply and their log-probabilities, where a server was asked for them and gave them.
     "m012_sampled": ("ALTER TABLE calls ADD COLUMN sampled TEXT",),
+    # Classes that watch a reading together: where each is, what it was asked, its rounds of votes, who is in it, and the votes.
+    "m013_classes": (
+        """CREATE TABLE classes (
+            id TEXT PRIMARY KEY, code TEXT NOT NULL UNIQUE, run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+            title TEXT NOT NULL, steps INTEGER NOT NULL, teacher TEXT NOT NULL, created TEXT NOT NULL, expires TEXT NOT NULL,
+            ended TEXT, since TEXT NOT NULL, version INTEGER NOT NULL, state TEXT NOT NULL)""",
+        "CREATE INDEX classes_run ON classes (run)",
+        """CREATE TABLE class_questions (
+            class TEXT NOT NULL REFERENCES classes(id) ON DELETE CASCADE, step INTEGER NOT NULL, asked TEXT NOT NULL,
+            revealed TEXT, PRIMARY KEY (class, step)) WITHOUT ROWID""",
+        """CREATE TABLE class_rounds (
+            class TEXT NOT NULL REFERENCES classes(id) ON DELETE CASCADE, step INTEGER NOT NULL, round INTEGER NOT NULL,
+            opened TEXT NOT NULL, closed TEXT, PRIMARY KEY (class, step, round)) WITHOUT ROWID""",
+        """CREATE TABLE class_learners (
+            class TEXT NOT NULL REFERENCES classes(id) ON DELETE CASCADE, learner TEXT NOT NULL, joined TEXT NOT NULL,
+            PRIMARY KEY (class, learner)) WITHOUT ROWID""",
+        """CREATE TABLE class_votes (
+            class TEXT NOT NULL REFERENCES classes(id) ON DELETE CASCADE, step INTEGER NOT NULL, round INTEGER NOT NULL,
+            learner TEXT NOT NULL, option INTEGER NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (class, step, round, learner)) WITHOUT ROWID""",
+    ),
 }
 
 

@@ -28,6 +28,7 @@ from readers.engine.store.question_sets import QuestionSets
 from readers.engine.store.rows import ListedDocument, Run, Status, cancel_run, insert_run, select_runs
 from readers.engine.store.run_list import RunList
 from readers.engine.store.run_tape import Copied, Fates, RunTape, copy
+from readers.engine.store.teaching.classes import Classes
 from readers.engine.store.turns import Turns
 from readers.engine.store.waiting_calls import WaitingCalls
 from readers.engine.store.workers import AT_WORK, is_alive, this_worker
@@ -71,6 +72,7 @@ class Store:
         self.boards = Boards(self.connection)
         self.demo_usage = DemoUsage(self.connection)
         self.fates = Fates(self.connection)
+        self.classes = Classes(self.connection)
 
     def seen_by(self, visitor: str | None) -> Store:
         """The same open database with the eyes of a visitor, or of nobody in particular. Closing either closes both."""

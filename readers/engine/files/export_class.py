@@ -1,0 +1,64 @@
+"""What classes voted, as CSV: a row for each class, question, round and option. Pure.
+
+Nobody is in it: counts alone, of closed rounds.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from readers.engine.files.cells import escaped_cell
+from readers.engine.teaching.classes import ClassSession
+from readers.engine.teaching.tally import Result
+
+COLUMNS = (
+    "class", "began", "reading", "question", "step", "asked", "round", "option", "name", "votes", "voters", "chosen", "known",
+    "moved", "of",
+)  # fmt: skip
+
+
+class ClassResults(NamedTuple):
+    """A class, and what it voted on each of its questions."""
+
+    session: ClassSession
+    results: tuple[Result, ...]
+
+
+def class_csv(classes: Iterable[ClassResults]) -> str:
+    """`step` counts from 1. `chosen` and `known` say whether the model chose an option and whether it holds the known answer,
+    empty where nothing is known; `moved` how many of those who voted in both rounds (`of`) changed their vote."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")
+    writer.writeheader()
+    for one in classes:
+        for found in one.results:
+            writer.writerows(_rows(one.session, found))
+    return out.getvalue()
+
+
+def _rows(session: ClassSession, found: Result) -> Iterator[dict[str, object]]:
+    question = found.question
+    for number, counts in enumerate(found.rounds, 1):
+        for option, votes in enumerate(counts):
+            known = "" if question.known is None else int(option in question.known)
+            moved = found.moved if number > 1 else None
+            yield {
+                "class": session.code,
+                "began": session.created,
+                "reading": session.run,
+                "question": escaped_cell(session.title),
+                "step": question.step + 1,
+                "asked": escaped_cell(question.words),
+                "round": number,
+                "option": escaped_cell(question.options[option].mark),
+                "name": escaped_cell(question.options[option].name),
+                "votes": votes,
+                "voters": found.voters(number),
+                "chosen": int(option in question.chosen),
+                "known": known,
+                "moved": moved.moved if moved else "",
+                "of": moved.both if moved else "",
+            }

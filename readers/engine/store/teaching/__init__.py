@@ -1,0 +1,1 @@
+"""Classes that watch a reading together: their tables."""

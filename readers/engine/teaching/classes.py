@@ -1,0 +1,133 @@
+"""A class on one reading: where it is, what it is asked, and which act of the teacher follows which. Pure.
+
+The class steps through the reading; at a decision it is asked what the reader will do. A round of votes is opened and closed,
+the class talks, votes again, and then sees what the model chose. Not here: votes and their counts (`tally.py`), and who the
+teacher is (`store/teaching/classes.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from readers.engine.errors import BadOptions
+
+Phase = Literal["reading", "asked", "voting", "closed", "talk", "revealed"]
+MOST_ROUNDS = 2  # a vote, and another after talking
+
+
+@dataclass(frozen=True)
+class Option:
+    """What can be voted for: its mark and name as the reader offered it, and its text, which may be empty."""
+
+    mark: str
+    name: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A decision that a class is asked about: at step `step` (from 0), with the options whole.
+
+    `chosen` are the numbers of the options that the model chose, from 0; `reason` is what it said, `by` who chose. `known` are
+    the options that hold the known answer; None where nothing is known.
+    """
+
+    step: int
+    words: str
+    options: tuple[Option, ...]
+    chosen: tuple[int, ...]
+    reason: str = ""
+    by: str = ""
+    known: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a class is: the step shown (from 0) with its sentence, the phase, the step it is asked about, and the round, from 1.
+
+    `loose`: learners may step by themselves.
+    """
+
+    at: int = 0
+    says: str = ""
+    phase: Phase = "reading"
+    asked: int | None = None
+    round: int = 0
+    loose: bool = False
+
+
+@dataclass(frozen=True)
+class Before:
+    """What has happened to a question already: its closed rounds, and whether the model's choice was shown."""
+
+    rounds: int = 0
+    revealed: bool = False
+
+
+def stepped(state: State, at: int, says: str) -> State:
+    """Raises BadOptions while a vote is open."""
+    if state.phase == "voting":
+        raise BadOptions("a vote is open; close it before you go to another step")
+    return replace(state, at=at, says=says, phase="reading", asked=None, round=0)
+
+
+def asked(state: State, step: int, before: Before) -> State:
+    """Ask about the decision at a step. A question that was left is taken up where it was."""
+    if state.phase == "voting":
+        raise BadOptions("a vote is open; close it before you ask something else")
+    phase: Phase = "revealed" if before.revealed else "closed" if before.rounds else "asked"
+    return replace(state, at=step, phase=phase, asked=step, round=before.rounds)
+
+
+def vote_opened(state: State) -> State:
+    _must_be(state, ("asked", "closed", "talk"), "a vote opens on a question whose answer was not shown yet")
+    if state.round >= MOST_ROUNDS:
+        raise BadOptions(f"there are {MOST_ROUNDS} rounds of votes; show what the model chose")
+    return replace(state, phase="voting", round=state.round + 1)
+
+
+def vote_closed(state: State) -> State:
+    _must_be(state, ("voting",), "there is no open vote to close")
+    return replace(state, phase="closed")
+
+
+def talking(state: State) -> State:
+    _must_be(state, ("closed",), "the class talks after a vote was closed")
+    if state.round >= MOST_ROUNDS:
+        raise BadOptions("the class has voted again already; show what the model chose")
+    return replace(state, phase="talk")
+
+
+def revealed(state: State) -> State:
+    _must_be(state, ("asked", "closed", "talk"), "close the vote before you show what the model chose")
+    return replace(state, phase="revealed")
+
+
+def _must_be(state: State, phases: tuple[Phase, ...], otherwise: str) -> None:
+    if state.phase not in phases:
+        raise BadOptions(otherwise)
+
+
+@dataclass(frozen=True)
+class ClassSession:
+    """A class. Times are ISO 8601 in UTC; `since` is when its phase began; `version` grows with every act of its teacher.
+
+    `title` is the question of the reading, which has `steps` steps; `teacher` is the mark of the browser that began the class.
+    """
+
+    id: str
+    code: str
+    run: str
+    title: str
+    steps: int
+    teacher: str
+    created: str
+    expires: str
+    ended: str | None
+    since: str
+    version: int
+    state: State
+
+    def is_over(self, now: str) -> bool:
+        return self.ended is not None or now >= self.expires

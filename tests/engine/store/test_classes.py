@@ -1,0 +1,292 @@
+"""Classes: every vote counts once and none is seen early; only their teacher leads them; two of them do not meet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from threading import Barrier, Thread
+
+import pytest
+
+from readers.engine.canonical import canonical
+from readers.engine.errors import BadOptions, LimitReached, NotFound, ReadingError
+from readers.engine.files.export_class import ClassResults, class_csv
+from readers.engine.run.execute import RunSpec, create_run
+from readers.engine.store import Run, Store
+from readers.engine.store.connection import now
+from readers.engine.teaching import codes
+from readers.engine.teaching.classes import ClassSession, Option, Question
+from readers.engine.teaching.tally import Ballot, Moved, shown
+from tests.engine.store.test_delete import READER
+from tests.support.scripted_models import parts_of
+
+OPTIONS = tuple(Option(str(number), f"part {number}", f"=Words of part {number}.") for number in (1, 2, 3))
+ASKED = Question(4, "Which part will it open?", OPTIONS, chosen=(1,), reason="The lamp is named there.", by="a model", known=(1,))
+LATER = Question(6, "Which part now?", OPTIONS[:2], chosen=(0,))
+LIMITS = codes.OWN_MACHINE
+TEACHER, *LEARNERS = (f"{number:032x}" for number in range(41))
+
+
+@pytest.fixture
+def run(store: Store) -> Run:
+    """A class never opens the reading itself, so it need not have been read."""
+    return create_run(store, parts_of(6), READER, RunSpec(READER.id, READER.version, "Where is word3x3?"))
+
+
+@pytest.fixture
+def held(store: Store, run: Run) -> ClassSession:
+    return begun(store, run)
+
+
+def begun(store: Store, run: Run, token: str = TEACHER, *, limits: codes.ClassLimits = LIMITS) -> ClassSession:
+    return store.classes.begin(run.id, run.question, steps=9, token=token, limits=limits)
+
+
+def voting(store: Store, held: ClassSession, asked: Question = ASKED, token: str = TEACHER) -> None:
+    store.classes.ask(held.code, token, asked)
+    store.classes.open_vote(held.code, token)
+
+
+def vote(store: Store, held: ClassSession, learner: str, option: int, round_: int = 1) -> None:
+    store.classes.join(held.code, learner, LIMITS)
+    store.classes.vote(held.code, learner, Ballot(ASKED.step, round_, option))
+
+
+def seen(store: Store, held: ClassSession, learner: str) -> str:
+    """All that the device of a learner is given, as it is sent."""
+    found = store.classes.get(held.code)
+    return canonical(asdict(shown(found, store.classes.result(found), store.classes.own_vote(found, learner))))
+
+
+def test_a_vote_is_hidden_until_it_is_closed_and_shown_with_the_models_choice_when_that_is_revealed(
+    store: Store, held: ClassSession
+) -> None:
+    classes, (ann, ben, cai) = store.classes, LEARNERS[:3]
+    voting(store, held)
+    for learner, option in ((ann, 0), (ben, 0), (cai, 1), (ann, 2)):  # Ann changes her mind
+        vote(store, held, learner, option)
+    for token in (ann, TEACHER):
+        open_ = seen(store, held, token)
+        assert '"counts":[]' in open_
+        assert '"reveal":null' in open_
+        assert "The lamp is named" not in open_
+    assert '"mine":2' in seen(store, held, ann)
+    assert '"mine":null' in seen(store, held, TEACHER)
+    assert classes.voted(classes.get(held.code)) == 3
+    assert classes.results(classes.get(held.code))[0].rounds == ()
+
+    classes.close_vote(held.code, TEACHER)
+    closed = seen(store, held, ben)
+    assert '"counts":[[1,1,1]]' in closed
+    assert '"reveal":null' in closed
+    with pytest.raises(BadOptions, match="closed before"):
+        vote(store, held, ben, 1)
+
+    classes.talk(held.code, TEACHER)
+    classes.open_vote(held.code, TEACHER)
+    for learner, option in ((ann, 1), (ben, 0)):
+        vote(store, held, learner, option, round_=2)
+    assert '"counts":[]' in seen(store, held, ann)
+    with pytest.raises(BadOptions, match="closed before"):
+        vote(store, held, cai, 2, round_=1)  # sent from a page that has not heard of the second round
+    classes.close_vote(held.code, TEACHER)
+    classes.reveal(held.code, TEACHER)
+    told = seen(store, held, cai)
+    assert '"counts":[[1,1,1],[1,1,0]]' in told
+    assert '"chosen":[1]' in told
+    assert "The lamp is named" in told
+    found = classes.result(classes.get(held.code))
+    assert found
+    assert found.moved == Moved(both=2, moved=1, to_chosen=1, from_chosen=0)
+    assert [found.with_model(number) for number in (1, 2)] == [1, 1]
+
+
+Act = Callable[[Store, ClassSession, str], object]
+LEADING: dict[str, Act] = {
+    "step": lambda store, held, token: store.classes.step(held.code, token, 3, ""),
+    "ask": lambda store, held, token: store.classes.ask(held.code, token, ASKED),
+    "open": lambda store, held, token: store.classes.open_vote(held.code, token),
+    "close": lambda store, held, token: store.classes.close_vote(held.code, token),
+    "talk": lambda store, held, token: store.classes.talk(held.code, token),
+    "reveal": lambda store, held, token: store.classes.reveal(held.code, token),
+    "loose": lambda store, held, token: store.classes.set_loose(held.code, token, True),
+    "end": lambda store, held, token: store.classes.end(held.code, token),
+    "delete": lambda store, held, token: store.classes.delete(held.code, token),
+}
+
+
+def test_a_learner_cannot_lead(store: Store, held: ClassSession) -> None:
+    learner = LEARNERS[0]
+    store.classes.join(held.code, learner, LIMITS)
+    voting(store, held)
+    before = store.classes.get(held.code)
+    for name, act in LEADING.items():
+        with pytest.raises(NotFound, match="another browser"):
+            act(store, held, learner)
+        assert store.classes.get(held.code) == before, name
+    with pytest.raises(NotFound, match="not in the class"):
+        store.classes.vote(held.code, TEACHER, Ballot(ASKED.step, 1, 0))  # who leads has no vote
+    store.classes.join(held.code, TEACHER, LIMITS)
+    assert store.classes.joined(held.id) == 1
+
+
+def test_acts_out_of_their_order_are_refused_and_change_nothing(store: Store, held: ClassSession) -> None:
+    def refused(*names: str) -> None:
+        before = store.classes.get(held.code)
+        for name in names:
+            with pytest.raises(BadOptions):
+                LEADING[name](store, held, TEACHER)
+        assert store.classes.get(held.code) == before
+
+    refused("open", "close", "talk", "reveal")
+    store.classes.ask(held.code, TEACHER, ASKED)
+    refused("close", "talk")
+    store.classes.open_vote(held.code, TEACHER)
+    refused("open", "talk", "reveal", "step", "ask")
+    with pytest.raises(BadOptions, match="no such option"):
+        vote(store, held, LEARNERS[0], 3)
+    store.classes.close_vote(held.code, TEACHER)
+    store.classes.step(held.code, TEACHER, 2, "It went on.")  # left, and taken up again
+    assert store.classes.ask(held.code, TEACHER, ASKED).state.phase == "closed"
+    store.classes.open_vote(held.code, TEACHER)
+    store.classes.close_vote(held.code, TEACHER)
+    refused("open", "talk")  # both rounds are over
+    store.classes.reveal(held.code, TEACHER)
+    assert store.classes.ask(held.code, TEACHER, ASKED).state.phase == "revealed"
+    refused("open", "close", "talk", "reveal")
+
+
+def test_two_classes_on_one_reading_do_not_meet(store: Store, run: Run, held: ClassSession) -> None:
+    other = begun(store, run, LEARNERS[9])
+    ann = LEARNERS[0]
+    voting(store, held)
+    vote(store, held, ann, 2)
+    store.classes.join(other.code, ann, LIMITS)
+    assert store.classes.get(other.code).state.phase == "reading"
+    assert store.classes.own_vote(store.classes.get(other.code), ann) is None
+    with pytest.raises(BadOptions):
+        store.classes.vote(other.code, ann, Ballot(ASKED.step, 1, 2))
+    with pytest.raises(NotFound):
+        store.classes.close_vote(held.code, LEARNERS[9])
+    voting(store, other, token=LEARNERS[9])
+    for one, token in ((held, TEACHER), (other, LEARNERS[9])):
+        store.classes.close_vote(one.code, token)
+    counted = [store.classes.results(store.classes.get(one.code))[0].rounds for one in (held, other)]
+    assert counted == [((0, 0, 1),), ((0, 0, 0),)]
+    marks = {codes.mark(one.id, ann) for one in (held, other)}
+    assert len(marks) == 2  # nobody is followed from class to class
+    assert [one.code for one in store.classes.of_reading(run.id, TEACHER)] == [held.code]
+    dump = "\n".join(store.connection.db.iterdump())
+    assert not any(token in dump for token in (TEACHER, ann))
+
+
+def test_a_class_ends_and_is_deleted_and_goes_with_its_reading(store: Store, run: Run, held: ClassSession) -> None:
+    voting(store, held)
+    vote(store, held, LEARNERS[0], 1)
+    store.classes.end(held.code, TEACHER)
+    over = store.classes.get(held.code)
+    assert over.is_over(now())
+    assert store.classes.results(over)[0].rounds == ((0, 1, 0),)  # what was open is closed
+    for name in ("step", "ask", "open", "close"):
+        with pytest.raises(NotFound, match="has ended"):
+            LEADING[name](store, held, TEACHER)
+    with pytest.raises(NotFound, match="has ended"):
+        store.classes.join(held.code, LEARNERS[1], LIMITS)
+    store.classes.delete(held.code, TEACHER)
+    assert store.classes.find(held.code) is None
+    brief = begun(store, run, limits=LIMITS._replace(hours=0))
+    with pytest.raises(NotFound, match="has ended"):
+        store.classes.step(brief.code, TEACHER, 1, "")
+    store.classes.forget(now())
+    assert store.classes.find(brief.code) is None
+    gone = begun(store, run)
+    store.connection.execute("UPDATE runs SET status = 'cancelled', worker = NULL")
+    store.delete_run(run.id)
+    assert store.classes.find(gone.code) is None
+
+
+def test_there_are_so_many_classes_and_so_many_learners_and_no_more(store: Store, run: Run) -> None:
+    few = codes.ClassLimits(classes=2, own=1, learners=2, hours=1)
+    held = begun(store, run, limits=few)
+    with pytest.raises(LimitReached, match="end one"):
+        begun(store, run, limits=few)
+    begun(store, run, LEARNERS[0], limits=few)
+    with pytest.raises(LimitReached, match="wait until"):
+        begun(store, run, LEARNERS[1], limits=few)
+    for learner in (*LEARNERS[:2], *LEARNERS[:2]):
+        store.classes.join(held.code, learner, few)
+    with pytest.raises(LimitReached, match="full"):
+        store.classes.join(held.code, LEARNERS[2], few)
+
+
+def test_a_code_is_read_however_it_was_typed() -> None:
+    code = codes.new_code()
+    assert len(code) == codes.LENGTH
+    assert not set(code) & set("AEIOULQY0123456789")
+    for typed in (code, code.lower(), codes.spaced(code), f" {code[:3]}-{code[3:]} "):
+        assert codes.read_code(typed) == code
+    for wrong in ("", "ABCDEF", code[:5], f"{code}X", "%" * 6, "K" * 9_000):
+        assert codes.read_code(wrong) == ""
+    assert codes.is_token(codes.new_token())
+    assert not any(map(codes.is_token, ("", "x" * 32, TEACHER + "0", f"{TEACHER}\n")))
+
+
+def test_the_csv_has_every_count_and_nobody(store: Store, held: ClassSession) -> None:
+    voting(store, held)
+    for learner, option in zip(LEARNERS[:5], (0, 0, 1, 1, 1), strict=True):
+        vote(store, held, learner, option)
+    store.classes.close_vote(held.code, TEACHER)
+    store.classes.ask(held.code, TEACHER, LATER)
+    found = store.classes.get(held.code)
+    written = class_csv([ClassResults(found, tuple(store.classes.results(found)))])
+    rows = list(csv.DictReader(io.StringIO(written)))
+    assert [(row["step"], row["round"], row["votes"], row["voters"], row["chosen"], row["known"]) for row in rows] == [
+        ("5", "1", "2", "5", "0", "0"), ("5", "1", "3", "5", "1", "1"), ("5", "1", "0", "5", "0", "0"),
+    ]  # fmt: skip
+    assert not any(codes.mark(held.id, learner) in written for learner in LEARNERS)
+
+
+@pytest.mark.slow
+def test_forty_devices_vote_at_once_over_a_restart_and_every_vote_counts_once(store: Store, run: Run, held: ClassSession) -> None:
+    """Forty threads, each with a store of its own, vote twice in a round; the second round is voted on another server."""
+    voting(store, held)
+    for number in (1, 2):
+        _all_vote(store, held, number)
+        if number == 1:
+            store.close()
+            with Store() as after:  # the server was restarted with the vote open
+                assert after.classes.voted(after.classes.get(held.code)) == 40
+                after.classes.close_vote(held.code, TEACHER)
+                after.classes.talk(held.code, TEACHER)
+                after.classes.open_vote(held.code, TEACHER)
+    with Store() as after:
+        after.classes.close_vote(held.code, TEACHER)
+        (found,) = after.classes.results(after.classes.get(held.code))
+        expected = [Counter((place + number) % 3 for place in range(40)) for number in (1, 2)]
+        assert found.rounds == tuple(tuple(counts[option] for option in range(3)) for counts in expected)
+        assert found.moved
+        assert (found.moved.both, found.moved.moved) == (40, 40)
+        assert after.classes.joined(held.id) == 40
+
+
+def _all_vote(store: Store, held: ClassSession, number: int) -> None:
+    together, wrong = Barrier(40), list[ReadingError]()
+
+    def device(place: int) -> None:
+        try:
+            with Store(store.path) as own:
+                together.wait()
+                for option in (0, (place + number) % 3):
+                    vote(own, held, LEARNERS[place], option, number)
+        except ReadingError as error:
+            wrong.append(error)
+
+    threads = [Thread(target=device, args=(place,)) for place in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -6,13 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from components.home import drawings, html, keys
+from components.home import html, keys
 from components.html import markup, reader_words, wording
 from components.player import mount, showing
 from components.session import address, flash, start_runs, state
 from components.session.recordings import Recording, open_recording, recordings
 from components.session.samples import Sample, samples
-from components.widgets import options_form, run_rows
+from components.widgets import drawings, options_form, run_rows
 from readers import READERS, get
 from readers.engine.errors import ReadingError
 from readers.engine.files.run_file import read_run_file

@@ -82,7 +82,8 @@ class Ending:
 @dataclass(frozen=True)
 class Alone:
     """What only a player has that is alone on its page: its `question` and its `ending` on Stage, over the whole window, and a
-    switch for the end. `hides_end`: whether what comes later than the step is hidden at first."""
+    switch for the end. `hides_end`: whether what comes later than the step is hidden at first. Without a question there is no
+    Stage."""
 
     question: str
     hides_end: bool
@@ -95,7 +96,8 @@ def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside:
     end, stage = None, None
     if alone:
         end = {"hides": alone.hides_end}
-        stage = {"question": alone.question, "ending": asdict(alone.ending) if alone.ending else None}
+        if alone.question:
+            stage = {"question": alone.question, "ending": asdict(alone.ending) if alone.ending else None}
     _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "stage": stage})
 
 
@@ -110,7 +112,9 @@ def between(data: Mapping[str, Any], *, key: str) -> None:
 
 
 def link(data: Mapping[str, Any], *, key: str) -> None:
-    """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`."""
+    """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`.
+
+    `data["goto"]`, {"at": step, "turn": name}, moves the player to a step (from 0), once for each turn."""
     _link(key=key, data=data, on_at_change=_nothing, on_hides_change=_nothing, on_want_change=_nothing, on_facts_change=_nothing)
 
 

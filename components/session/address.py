@@ -21,6 +21,7 @@ LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "sa
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
 _END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
+_LESSON, _PART = "lesson", "part"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
 
 
@@ -323,3 +324,35 @@ def open_cell() -> tuple[str, ...]:
 def set_open_cell(cell: Sequence[str]) -> None:
     """Make the address ask for the readings behind a cell; empty for none."""
     _set(_CELL, json.dumps(cell) if cell else "")
+
+
+# Learn
+
+
+def lesson_id() -> str:
+    """The lesson that the address names; empty for none."""
+    return _named(_LESSON)
+
+
+def lesson_part() -> int:
+    """The section of the lesson that the address names, from 0; 0 for none."""
+    named = _named(_PART)
+    return int(named) - 1 if named.isascii() and named.isdecimal() and 0 < int(named) < 100 else 0
+
+
+def to_lesson(lesson_id: str) -> dict[str, str]:
+    return {_LESSON: lesson_id}
+
+
+def set_lesson_part(number: int) -> None:
+    """Make the address name a section of the lesson that is shown, from 0."""
+    _set(_PART, str(number + 1) if number else "")
+
+
+def learn_view() -> str:
+    """What the address asks of the page Learn beside its lessons; empty for nothing."""
+    return _named(_VIEW)
+
+
+def to_learn(view: str = "") -> dict[str, str]:
+    return {_VIEW: view} if view else {}

@@ -30,6 +30,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   let version = "";
   let moved = 0;
   let played = false;
+  let turn = null;
 
   if (beside) for (const [name, value] of [["role", "group"], ["aria-label", beside]]) root.setAttribute(name, value);
 
@@ -190,6 +191,10 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
           drawn.load();
           draw();
         }
+      }
+      if (what.goto && what.goto.turn !== turn) {
+        turn = what.goto.turn; // as above: Python keeps sending it
+        player.go(what.goto.at);
       }
       if ("lanes" in what) {
         player.lanes = what.lanes;

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.home import drawings, page
+from components.home import page
 from components.html import reader_words
 from components.html.styles import sheet
 from components.player import data, mount
 from components.session import process_cache
 from components.session.recordings import recordings
 from components.session.samples import samples
+from components.widgets import drawings
 from readers import READERS
 from readers.engine.files.run_file import read_run_file
 from readers.engine.store import Store

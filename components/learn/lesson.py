@@ -1,0 +1,96 @@
+"""What a lesson is: sections, named parts of recorded readings, predictions, and questions with feedback. Pure.
+
+A lesson is data, a file in `assets/lessons` (`lesson_file.py` reads it). A named part is a step of a recorded reading with a
+sentence on it. A prediction stands before its step is shown. What the model really chose is never written in a lesson: it comes
+from the recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer to choose, and what a learner is told who chose it."""
+
+    words: str
+    feedback: str
+    right: bool
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A question about a step before it is shown. Without `choices`, the options are those that the model was offered there.
+
+    `proof`: words of the recording at this step that make the right choice right. `votes`: what a class usually says, for the
+    teacher's sheet.
+    """
+
+    ask: str
+    choices: tuple[Choice, ...] = ()
+    proof: str = ""
+    votes: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there."""
+
+    name: str
+    recording: str
+    step: int
+    words: tuple[str, ...]
+    prediction: Prediction | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A question after the reading, with feedback on every choice."""
+
+    ask: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A stage of a lesson. `drawing` is the reader whose drawing stands here; `known`: the known answer's place is marked in the
+    text; `notes` are for the teacher."""
+
+    title: str
+    minutes: int
+    words: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    checks: tuple[Check, ...] = ()
+    drawing: str = ""
+    known: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson; `method` is the id of the reader it is about, empty for one that compares several."""
+
+    id: str
+    title: str
+    about: str
+    sections: tuple[Section, ...]
+    method: str = ""
+    goals: tuple[str, ...] = ()
+
+    @property
+    def minutes(self) -> int:
+        return sum(section.minutes for section in self.sections)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        return tuple(check for section in self.sections for check in section.checks)
+
+    def parts(self) -> Iterator[Part]:
+        for section in self.sections:
+            yield from section.parts
+
+    def predictions(self) -> Iterator[Part]:
+        """The parts that are predicted before they are shown."""
+        return (part for part in self.parts() if part.prediction)

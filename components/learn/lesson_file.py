@@ -1,0 +1,208 @@
+"""Reads a lesson from its file. Pure; strict, so that a slip in a lesson is an error that names the line.
+
+A heading, then `key: value` lines, then paragraphs, which blank lines part.
+
+    # Title                        about: goal: method:
+    ## Section                     minutes: drawing: recording: known: note:
+    ### A named part               step: recording: ask: proof: votes:
+    ### A question to answer       (no step)
+    - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from components.learn.lesson import Check, Choice, Lesson, Part, Prediction, Section
+from readers.engine.errors import BadFile
+
+_HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
+MAY_REPEAT = ("goal", "note")
+LESSON_MAY = ("about", "method", *MAY_REPEAT)
+SECTION_MAY = ("minutes", "drawing", "recording", "known", "note")
+PART_MAY = ("step", "recording", "ask", "proof", "votes")
+FEWEST_CHOICES = 2
+
+
+@dataclass
+class _Line:
+    """A line of a file, for errors that name it."""
+
+    file: str
+    number: int
+    words: str
+
+    def refuse(self, why: str) -> NoReturn:
+        raise BadFile(f"The lesson {self.file!r} cannot be read: line {self.number}, {self.words[:60]!r}: {why}.")
+
+
+@dataclass
+class _Block:
+    """A heading with what stands below it, up to the next heading."""
+
+    level: int
+    title: str
+    line: _Line
+    fields: dict[str, list[tuple[str, _Line]]] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    choices: list[tuple[Choice, _Line]] = field(default_factory=list)
+
+    def one(self, name: str, otherwise: str | None = None) -> str:
+        """The value of a field; refused where there is none and nothing stands in."""
+        found = self.fields.get(name)
+        if found:
+            return found[0][0]
+        if otherwise is None:
+            self.line.refuse(f"it needs a line '{name}: ...'")
+        return otherwise
+
+    def whole(self, name: str) -> int:
+        """The value of a field that is a whole number from 1."""
+        value = self.one(name)
+        if not (value.isascii() and value.isdecimal() and int(value) > 0):
+            self.fields[name][0][1].refuse("a whole number from 1 is expected")
+        return int(value)
+
+    def every(self, name: str) -> tuple[str, ...]:
+        return tuple(value for value, _ in self.fields.get(name, ()))
+
+    def allow(self, names: Sequence[str]) -> None:
+        """Refuse a field that is not one of these, or stands there twice."""
+        for name, found in self.fields.items():
+            if name not in names:
+                found[0][1].refuse(f"no {name!r} is expected here, but one of {', '.join(names)}")
+            if len(found) > 1 and name not in MAY_REPEAT:
+                found[1][1].refuse(f"{name!r} is there twice")
+
+
+def parse(text: str, file: str) -> Lesson:
+    """The lesson in a file's text; its id is the file's name without the ending. Raises BadFile, which names the line."""
+    lines = [_Line(file, number, words.rstrip()) for number, words in enumerate(text.splitlines(), 1)]
+    blocks = list(_blocks(lines))
+    if not blocks or blocks[0].level != 1:
+        _Line(file, 1, lines[0].words if lines else "").refuse("a lesson begins with '# ' and its title")
+    head, *rest = blocks
+    head.allow(LESSON_MAY)
+    for block in rest:
+        if block.level == 1:
+            block.line.refuse("a lesson has one title")
+    if not rest:
+        head.line.refuse("a lesson needs a section, '## ' and its title")
+    sections = tuple(_section(of_section) for of_section in _by_section(rest))
+    return Lesson(file.rpartition(".")[0], head.title, head.one("about"), sections, head.one("method", ""), head.every("goal"))
+
+
+def _by_section(blocks: Sequence[_Block]) -> list[list[_Block]]:
+    """The blocks of each section, its own first."""
+    found: list[list[_Block]] = []
+    for block in blocks:
+        if block.level == 2:
+            found.append([block])
+        elif found:
+            found[-1].append(block)
+        else:
+            block.line.refuse("a section, '## ' and its title, is expected first")
+    return found
+
+
+def _section(blocks: Sequence[_Block]) -> Section:
+    head, *below = blocks
+    head.allow(SECTION_MAY)
+    if head.choices:
+        head.choices[0][1].refuse("choices stand below a question, '### '")
+    recording = head.one("recording", "")
+    parts = tuple(_part(block, recording) for block in below if "step" in block.fields)
+    checks = tuple(_check(block) for block in below if "step" not in block.fields)
+    known = head.one("known", "no")
+    if known not in ("yes", "no"):
+        head.fields["known"][0][1].refuse("'yes' or 'no' is expected")
+    return Section(
+        head.title,
+        head.whole("minutes"),
+        tuple(head.words),
+        parts,
+        checks,
+        drawing=head.one("drawing", ""),
+        known=known == "yes",
+        notes=head.every("note"),
+    )
+
+
+def _part(block: _Block, recording: str) -> Part:
+    block.allow(PART_MAY)
+    if not block.words:
+        block.line.refuse("a named part needs a sentence")
+    of_reading, step, prediction = block.one("recording", recording or None), block.whole("step"), _prediction(block)
+    if prediction and step == 1:
+        block.line.refuse("a prediction is of step 2 or later, so that there is a step to show before it")
+    return Part(block.title, of_reading, step, tuple(block.words), prediction)
+
+
+def _prediction(block: _Block) -> Prediction | None:
+    if "ask" not in block.fields:
+        for name in ("proof", "votes"):
+            if name in block.fields:
+                block.fields[name][0][1].refuse("it belongs to a prediction, which needs a line 'ask: ...'")
+        if block.choices:
+            block.choices[0][1].refuse("choices belong to a prediction, which needs a line 'ask: ...'")
+        return None
+    choices = _choices(block) if block.choices else ()
+    return Prediction(block.one("ask"), choices, block.one("proof", None if choices else ""), block.one("votes", ""))
+
+
+def _check(block: _Block) -> Check:
+    block.allow(())
+    return Check(block.title, _choices(block))
+
+
+def _choices(block: _Block) -> tuple[Choice, ...]:
+    """The choices of a question: two or more, one of them right, each with feedback."""
+    found = [choice for choice, _ in block.choices]
+    if len(found) < FEWEST_CHOICES or sum(choice.right for choice in found) != 1:
+        block.line.refuse(f"{FEWEST_CHOICES} choices or more are expected, one of them right, '- [x] '")
+    for choice, line in block.choices:
+        if not choice.feedback:
+            line.refuse("its feedback is expected below it, indented")
+    return tuple(found)
+
+
+def _blocks(lines: Sequence[_Line]) -> Iterator[_Block]:
+    block: _Block | None = None
+    begins = True  # whether the next line begins a paragraph
+    for line in lines:
+        heading = _HEADING.fullmatch(line.words)
+        if heading:
+            if block:
+                yield block
+            block, begins = _Block(len(heading[1]), heading[2], line), True
+        elif not line.words:
+            begins = True
+        elif block is None:
+            line.refuse("a lesson begins with '# ' and its title")
+        else:
+            _add(block, line, begins=begins)
+            begins = False
+    if block:
+        yield block
+
+
+def _add(block: _Block, line: _Line, *, begins: bool) -> None:
+    """Put a line into its block: a field, a choice, feedback, or words of a paragraph."""
+    choice = _CHOICE.fullmatch(line.words)
+    if choice:
+        block.choices.append((Choice(choice[2], "", choice[1] == "x"), line))
+    elif line.words.startswith("  ") and block.choices:
+        before, at = block.choices[-1]
+        said = f"{before.feedback} {line.words.strip()}".strip()
+        block.choices[-1] = (Choice(before.words, said, before.right), at)
+    elif (found := _FIELD.fullmatch(line.words)) and not block.words:
+        block.fields.setdefault(found[1], []).append((found[2], line))
+    elif line.words.startswith((" ", "-", "#")):
+        line.refuse("a heading, 'key: value', a choice '- [ ] ', feedback below a choice, or a paragraph is expected")
+    elif begins or not block.words:
+        block.words.append(line.words)
+    else:
+        block.words[-1] += f" {line.words}"

@@ -1,0 +1,129 @@
+"""A lesson: its sections one at a time, with a recorded reading in the player where a section has named parts."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.html import markup
+from components.learn import html, keys, progress, walk, wording
+from components.learn.lesson import Check, Lesson, Section
+from components.learn.progress import Progress
+from components.session import address, state
+from components.widgets import drawings
+from readers import get
+
+
+def show_lesson(lesson: Lesson) -> None:
+    """Draw a lesson at the section where the visitor is."""
+    done = _arrive(lesson)
+    _head(lesson)
+    _sections(lesson, done)
+    section = lesson.sections[done.section]
+    if not section.parts:
+        _words(lesson, section)
+    else:
+        walk.show_walk(lesson, done.section)
+    if section.checks:
+        _checks(section, done)
+    _onward(lesson, done)
+
+
+def _arrive(lesson: Lesson) -> Progress:
+    """How far the visitor is; the first time in this session, as far as the address says."""
+    begun = progress.is_begun(lesson)
+    done = progress.progress_of(lesson)
+    if not begun:
+        done.section = min(address.lesson_part(), len(lesson.sections) - 1)
+    return done
+
+
+def _head(lesson: Lesson) -> None:
+    title = f"{get(lesson.method).title}: {wording.inside(lesson.title)}" if lesson.method else lesson.title
+    st.page_link("pages/7_Learn.py", label="All lessons", icon=":material/arrow_back:")
+    st.html(markup.page_title(title, hint=f"{wording.minutes(lesson.minutes)} in all"))
+
+
+def _sections(lesson: Lesson, done: Progress) -> None:
+    """The sections, each a press away."""
+    key = state.key(keys.SECTION, lesson.id)
+    if state.value(key) != done.section:
+        state.set_value(key, done.section)
+
+    def chosen() -> None:
+        _go(done, int(state.value(key) or 0))
+
+    with st.container(key="learn-sections"):
+        st.segmented_control(
+            "Sections of this lesson",
+            range(len(lesson.sections)),
+            format_func=lambda n: f"{n + 1} {lesson.sections[n].title} · {lesson.sections[n].minutes} min",
+            required=True,
+            key=key,
+            on_change=chosen,
+            label_visibility="collapsed",
+        )
+
+
+def _go(done: Progress, section: int) -> None:
+    done.section = section
+    address.set_lesson_part(section)
+
+
+def _words(lesson: Lesson, section: Section) -> None:
+    if not section.drawing:
+        st.html(html.prose(section.words))
+        if section is lesson.sections[0] and lesson.goals:
+            st.html(html.goals(lesson.goals))
+        return
+    with st.container(key="two-learn"):
+        left, right = st.columns([1.6, 1], gap="large")
+    with left:
+        st.html(html.prose(section.words))
+    with right, st.container(border=True, key="learn-drawing"):
+        drawings.show(section.drawing, key=state.key(keys.DRAWING, lesson.id))
+
+
+def _checks(section: Section, done: Progress) -> None:
+    for number, check in enumerate(section.checks):
+        with st.container(border=True, key=f"learn-check-{number}"):
+            _check(check, done, (done.section, number))
+
+
+def _check(check: Check, done: Progress, place: progress.Place) -> None:
+    """A question with its choices, and after an answer what there is to say of it and of the others."""
+    key = state.key(keys.ANSWER, id(done), *place)
+    before = done.answered.get(place)
+    answer = st.radio(markup.plain(check.ask), range(len(check.choices)), index=before, key=key,
+                      format_func=lambda n: markup.plain(check.choices[n].words))  # fmt: skip
+    if answer is None:
+        return
+    if before is None:  # the first answer counts
+        done.answered[place] = answer
+    chosen = check.choices[answer]
+    st.html(html.feedback(chosen.right, chosen.feedback))
+    st.html(html.others([(choice.words, choice.feedback) for choice in check.choices if choice is not chosen]))
+
+
+def _onward(lesson: Lesson, done: Progress) -> None:
+    """The way to the next section, or at the end how it went and where to go."""
+    if done.section + 1 < len(lesson.sections):
+        following = lesson.sections[done.section + 1].title
+        st.button(f"Next: {following}", type="primary", key=state.key(keys.NEXT_SECTION, lesson.id, done.section), on_click=_go,
+                  args=(done, done.section + 1))  # fmt: skip
+        return
+    predicted, answered = progress.predictions(lesson), progress.answers(lesson)
+    st.html(html.result([
+        wording.predicted(predicted.right, predicted.done, predicted.of),
+        wording.answered(answered.right, answered.done, answered.of),
+    ]))  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
+        if lesson.method:
+            label = f"Read your own text with {get(lesson.method).title}"
+            st.page_link("pages/2_Read.py", label=label, query_params=address.to_reader(lesson.method))
+        st.page_link("pages/7_Learn.py", label="All lessons")
+        st.button("Take it again", key=state.key(keys.AGAIN, lesson.id), on_click=_again, args=(lesson,))
+
+
+def _again(lesson: Lesson) -> None:
+    progress.start_again(lesson)
+    address.set_lesson_part(0)

@@ -1,0 +1,66 @@
+"""How far a visitor is in a lesson, and what was predicted and answered rightly. It is in the session only, and gone with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from components.learn import keys, recorded
+from components.learn.lesson import Lesson
+from components.session import state
+
+Place = tuple[int, int]  # the numbers of a section and of a part or question in it, from 0
+
+
+@dataclass
+class Progress:
+    """Where a visitor is: the section, the part of each section, and what was chosen at each prediction and question."""
+
+    section: int = 0
+    at: dict[int, int] = field(default_factory=dict)
+    predicted: dict[Place, int] = field(default_factory=dict)
+    answered: dict[Place, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Count:
+    """Of so many, so many were done, and so many rightly."""
+
+    of: int
+    done: int
+    right: int
+
+
+def progress_of(lesson: Lesson) -> Progress:
+    """How far this visitor is in a lesson."""
+    return state.remembered(state.key(keys.PROGRESS, lesson.id), Progress)
+
+
+def start_again(lesson: Lesson) -> None:
+    """Forget how far this visitor is in a lesson."""
+    state.set_value(state.key(keys.PROGRESS, lesson.id), Progress())
+
+
+def predictions(lesson: Lesson) -> Count:
+    """How this visitor predicted what the model would do."""
+    done = progress_of(lesson).predicted
+    places = [
+        (place, part, part.prediction)
+        for s, section in enumerate(lesson.sections)
+        for place, part in (((s, n), part) for n, part in enumerate(section.parts))
+        if part.prediction
+    ]
+    made = [(done[place], part, prediction) for place, part, prediction in places if place in done]
+    right = sum(recorded.options(part, prediction)[chosen].right for chosen, part, prediction in made)
+    return Count(len(places), len(made), right)
+
+
+def answers(lesson: Lesson) -> Count:
+    """How this visitor answered the questions."""
+    done = progress_of(lesson).answered
+    right = sum(lesson.sections[s].checks[n].choices[chosen].right for (s, n), chosen in done.items())
+    return Count(len(lesson.checks), len(done), right)
+
+
+def is_begun(lesson: Lesson) -> bool:
+    """Whether this visitor has opened a lesson in this session."""
+    return state.value(state.key(keys.PROGRESS, lesson.id)) is not None

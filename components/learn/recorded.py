@@ -1,0 +1,103 @@
+"""The recorded readings that lessons show: read from their files, without a database, and what a model was offered and chose.
+
+Not here: the same recordings on the page Trace, where they are imported, and can be changed and continued.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from components.learn.lesson import Part, Prediction
+from components.player import cache as player_cache
+from components.player import data, lifeline
+from components.session.recordings import Recording, recordings
+from components.session.samples import sample_of
+from readers import get
+from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.errors import NotFound
+from readers.engine.files.run_file import read_run_file
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store.reading import Reading
+from readers.engine.text import refs
+
+
+@dataclass(frozen=True)
+class Option:
+    """What can be predicted: its name, its whole text if it has one, whether it is right, and feedback for who chose it."""
+
+    name: str
+    text: str
+    right: bool
+    feedback: str = ""
+
+
+def recording_of(name: str) -> Recording:
+    """The recording whose file has this name, without its ending. Raises NotFound."""
+    found = next((recording for recording in recordings() if recording.path.stem == name), None)
+    if found is None:
+        raise NotFound(f"There is no recorded reading {name!r}; assets/readings/index.json lists those there are.")
+    return found
+
+
+@cache
+def reading(name: str) -> Reading:
+    """A recorded reading."""
+    return read_run_file(recording_of(name).path)
+
+
+@cache
+def frames(name: str) -> dict[str, Any]:
+    """What the player shows of a recorded reading."""
+    return data.of(reading(name))
+
+
+def known_answer(name: str) -> KnownAnswer | None:
+    """What is known of the question of a recorded reading."""
+    sample = sample_of(reading(name).document.id)
+    return sample.known(reading(name).run.question) if sample else None
+
+
+@cache
+def evidence(name: str) -> dict[str, Any] | None:
+    """What the player marks of the known answer of a recorded reading, and what became of it."""
+    found, known = reading(name), known_answer(name)
+    if known is None:
+        return None
+    facts = evidence_of(known, found.document)[: lifeline.MOST_FACTS]
+    followed = follow(found, get(found.run.reader), facts, known=known)
+    return {**player_cache.known_places(found.document.text, known), "lives": lifeline.lines(found, followed)}
+
+
+def card(part: Part) -> dict[str, Any]:
+    """The decision card of a part's step; empty where nothing was decided."""
+    found: dict[str, Any] = frames(part.recording)["steps"][part.step - 1].get("decision") or {}
+    return found
+
+
+def options(part: Part, prediction: Prediction) -> list[Option]:
+    """What can be predicted of a part: the choices of the lesson, or else what the model was offered there."""
+    if prediction.choices:
+        return [Option(choice.words, "", choice.right, choice.feedback) for choice in prediction.choices]
+    wrote = reading(part.recording).trace.wrote
+    return [
+        Option(str(option["name"]), _whole(option, wrote), bool(option["picked"])) for option in card(part).get("options", ())
+    ]
+
+
+def _whole(option: dict[str, Any], wrote: Any) -> str:
+    """The whole text that an option stands for; the card has its beginning only."""
+    number = refs.written(option.get("ref", ""))
+    return str(wrote[number].text) if number in wrote else ""
+
+
+def chosen(part: Part, prediction: Prediction) -> str:
+    """What the model chose, in a word or two."""
+    return " and ".join(option.name for option in options(part, prediction) if option.right)
+
+
+def stated_reason(part: Part) -> str:
+    """The reason that the model gave for its decision at a part's step; empty for none."""
+    found = card(part)
+    return str(found.get("reason") or "").strip() if found.get("by_model") else ""

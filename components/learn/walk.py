@@ -1,0 +1,155 @@
+"""A recorded reading in a lesson: its named parts one after the other, predictions before their steps, and the player below.
+
+The parts are a fragment, so that going on redraws them alone and moves the player by a message. What is later than the step
+shown is hidden in the player at first.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.html import markup
+from components.learn import html, keys, progress, recorded, wording
+from components.learn.lesson import Lesson, Part, Prediction, Section
+from components.learn.progress import Place, Progress
+from components.player import data as player_data
+from components.player import mount
+from components.session import address, flash, state
+from components.session.drawing import fragment
+from components.session.recordings import open_recording
+from readers.engine.errors import ReadingError
+from readers.engine.store.reading import Reading
+
+
+def show_walk(lesson: Lesson, number: int) -> None:
+    """Draw the parts of a section (from 0) at the one where the visitor is, and the player at its step."""
+    section, done = lesson.sections[number], progress.progress_of(lesson)
+    part = section.parts[done.at.get(number, 0)]
+    _parts(lesson, number)
+    name = part.recording
+    frames = recorded.frames(name)
+    mount.mount(
+        frames,
+        key=state.key(keys.STAGE, lesson.id, number, name),
+        at=_step(part, done, (number, done.at.get(number, 0))),
+        beside=f"The reading of this lesson: {recorded.reading(name).run.question}",
+        alone=mount.Alone("", hides_end=True),
+    )
+
+
+def _step(part: Part, done: Progress, place: Place) -> int:
+    """The step to show (from 0): that of the part, or the one before while the part is still to be predicted."""
+    waits = part.prediction is not None and place not in done.predicted
+    return part.step - 2 if waits else part.step - 1
+
+
+@fragment()
+def _parts(lesson: Lesson, number: int) -> None:
+    section, done = lesson.sections[number], progress.progress_of(lesson)
+    at = done.at.get(number, 0)
+    part = section.parts[at]
+    with st.container(border=True, key="learn-walk"):
+        waits = _part(section, done, (number, at))
+        _ways(lesson, number, waits=waits)
+    _link(section, part, _step(part, done, (number, at)))
+    shows = state.key(keys.STAGE, "shows", lesson.id, number)
+    before = state.value(shows)
+    state.set_value(shows, part.recording)
+    if before not in (None, part.recording):
+        st.rerun()  # another reading: the player below is drawn anew
+
+
+def _part(section: Section, done: Progress, place: Place) -> bool:
+    """Draw a part: its sentence, or its prediction. Returns whether it is still to be predicted."""
+    part = section.parts[place[1]]
+    prediction = part.prediction
+    waits = prediction is not None and place not in done.predicted
+    if place[1] == 0:
+        st.html(html.prose(section.words))
+    else:
+        st.html(html.question(recorded.reading(part.recording).run.question))
+    st.html(html.part(place[1] + 1, len(section.parts), part.name, () if prediction else part.words))
+    if prediction is None:
+        return False
+    if waits:
+        _predict(part, prediction, done, place)
+    else:
+        options = recorded.options(part, prediction)
+        mine = options[done.predicted[place]]
+        model = recorded.chosen(part, prediction)
+        st.html(html.revealed(mine.right, mine.name, model, mine.feedback, recorded.stated_reason(part)))
+        st.html(html.prose(part.words))
+    return waits
+
+
+def _predict(part: Part, prediction: Prediction, done: Progress, place: Place) -> None:
+    """Ask what the model will do; the options whole, if they are those that the model was offered."""
+    options = recorded.options(part, prediction)
+    st.html(html.asked(prediction.ask))
+
+    def choose(number: int) -> None:
+        done.predicted[place] = number
+
+    if any(option.text for option in options):
+        st.caption(wording.PREDICTED_WHOLE)
+        with st.container(key="learn-options"):
+            columns = st.columns(len(options)) if len(options) <= 5 else [st.container() for _ in options]
+            for n, (column, option) in enumerate(zip(columns, options, strict=True)):
+                with column, st.container(border=True, key=f"learn-option-{n}"):
+                    st.html(html.option(option.name, option.text))
+                    label = f"I say {option.name}"
+                    st.button(label, key=state.key(keys.GUESS, part.recording, part.step, n), on_click=choose, args=(n,))
+        return
+    key = state.key(keys.GUESS, part.recording, part.step)
+    chosen = st.radio("What will it do?", range(len(options)), index=None, key=key, label_visibility="collapsed",
+                      format_func=lambda n: markup.plain(options[n].name))  # fmt: skip
+    lock = state.key(keys.LOCK, part.recording, part.step)
+    st.button("Lock in my prediction", type="primary", key=lock, disabled=chosen is None, on_click=choose, args=(chosen,))
+
+
+def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:
+    """Back and onward between the parts. A part that is to be predicted can be passed over only by predicting it."""
+    section, done = lesson.sections[number], progress.progress_of(lesson)
+    at = done.at.get(number, 0)
+    last = at + 1 >= len(section.parts)
+
+    def go(part: int) -> None:
+        done.at[number] = part
+
+    with st.container(horizontal=True, vertical_alignment="center", key="learn-ways"):
+        st.button("Back", key=state.key(keys.BACK, lesson.id, number), disabled=at == 0, on_click=go, args=(at - 1,))
+        if not last:
+            key, label = state.key(keys.ONWARD, lesson.id, number), f"Next: {section.parts[at + 1].name}"
+            st.button(label, type="secondary" if waits else "primary", key=key, disabled=waits, on_click=go, args=(at + 1,))
+        _open(section.parts[at].recording)
+
+
+def _open(name: str) -> None:
+    """The way to the whole reading, to look further and to change it."""
+    if not st.button("Open this reading whole", key=state.key(keys.OPEN, name)):
+        return
+    try:
+        run_id = open_recording(recorded.recording_of(name))
+    except ReadingError as error:
+        flash.error(error)
+        return
+    address.go_to_trace(run_id)
+
+
+def _link(section: Section, part: Part, at: int) -> None:
+    """Move the player, mark the known place, and answer what the player requests."""
+    reading = recorded.reading(part.recording)
+    run = reading.run.id
+    said: dict[str, object] = {"run": run, "goto": {"at": at, "turn": f"{part.name} {at}"}}
+    if section.known:
+        said["known"] = recorded.evidence(part.recording)
+    mount.link(said, key=state.key(keys.GOTO, run))
+    mount.link(_requested(reading), key=state.key(keys.REPORTS, run))
+
+
+def _requested(reading: Reading) -> dict[str, object]:
+    """Folded parts of a picture that the player asked for. Its text is short enough to be there whole."""
+    run = reading.run.id
+    wanted = mount.wanted(state.value(state.key(keys.REPORTS, run)))
+    opened = {"picture": player_data.opened(reading, wanted.opened)} if wanted.opened else {}
+    return {"run": run, "hears": True, "number": wanted.number, **opened}

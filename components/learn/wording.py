@@ -1,0 +1,38 @@
+"""What the page Learn says in words of its own. Pure."""
+
+from __future__ import annotations
+
+from readers.engine.text.phrases import counted
+
+LEAD = (
+    "Each lesson takes ten minutes: a problem, an idea, a recorded reading to watch, two predictions before you see what the "
+    "model did, a failure with its repair, and three questions. No model is called, and no key is needed."
+)
+PREDICTED_WHOLE = "These are the options as the model had them, whole."
+
+
+def minutes(number: int) -> str:
+    return counted(number, "minute")
+
+
+def predicted(right: int, done: int, of: int) -> str:
+    """How the predictions went."""
+    if done == 0:
+        return f"You made none of the {counted(of, 'prediction')}."
+    missing = "" if done == of else f"; {of - done} not made"
+    return f"You predicted {right} of {done} as it happened{missing}."
+
+
+def answered(right: int, done: int, of: int) -> str:
+    """How the questions went."""
+    return f"You answered {right} of {of} questions rightly." if done == of else f"You answered {done} of {of} questions."
+
+
+def so_far(done: int, of: int) -> str:
+    """What a lesson's card says of a lesson that was begun."""
+    return f"begun, {done} of {of} predictions made" if done < of else f"{of} of {of} predictions made"
+
+
+def inside(title: str) -> str:
+    """A title that stands after another one."""
+    return title[:1].lower() + title[1:]

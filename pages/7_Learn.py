@@ -1,0 +1,12 @@
+"""Learn: lessons on recorded readings, which need no model and no network.
+
+`?lesson=ID` opens a lesson, `&part=3` its third section.
+"""
+
+from __future__ import annotations
+
+from components.frame import page
+from components.learn.page import show_learn
+
+with page("Learn"):
+    show_learn()

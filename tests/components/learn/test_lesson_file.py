@@ -1,0 +1,98 @@
+"""A lesson's file is read strictly, and an error names the line."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.learn.lesson import Choice, Prediction
+from components.learn.lesson_file import parse
+from readers.engine.errors import BadFile
+
+GOOD = """# A title
+method: skim
+about: What it is about.
+goal: Say this.
+goal: Say that.
+
+## Watch
+minutes: 4
+recording: one
+known: yes
+note: Take your time.
+
+Words before,
+on two lines.
+
+More words.
+
+### Open a part
+step: 3
+ask: Which one?
+
+It opened one.
+
+### Count
+step: 4
+recording: two
+ask: How many?
+- [ ] One
+  No.
+- [x] Two
+  Yes,
+  two.
+proof: two of them
+
+Two: because it said so.
+
+## Ask
+minutes: 1
+
+### Why?
+- [x] Because
+  Indeed.
+- [ ] For nothing
+  No.
+"""
+
+
+def test_a_lesson_is_read_with_all_that_it_has() -> None:
+    lesson = parse(GOOD, "skim.md")
+    assert (lesson.id, lesson.title, lesson.method, lesson.minutes) == ("skim", "A title", "skim", 5)
+    assert lesson.goals == ("Say this.", "Say that.")
+    watch, ask = lesson.sections
+    assert watch.words == ("Words before, on two lines.", "More words.")
+    assert (watch.known, watch.notes) == (True, ("Take your time.",))
+    first, second = watch.parts
+    assert (first.recording, first.step, first.prediction) == ("one", 3, Prediction("Which one?"))
+    assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))
+    choices = (Choice("One", "No.", right=False), Choice("Two", "Yes, two.", right=True))
+    assert second.prediction == Prediction("How many?", choices, "two of them")
+    assert [check.ask for check in ask.checks] == ["Why?"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "why"),
+    [
+        ("# A title", "A title", 1, "begins with '# '"),
+        ("about: What it is about.\n", "", 1, "about"),
+        ("goal: Say this.", "aim: Say this.", 4, "no 'aim' is expected"),
+        ("minutes: 4", "minutes: few", 8, "whole number"),
+        ("known: yes", "known: maybe", 10, "'yes' or 'no'"),
+        ("recording: one\n", "", 17, "recording"),
+        ("step: 3", "step: 0", 19, "whole number"),
+        ("step: 3", "step: 1", 18, "step 2 or later"),
+        ("\nIt opened one.\n", "", 18, "needs a sentence"),
+        ("- [ ] One", "- [x] One", 24, "one of them right"),
+        ("  No.\n- [x] Two", "- [x] Two", 28, "feedback"),
+        ("proof: two of them\n", "", 24, "proof"),
+        ("- [x] Because", "* Because", 42, "a paragraph is expected"),
+        ("step: 4\n", "step: 4\nstep: 5\n", 26, "twice"),
+    ],
+)
+def test_a_slip_is_an_error_that_names_its_line(old: str, new: str, line: int, why: str) -> None:
+    assert old in GOOD
+    with pytest.raises(BadFile) as error:
+        parse(GOOD.replace(old, new, 1), "skim.md")
+    assert "'skim.md'" in str(error.value)
+    assert f"line {line}," in str(error.value)
+    assert why in str(error.value)

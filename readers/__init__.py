@@ -5,6 +5,7 @@ from __future__ import annotations
 from readers.baselines import Recurrence, Retrieval, Whole
 from readers.engine.errors import NotFound
 from readers.engine.forks.judge import Judge
+from readers.engine.forks.nearness import Nearness
 from readers.engine.forks.rater import Rater
 from readers.engine.forks.resample import Samples
 from readers.engine.forks.stands_on import Tries
@@ -18,7 +19,7 @@ from readers.rememr1 import ReMemR1
 READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
 
 # Readers of recorded readings that nobody can choose.
-_INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater())
+_INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness())
 
 
 def get(reader_id: str) -> Reader:

@@ -194,10 +194,10 @@ def _work_on(batch_id: str) -> None:
     batches.start(process_cache.jobs(), batch_id, how)
 
 
-def check_fork(run: Run, models: Sequence[ServedModel], *, forks: int = 1) -> None:
+def check_fork(run: Run, models: Sequence[ServedModel], *, forks: int = 1, options: Mapping[str, Any] | None = None) -> None:
     """Raise if a fork of a reading may not start: a model cannot be opened, only a run file names the server, or a demo does not
-    allow it."""
-    _check_models(run.spec["options"], models)
+    allow it. `options` are the fork's, if it has its own."""
+    _check_models(run.spec["options"] if options is None else options, models)
     check_servers(run, models, state.model_choice().api_base)
     access.check_readings(forks)
 

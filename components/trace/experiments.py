@@ -306,6 +306,8 @@ def watch(run_id: str, begun: tuple[str, ...], *, place: str = "") -> None:
             many = "a model is judging what is still said"
         elif one.kind == "rated":
             many = "a model is rating the answer"
+        elif one.kind == "nearness":
+            many = "the text is compared with the answer"
         with st.container(horizontal=True, vertical_alignment="center", key=state.key("samples-going", one.id, place)):
             facts = [many, f"{calls[one.id]:,} calls so far"]
             st.html(markup.working("Samples are running", facts, done=min(0.99, part) if part else None))
@@ -334,6 +336,8 @@ def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
             judge.show_result(reading, experiment)
         elif experiment.kind == "rated":
             rated.show_result(experiment)
+        elif experiment.kind == "nearness":
+            stands_on.show_compared(reading, experiment)
         else:
             _options(reading, experiment)
         _acts(reading, experiment)
@@ -350,6 +354,8 @@ def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
         return judge.described(experiment)
     if experiment.kind == "rated":
         return rated.described(experiment)
+    if experiment.kind == "nearness":
+        return stands_on.compared(reading, experiment)
     edit = experiment.edit
     if arms.adds(experiment):
         return arms.described(experiment), arms.result(reading, experiment)

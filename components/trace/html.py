@@ -50,11 +50,13 @@ def left_out(words: str) -> str:
 
 
 class ByWords(NamedTuple):
-    """A sentence of the answer, and the sentence of the text nearest to it, which may support it."""
+    """A sentence of the answer, and the sentence of the text nearest to it, which may support it. `model` is the embedding model
+    that the nearest was found with, besides its words."""
 
     answer: str
     supports: bool
     nearest: str
+    model: str = ""
 
 
 def stands_on(rows: Sequence[ByWords]) -> str:
@@ -62,7 +64,7 @@ def stands_on(rows: Sequence[ByWords]) -> str:
     if not rows:
         return '<p class="empty">No sentence of the answer has a word of the text.</p>'
     body = "".join(
-        f'<div class="left-out"><p class="facts-line">{escape(stands_on_wording.by_words(row.supports, of))}</p>'
+        f'<div class="left-out"><p class="facts-line">{escape(stands_on_wording.by_words(row.supports, of, model=row.model))}</p>'
         f"<p>{escape(row.nearest)}</p></div>"
         for row in rows
         for of in [row.answer if len(rows) > 1 else ""]

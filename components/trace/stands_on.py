@@ -1,6 +1,7 @@
 """Below a call: what the answer stands on, by its words and by trying. The panel, and the results of a search.
 
-*Supports* and *nearest* are said of words alone; *changed the answer in n of m* of replies alone. Not here: the search
+*Supports* is said of words alone, and so is *nearest* unless an embedding model is named, whose ranking is then fused with that
+of the words; *changed the answer in n of m* is said of replies alone. Not here: the search
 (`readers/engine/forks/stands_on.py`), the words of the results (`stands_on_wording.py`), and the list of experiments
 (`experiments.py`).
 """
@@ -19,11 +20,15 @@ from components.trace import html, keys, stands_on_wording
 from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.attribution import Index, attributions
+from readers.engine.analysis.facts.fusion import fused
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.errors import ReadingError
-from readers.engine.forks import experiments, stands_on
+from readers.engine.forks import experiments, nearness, stands_on
 from readers.engine.forks.experiments import Experiment, Sampling
+from readers.engine.forks.nearness import NearnessPrice
 from readers.engine.forks.stands_on import Tried, TriesPrice
+from readers.engine.models import catalogue
+from readers.engine.models.call import ServedModel
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.phrases import call_number
@@ -31,7 +36,7 @@ from readers.engine.text.phrases import call_number
 
 def show_panel(reading: Reading) -> None:
     """Draw what is nearest to the answer by its words, and the search that can be started."""
-    st.html(html.stands_on(_by_words(reading.run.id, reading)))
+    _nearest(reading)
     st.caption(stands_on_wording.WHAT)
     try:
         usual = stands_on.usual_sampling(reading)
@@ -60,13 +65,88 @@ def show_panel(reading: Reading) -> None:
         flash.error(error)
 
 
+def _nearest(reading: Reading) -> None:
+    """Draw what each sentence of the answer is nearest to, and the choice of an embedding model, with which it is found too."""
+    place = st.container()
+    with access.opened() as store:
+        made = nearness.comparisons(store, reading.run.id)
+    model = nearness.model_of(made[0]) if made else ""
+    if not access.demo() and reading.run.answer:
+        model = st.text_input(
+            "Embedding model",
+            model,
+            placeholder="none: by the words alone",
+            help=stands_on_wording.EMBEDDING_HELP,
+            width=350,
+            key=state.key(keys.EMBEDDING, reading.run.id),
+        ).strip()
+    comparison = next((run.id for run in made if nearness.model_of(run) == model), "")
+    with place:
+        st.html(html.stands_on(_rows(reading.run.id, comparison, _reading=reading)))
+    if model and not comparison:
+        try:
+            _offer(reading, model)
+        except ReadingError as error:
+            flash.error(error)
+
+
+def _offer(reading: Reading, model: str) -> None:
+    """Draw the button that compares the text with the answer, with what it takes."""
+    price = _price(reading.run.id, model, _reading=reading)
+    label = f"Compare: send {price.texts:,} sentences to {model}, {cost_words(price.cost)}"
+    if not st.button(markup.plain(label), key=state.key(keys.EMBEDDING, keys.TRY_IT, reading.run.id)):
+        return
+    choice = state.model_choice()
+    terms = {**choice.terms, "model": catalogue.OFFLINE} if choice.human else choice.terms
+    served = ServedModel(terms["model"], choice.api_base)
+    start_runs.check_fork(reading.run, [served], options=nearness.options(reading, model))
+    with st.spinner("Comparing …"):
+        with access.opened() as store:
+            run = nearness.compare(store, reading, model, terms)
+        start_runs.start_samples([run])
+    st.rerun()
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
-def _by_words(run_id: str, _reading: Reading) -> list[html.ByWords]:
+def _price(run_id: str, model: str, *, _reading: Reading) -> NearnessPrice:
+    return nearness.price(_reading, model)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _rows(run_id: str, comparison: str, *, _reading: Reading) -> list[html.ByWords]:
     """Each sentence of the answer, whether the nearest sentence of the text supports it, and that sentence."""
     run, text = _reading.run, _reading.document.text
-    answer = run.answer or ""
-    found = attributions(Index(_reading.document), run.question, answer)
-    return [html.ByWords(answer[slice(*one.sentence)].strip(), one.supports, text[slice(*one.place)].strip()) for one in found]
+    answer, index = run.answer or "", Index(_reading.document)
+    if not comparison:
+        found, model = attributions(index, run.question, answer), ""
+    else:
+        with database.opened() as store:
+            done = open_reading(store, comparison)
+        found, model = fused(index, run.question, answer, nearness.compared(done)), nearness.model_of(done.run)
+    return [
+        html.ByWords(answer[slice(*one.sentence)].strip(), one.supports, text[slice(*one.place)].strip(), model) for one in found
+    ]
+
+
+def compared(reading: Reading, experiment: Experiment) -> tuple[str, str]:
+    """What a comparison by embeddings was, and its result, in a clause each."""
+    (run,) = experiment.runs
+    model = nearness.model_of(run)
+    title = f"the text compared with the answer by {model}"
+    if run.status != "finished":
+        return title, run.error or "it has not finished"
+    by_words = {row.answer: row.nearest for row in _rows(reading.run.id, "", _reading=reading)}
+    rows = _rows(reading.run.id, run.id, _reading=reading)
+    return title, stands_on_wording.compared(model, sum(by_words.get(row.answer) != row.nearest for row in rows), len(rows))
+
+
+def show_compared(reading: Reading, experiment: Experiment) -> None:
+    """Draw what is nearest by a comparison; why it failed, if it did."""
+    (run,) = experiment.runs
+    if run.status == "finished":
+        st.html(html.stands_on(_rows(reading.run.id, run.id, _reading=reading)))
+    elif run.error:
+        st.html(markup.notice("warn", [run.error]))
 
 
 def _figures(price: TriesPrice) -> list[Fact]:

@@ -20,6 +20,11 @@ WHAT = (
     "other, and so on down to single sentences. If neither half changes the answer, sentences of both are left out together. It "
     "stops when leaving out the rest changes nothing."
 )
+EMBEDDING_HELP = (
+    "The id of an embedding model, such as text-embedding-3-small or ollama/nomic-embed-text. Every sentence of the text is sent "
+    "to it once, and what is nearest then goes by the words and the embeddings together (reciprocal rank fusion). Whether a "
+    "sentence supports the answer goes by the words alone. Leave it empty to go by the words."
+)
 _ENDS: Mapping[End, str] = {
     "settled": "Leaving out all the rest together did not change it.",
     "differs by itself": "It differs by itself too often to say anything of single sentences.",
@@ -75,9 +80,16 @@ def rule(run: Run) -> str:
     return RULE_OF_CHOICES if run.spec.get("choices") else RULE
 
 
-def by_words(supports: bool, sentence: str) -> str:
-    """What the nearest sentence of the text is to the answer, or to one `sentence` of it."""
+def by_words(supports: bool, sentence: str, *, model: str = "") -> str:
+    """What the nearest sentence of the text is to the answer, or to one `sentence` of it: by its words, and by the embeddings of
+    `model`, if one is named."""
     what = f"“{truncate(sentence, LONGEST)}”" if sentence else "the answer"
     if supports:
         return f"Supports {what}, by its words"
-    return f"Nearest to {what} by its words, which need not mean that it stands there"
+    by = f"its words and the embeddings of {model}" if model else "its words"
+    return f"Nearest to {what} by {by}, which need not mean that it stands there"
+
+
+def compared(model: str, changed: int, of: int) -> str:
+    """What an embedding model made of the nearest sentences, in a clause."""
+    return f"{model} changed what is nearest to {changed} of {of} {'sentence' if of == 1 else 'sentences'} of the answer"

@@ -7,10 +7,10 @@ import argparse
 from readers import get
 from readers.cli import judge
 from readers.cli.mend import mend_facts
+from readers.cli.nearest import print_nearest
 from readers.cli.output import ANSWERED, one_line, print_json
 from readers.cli.show import known_answer
 from readers.cli.stands_on import try_answer
-from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
 from readers.engine.errors import BadOptions
@@ -32,6 +32,8 @@ def follow_facts(arguments: argparse.Namespace) -> int:
         raise BadOptions("--judge is about a fact: give it with --span START END or --evidence")
     if not arguments.answer and arguments.tried:
         raise BadOptions("--try is about the answer: give it with --answer")
+    if arguments.embedding and (arguments.tried or not arguments.answer):
+        raise BadOptions("--embedding is about what the answer is nearest to: give it with --answer alone")
     if arguments.answer and arguments.mend:
         raise BadOptions("--mend is about a fact: give it with --span or --evidence")
     if arguments.try_mend and not arguments.mend:
@@ -39,7 +41,7 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     if arguments.answer and arguments.tried:
         return try_answer(reading, arguments)
     if arguments.answer:
-        return _print_attributions(reading, as_json=arguments.json)
+        return print_nearest(reading, arguments)
     if arguments.evidence and not (known and known.evidence):
         raise BadOptions(
             "nobody has marked where the text answers this question; name a place with --span START END, "
@@ -57,22 +59,6 @@ def follow_facts(arguments: argparse.Namespace) -> int:
         print_json([{**row, **more} for row, more in zip(to_json(followed), told, strict=True)])
     else:
         _print(reading, followed, said)
-    return ANSWERED
-
-
-def _print_attributions(reading: Reading, *, as_json: bool) -> int:
-    """For each sentence of the answer, the sentence of the text nearest to it."""
-    run, text = reading.run, reading.document.text
-    found = attributions(Index(reading.document), run.question, run.answer or "")
-    if as_json:
-        print_json([{**one._asdict(), "words": text[slice(*one.place)]} for one in found])
-        return ANSWERED
-    if not found:
-        print("No sentence of the answer has a word of the text." if run.answer else "There is no answer.")
-    for one in found:
-        how = "Supports it" if one.supports else "Nearest, which need not mean that it stands there"
-        print(f"“{one_line((run.answer or '')[slice(*one.sentence)].strip())}”")
-        print(f"  {how}: characters {one.place.start} to {one.place.end}: “{one_line(text[slice(*one.place)].strip())}”")
     return ANSWERED
 
 

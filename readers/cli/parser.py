@@ -79,6 +79,8 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--evidence", action="store_true", help="where the text answers the question, as its question set says")
     what.add_argument("--planted", action="store_true", help="the sentence that was planted in the text")
+    sub.add_argument("--embedding", metavar="MODEL", help="with --answer: nearest also by this model's embeddings; every "
+                     "sentence of the text is sent to it once")  # fmt: skip
     sub.add_argument("--try", dest="tried", action="store_true",
                      help="with --answer: leave sentences out of the call that gave it, and see what changes it")  # fmt: skip
     sub.add_argument("--budget", type=_positive, metavar="N", help=f"with --try: the most calls, {USUAL_BUDGET} if not given")
@@ -95,7 +97,11 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--judge", metavar="MODEL", help="a model also says of each text whether it still says the fact; one call each"
     )
-    sub.add_argument("--api-base", metavar="URL", help="with --judge its server; with --try the one a run file's reading may ask")
+    sub.add_argument(
+        "--api-base",
+        metavar="URL",
+        help="with --judge or --embedding its server; with --try the one a run file's reading may ask",
+    )
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     _timeout_argument(sub)
     sub.add_argument("--json", action="store_true", help="as JSON")

@@ -10,6 +10,7 @@ import pytest
 from readers import get
 from readers.__main__ import main
 from readers.cli import judge
+from readers.engine.forks import nearness
 from readers.engine.forks.judge import JudgePrice
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
@@ -62,6 +63,30 @@ def test_each_sentence_of_the_answer_has_the_nearest_of_the_text(run_id: str, ca
     assert main(["follow", run_id, "--answer", "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)
     assert (one["supports"], one["words"]) == (True, "The parrot was called Admiral Benbow. ")
+
+
+def test_an_embedding_model_changes_what_is_nearest_is_priced_and_compares_once(
+    store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = get("whole")
+    spec = RunSpec(reader.id, reader.version, "What was the parrot called?")
+    answering = Execution(Scripted(lambda call: "Somebody in Greece."))
+    run = execute(store, create_run(store, Document.of(TEXT), reader, spec).id, reader, answering)
+    asked = ["follow", run.id, "--answer", "--embedding", "some/embedder"]
+    monkeypatch.setattr(Offline, "embeds_by", "word_recall", raising=False)
+    monkeypatch.setattr(nearness, "cost_of", lambda *_: Range(0.1, 0.2))
+    assert main(asked) == 0
+    out, err = capsys.readouterr()
+    assert "62 sentences are sent to some/embedder, cost at most $0.20" in err
+    assert "Nearest by its words and the embeddings of some/embedder, which need not mean that it stands there" in out
+    assert "“The parrot was called Admiral Benbow.”" in out
+    monkeypatch.setattr(Offline, "embeds_by", "no scorer: a second comparison would fail")
+    assert main([*asked, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert [one["embedding_model"] for one in json.loads(out)] == ["some/embedder"]
+    assert err == ""
+    assert main([*asked, "--try"]) == 2
+    assert "--embedding is about what the answer is nearest to" in capsys.readouterr().err
 
 
 def test_a_place_outside_the_text_and_evidence_nobody_gave_are_refused(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,9 +75,11 @@ class ExperimentPrice(NamedTuple):
         return max(5, round(1.5 * max(self.changed.calls.high, self.unchanged.calls.high)))
 
 
-Kind = Literal["leave_out", "firm", "stands_on", "judged", "rated"]
+Kind = Literal["leave_out", "firm", "stands_on", "judged", "rated", "nearness"]
 # Experiments that are one run by a reader of their own, by its id; all others leave something out.
-KINDS: Mapping[str, Kind] = {"samples": "firm", "tries": "stands_on", "judge": "judged", "rater": "rated"}
+KINDS: Mapping[str, Kind] = {
+    "samples": "firm", "tries": "stands_on", "judge": "judged", "rater": "rated", "nearness": "nearness",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

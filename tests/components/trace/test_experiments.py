@@ -11,7 +11,7 @@ from components.session.samples import samples as texts
 from components.trace import experiments_wording
 from readers import get
 from readers.engine.errors import Busy
-from readers.engine.forks import resample
+from readers.engine.forks import nearness, resample
 from readers.engine.forks.experiment_results import Arm, Firmness, OptionCount, compare_arms
 from readers.engine.forks.experiments import Experiment, Sampling, experiments_of, leave_one_out
 from readers.engine.forks.removable import removable_at
@@ -24,6 +24,7 @@ from readers.engine.prompts.letters import Lettered
 from readers.engine.prompts.page_formats import Pages
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.edits import RerunEdit
+from readers.engine.run.estimate import Range
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
@@ -193,6 +194,29 @@ def test_what_an_answer_stands_on_is_told_by_its_words_and_tried_on_request(stor
         app.run()
         assert not app.exception
         assert "What an answer stands on" in html(app)
+
+
+@pytest.mark.slow
+def test_what_is_nearest_goes_by_an_embedding_model_too_once_one_is_named_and_compared(
+    store: Store, reading: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Offline, "embeds_by", "jaccard", raising=False)
+    monkeypatch.setattr(nearness, "cost_of", lambda *_: Range(0, 0.01))
+    with opened("3_Trace") as app:
+        full(app, reading, "stands_on")
+        assert not any(button.label.startswith("Compare") for button in app.button)
+        (field,) = [field for field in app.text_input if field.label == "Embedding model"]
+        field.set_value("some/embedder").run()
+        assert experiments_of(store, reading.run.id) == []
+        press_and_wait(app, "Compare: send ")
+        (title,) = titles(app)
+        assert title.endswith("**Some/embedder changed what is nearest to 0 of 1 sentence of the answer.**")
+        assert not any(button.label.startswith("Compare") for button in app.button)
+        assert "Supports the answer, by its words" in html(app)
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    with opened("3_Trace") as app:
+        full(app, reading, "stands_on")
+        assert not any(field.label == "Embedding model" for field in app.text_input)
 
 
 def test_unfinished_samples_can_be_resumed(store: Store, reading: Reading) -> None:

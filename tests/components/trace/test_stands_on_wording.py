@@ -64,6 +64,10 @@ def test_what_words_show_says_so_and_nothing_of_changed_answers() -> None:
         "Nearest to the answer by its words, which need not mean that it stands there",
     ]
     assert not any("chang" in words for words in both)
+    assert wording.by_words(True, "", model="some/embedder") == both[0]
+    fused = wording.by_words(False, "", model="some/embedder")
+    assert fused.startswith("Nearest to the answer by its words and the embeddings of some/embedder, which need not mean")
+    assert not OF_REPLIES.search(wording.compared("some/embedder", 1, 2))
 
 
 def test_what_a_judge_says_is_told_as_what_it_says_and_as_nothing_else() -> None:

@@ -65,15 +65,26 @@ def attributions(index: Index, question: str, answer: str) -> list[Attribution]:
     return [one for one in found if one]
 
 
+def shares(index: Index, question: str, sentence: str) -> dict[int, float]:
+    """The sentences of the text that have any word of a sentence of the answer, by number, with the share of its words there."""
+    own, weights = _weights(index, _terms(question), sentence)
+    return {number: _share(weights, index.terms[number]) for number in index.having(own)}
+
+
 def _nearest(index: Index, asked: frozenset[str], span: Span, words: str) -> Attribution | None:
-    own = {word: index.weight(word) for word in _terms(words)}
-    weights = {word: index.weight(word) for word in asked} | {word: ANSWER_WEIGHT * weight for word, weight in own.items()}
+    own, weights = _weights(index, asked, words)
     near = max(index.having(own), key=lambda n: _share(weights, index.terms[n]), default=None)
     if near is None:
         return None
     share = _share(weights, index.terms[near])
     supports = share >= SUPPORTS and _share(own, index.terms[near]) >= OF_THE_ANSWER
     return Attribution(span, index.spans[near], share, supports)
+
+
+def _weights(index: Index, asked: frozenset[str], words: str) -> tuple[dict[str, float], dict[str, float]]:
+    """The weights of the answer's own words, and of these and the question's together."""
+    own = {word: index.weight(word) for word in _terms(words)}
+    return own, {word: index.weight(word) for word in asked} | {word: ANSWER_WEIGHT * weight for word, weight in own.items()}
 
 
 def _share(weights: Mapping[str, float], terms: frozenset[str]) -> float:

@@ -1,0 +1,173 @@
+"""How near the sentences of a text are to those of an answer by an embedding model, compared once and recorded.
+
+It is an experiment with a reading, as samples of a call are: one run by a reader that nobody can choose, so that it is
+recorded, paid for, stopped and resumed like everything else. Every sentence of the text goes to the embedding model, and each
+once: its vector is cached while the answer's sentences are compared with it. Not here: what is made of the scores
+(`readers/engine/analysis/facts/fusion.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from readers.engine.errors import BadOptions
+from readers.engine.forks.experiments import experiments_of, new_id
+from readers.engine.models import catalogue
+from readers.engine.models.similarity import EMBEDDING
+from readers.engine.prompts.options import option
+from readers.engine.run.desk import Desk
+from readers.engine.run.estimate import PROMPT_SPREAD, Range, cost_of
+from readers.engine.run.execute import RunSpec, check_spec
+from readers.engine.run.reader import Reader
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Document, Question, Span, Text
+
+ID = "nearness"
+AT_ONCE = 1_000  # sentences compared in a call: the vectors of so many are cached, whatever their length
+
+
+class Compared(NamedTuple):
+    """A sentence of an answer, where it stands there, and how similar each place of the text is to it."""
+
+    sentence: Span
+    scores: Mapping[Span, float]
+
+
+class NearnessPrice(NamedTuple):
+    """What it takes: so many `texts` are embedded, each once; `cost` in US dollars is None if the price is unknown."""
+
+    texts: int
+    calls: int
+    tokens_in: Range
+    cost: Range | None
+
+
+@dataclass(frozen=True)
+class NearnessOptions:
+    """`queries` is a list of `_Query` as JSON."""
+
+    scorer: str = option("", "What compares them: `embedding/` and the model's id.")
+    queries: str = option("[]", "The sentences of the answer with their places there, each after its question, as JSON.")
+
+
+class _Query(NamedTuple):
+    sentence: Span
+    words: str
+
+
+class Nearness(Reader):
+    """Compares the sentences of the text with each sentence of an answer."""
+
+    id = ID
+    title = "Nearness by embeddings"
+    version = 1
+    prompts = ()
+    Options = NearnessOptions
+
+    def read(self, document: Document, question: Question, desk: Desk, options: NearnessOptions) -> Text:
+        queries = _decode(options.queries)
+        for block in _blocks(document):
+            texts = [document.at(place).strip() for place in block]
+            with desk.step("compare"):
+                for query in queries:
+                    desk.score(Text(query.words), texts, by=options.scorer)
+        return Text(f"{len(queries)} of the answer, {len(_places(document))} of the text")
+
+
+def _places(document: Document) -> list[Span]:
+    """The sentences of a document that have a letter or a digit."""
+    return [span for span in split.sentences(document.text) if any(map(str.isalnum, document.text[span.start : span.end]))]
+
+
+def _blocks(document: Document) -> Iterator[list[Span]]:
+    places = _places(document)
+    return (places[start : start + AT_ONCE] for start in range(0, len(places), AT_ONCE))
+
+
+def _queries(reading: Reading) -> list[_Query]:
+    """The sentences of an answer, each after the question, which says what it is about."""
+    question, answer = reading.run.question, reading.run.answer or ""
+    spans = split.sentences(answer)
+    return [_Query(span, f"{question} {answer[slice(*span)].strip()}") for span in spans if answer[slice(*span)].strip()]
+
+
+def _decode(encoded: str) -> list[_Query]:
+    return [_Query(Span(*sentence), words) for sentence, words in json.loads(encoded)]
+
+
+def price(reading: Reading, model: str) -> NearnessPrice:
+    """What comparing takes at most with this embedding model. Raises BadOptions like `compare`."""
+    queries, blocks = _checked(reading, model), list(_blocks(reading.document))
+    text = reading.document.text
+    words = [*(query.words for query in queries), *(text[slice(*place)] for block in blocks for place in block)]
+    counted = sum(map(tokens.count, words))
+    sent = Range(counted, counted).times(1, spread=PROMPT_SPREAD)
+    return NearnessPrice(len(words), len(queries) * len(blocks), sent, cost_of(model, sent, Range(0, 0)))
+
+
+def compare(store: Store, reading: Reading, model: str, terms: Mapping[str, Any]) -> Run:
+    """Put the comparison on record, queued; `terms` are a spec's fields that say from which server the embeddings come.
+
+    Raises BadOptions for a reading without an answer, and for what is no embedding model.
+    """
+    run = reading.run
+    spec = RunSpec(
+        ID, Nearness.version, "What is nearest to the answer?", (), options(reading, model), **{**terms, "reuse": False}
+    )
+    check_spec(Nearness(), spec)
+    return store.add_run(
+        Run(
+            "", run.document, ID, spec.question, asdict(spec), "queued",
+            parent=run.id, fork_at=0, experiment=new_id(), name=f"what is nearest to its answer by {model}",
+        )
+    )  # fmt: skip
+
+
+def options(reading: Reading, model: str) -> dict[str, str]:
+    """The options of a comparison with this model. Raises BadOptions like `compare`."""
+    queries = _checked(reading, model)
+    return {"scorer": f"{EMBEDDING}{model}", "queries": json.dumps(queries, ensure_ascii=False)}
+
+
+def _checked(reading: Reading, model: str) -> list[_Query]:
+    if not model or catalogue.needs_nothing(model):
+        raise BadOptions(f"{model or 'nothing'!r} is no embedding model; name one, such as text-embedding-3-small")
+    if not (queries := _queries(reading)):
+        raise BadOptions(f"reading {reading.run.id!r} has no answer to compare with the text")
+    return queries
+
+
+# Its results
+
+
+def model_of(run: Run) -> str:
+    """The embedding model of a comparison."""
+    return str(run.spec["options"]["scorer"]).removeprefix(EMBEDDING)
+
+
+def comparisons(store: Store, run_id: str) -> list[Run]:
+    """The finished comparisons of a reading's answer, latest first."""
+    made = (run for one in experiments_of(store, run_id) if one.kind == "nearness" for run in one.runs)
+    return [run for run in made if run.status == "finished"]
+
+
+def compared(comparison: Reading) -> list[Compared]:
+    """The scores of a finished comparison."""
+    queries, blocks = _decode(comparison.run.spec["options"]["queries"]), list(_blocks(comparison.document))
+    replies = {record.seq: json.loads(record.reply) for record in comparison.records if record.reply is not None}
+    return [
+        Compared(
+            query.sentence,
+            {
+                place: score
+                for row, block in enumerate(blocks)
+                for place, score in zip(block, replies[row * len(queries) + number], strict=True)
+            },
+        )
+        for number, query in enumerate(queries)
+    ]

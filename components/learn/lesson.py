@@ -35,6 +35,16 @@ class Prediction:
 
 
 @dataclass(frozen=True)
+class Option:
+    """What can be predicted: its name, its whole text if it has one, whether it is right, and feedback for who chose it."""
+
+    name: str
+    text: str
+    right: bool
+    feedback: str = ""
+
+
+@dataclass(frozen=True)
 class Part:
     """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there."""
 
@@ -55,15 +65,15 @@ class Check:
 
 @dataclass(frozen=True)
 class Section:
-    """A stage of a lesson. `drawing` is the reader whose drawing stands here; `known`: the known answer's place is marked in the
-    text; `notes` are for the teacher."""
+    """A stage of a lesson. `drawings` are the readers whose drawings stand here; `known`: the place of the known answer is marked
+    in the text; `notes` are for the teacher."""
 
     title: str
     minutes: int
     words: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     checks: tuple[Check, ...] = ()
-    drawing: str = ""
+    drawings: tuple[str, ...] = ()
     known: bool = False
     notes: tuple[str, ...] = ()
 

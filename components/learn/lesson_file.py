@@ -20,8 +20,8 @@ from components.learn.lesson import Check, Choice, Lesson, Part, Prediction, Sec
 from readers.engine.errors import BadFile
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
-MAY_REPEAT = ("goal", "note")
-LESSON_MAY = ("about", "method", *MAY_REPEAT)
+MAY_REPEAT = ("goal", "note", "drawing")
+LESSON_MAY = ("about", "method", "goal")
 SECTION_MAY = ("minutes", "drawing", "recording", "known", "note")
 PART_MAY = ("step", "recording", "ask", "proof", "votes")
 FEWEST_CHOICES = 2
@@ -125,7 +125,7 @@ def _section(blocks: Sequence[_Block]) -> Section:
         tuple(head.words),
         parts,
         checks,
-        drawing=head.one("drawing", ""),
+        drawings=head.every("drawing"),
         known=known == "yes",
         notes=head.every("note"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.learn import html, keys, progress, walk, wording
+from components.learn import html, keys, progress, recorded, sheet_html, walk, wording
 from components.learn.lesson import Check, Lesson, Section
 from components.learn.progress import Progress
 from components.session import address, state
@@ -39,7 +39,17 @@ def _arrive(lesson: Lesson) -> Progress:
 
 def _head(lesson: Lesson) -> None:
     title = f"{get(lesson.method).title}: {wording.inside(lesson.title)}" if lesson.method else lesson.title
-    st.page_link("pages/7_Learn.py", label="All lessons", icon=":material/arrow_back:")
+
+    def sheet() -> bytes:
+        offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
+        return sheet_html.sheet(lesson, title, offered).encode()
+
+    with st.container(horizontal=True, vertical_alignment="center", key="learn-head"):
+        st.page_link("pages/7_Learn.py", label="All lessons", icon=":material/arrow_back:")
+        st.download_button(
+            "Sheet to print", sheet, file_name=f"palimpsest-lesson-{lesson.id}.html", mime="text/html",
+            key=state.key(keys.SHEET, lesson.id), on_click="ignore", help=wording.SHEET,
+        )  # fmt: skip
     st.html(markup.page_title(title, hint=f"{wording.minutes(lesson.minutes)} in all"))
 
 
@@ -70,7 +80,7 @@ def _go(done: Progress, section: int) -> None:
 
 
 def _words(lesson: Lesson, section: Section) -> None:
-    if not section.drawing:
+    if not section.drawings:
         st.html(html.prose(section.words))
         if section is lesson.sections[0] and lesson.goals:
             st.html(html.goals(lesson.goals))
@@ -80,7 +90,8 @@ def _words(lesson: Lesson, section: Section) -> None:
     with left:
         st.html(html.prose(section.words))
     with right, st.container(border=True, key="learn-drawing"):
-        drawings.show(section.drawing, key=state.key(keys.DRAWING, lesson.id))
+        for reader_id in section.drawings:
+            drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
 def _checks(section: Section, done: Progress) -> None:

@@ -5,11 +5,10 @@ Not here: the same recordings on the page Trace, where they are imported, and ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from components.learn.lesson import Part, Prediction
+from components.learn.lesson import Option, Part, Prediction
 from components.player import cache as player_cache
 from components.player import data, lifeline
 from components.session.recordings import Recording, recordings
@@ -21,16 +20,6 @@ from readers.engine.files.run_file import read_run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
-
-
-@dataclass(frozen=True)
-class Option:
-    """What can be predicted: its name, its whole text if it has one, whether it is right, and feedback for who chose it."""
-
-    name: str
-    text: str
-    right: bool
-    feedback: str = ""
 
 
 def recording_of(name: str) -> Recording:

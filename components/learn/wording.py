@@ -8,6 +8,7 @@ LEAD = (
     "Each lesson takes ten minutes: a problem, an idea, a recorded reading to watch, two predictions before you see what the "
     "model did, a failure with its repair, and three questions. No model is called, and no key is needed."
 )
+SHEET = "One file: for the teacher goals, timing, votes to expect and answers; for learners what to vote on. It prints on A4."
 PREDICTED_WHOLE = "These are the options as the model had them, whole."
 
 

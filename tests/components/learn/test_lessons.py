@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 
-from components.learn import recorded
+from components.learn import recorded, sheet_html
 from components.learn.lesson import Lesson, Part
 from components.learn.lessons import lessons
 from components.widgets import drawings
@@ -24,7 +27,7 @@ def test_there_is_a_lesson_of_ten_minutes_on_every_method() -> None:
         assert lesson.minutes == 10
         assert len(list(lesson.predictions())) == 2
         assert len(lesson.checks) == 3
-        assert [section.drawing for section in lesson.sections if section.drawing] == [lesson.method]
+        assert [drawn for section in lesson.sections for drawn in section.drawings] == [lesson.method]
         assert drawings.has(lesson.method)
         _, _, worked, failed, _ = lesson.sections
         assert len(worked.parts) >= 4
@@ -80,3 +83,41 @@ def test_an_option_that_was_offered_is_there_whole() -> None:
     assert len(texts) == 3
     assert set(texts) <= {wrote.text for wrote in trace.wrote.values()}
     assert max(len(text) for text in texts) > 800
+
+
+def test_the_lesson_for_a_class_takes_45_minutes_and_compares_two_methods_on_one_question() -> None:
+    (lesson,) = [lesson for lesson in lessons() if not lesson.method]
+    assert lesson.minutes == 45
+    shown = [recorded.reading(part.recording).run for part in lesson.parts()]
+    assert {run.reader for run in shown} == {"readagent", "rememr1"}
+    assert len({run.question for run in shown}) == 1
+    assert all(part.prediction and part.prediction.votes for part in lesson.predictions())
+    assert all(section.notes for section in lesson.sections)
+
+
+def _text_of(html: str, class_name: str) -> str:
+    inside = html.split(f'<section class="{class_name}">')[1].split("</section>")[0]
+    return unescape(re.sub(r"<[^>]+>", " ", inside))
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_the_sheet_tells_the_teacher_all_and_the_learners_no_answer(lesson: Lesson) -> None:
+    offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
+    html = sheet_html.sheet(lesson, lesson.title, offered)
+    teacher, learner = _text_of(html, "teacher"), _text_of(html, "learner")
+    last = lesson.sections[-1]
+    assert f"{lesson.minutes - last.minutes} to {lesson.minutes}" in teacher
+    for part, options in offered.items():
+        assert part.prediction
+        for words in (teacher, learner):
+            assert part.prediction.ask in words
+            assert all(option.name in words for option in options)
+        assert part.prediction.votes in teacher
+        assert part.words[0] in teacher
+        assert part.words[0] not in learner
+    for check in lesson.checks:
+        assert all(choice.words in learner and choice.feedback in teacher for choice in check.choices)
+        assert not any(choice.feedback in learner for choice in check.choices)
+    assert all(note in teacher for section in lesson.sections for note in section.notes)
+    assert "http" not in html.replace("http-equiv", "")
+    assert "default-src 'none'" in html

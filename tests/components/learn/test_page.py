@@ -37,6 +37,7 @@ def test_it_offers_every_lesson(app: AppTest) -> None:
         assert ("Start this lesson", f"lesson={lesson.id}") in links(app)
 
 
+@pytest.mark.slow  # some twenty drawings of a page each
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_every_lesson_can_be_taken_to_its_end(app: AppTest, lesson: Lesson) -> None:
     """Each prediction by its first option, each question by its last choice."""

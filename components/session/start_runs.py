@@ -182,11 +182,14 @@ def is_batch_running(batch_id: str, progress: batches.BatchProgress) -> bool:
 
 def _work_on(batch_id: str) -> None:
     """Work on a batch outside the page, with this visitor's rights and the API key of their session."""
+    with access.opened() as store:
+        plan = BatchPlan.of(store.batches.get(batch_id).plan)
     choice = state.model_choice()
+    choice = replace(choice, at_once=plan.at_once or choice.at_once)
 
     def of_run(run: Run) -> Execution:  # on a thread of the batch's own
         with database.opened() as store:
-            return execution(run, models_still_needed(store, run), choice)
+            return execution(run, models_still_needed(store, run), choice, log_probs=plan.log_probs)
 
     how = batches.BatchExecution(get, of_run, access.start_limit(), visitor=access.visitor())
     with access.opened() as store:
@@ -229,13 +232,15 @@ def resume(run: Run) -> None:
         )
 
 
-def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice) -> Execution:
-    """How to execute a reading that may call these models. A person at the page answers one call at a time. Raises BadOptions."""
+def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice, *, log_probs: bool = False) -> Execution:
+    """How to execute a reading that may call these models. A person at the page answers one call at a time. With `log_probs`,
+    servers are asked for the tokens of each reply. Raises BadOptions."""
 
     def opened(model_id: str, api_base: str | None) -> Model:
         if model_id == catalogue.HUMAN:
             return human_model.Human(run.id)
-        model = catalogue.open_model(model_id, api_key=_key_for(choice, model_id, api_base), timeout=choice.timeout)
+        key = _key_for(choice, model_id, api_base)
+        model = catalogue.open_model(model_id, api_key=key, timeout=choice.timeout, log_probs=log_probs)
         return demo_usage.within_budget(model_id, model)
 
     key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # embeddings come from the server of the reading's own model

@@ -77,7 +77,10 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
         for reader in readers
         for model in arguments.model or [catalogue.default_model()]
     )  # fmt: skip
-    return BatchPlan(variants, not arguments.no_choices, arguments.name, arguments.samples)
+    return BatchPlan(
+        variants, not arguments.no_choices, arguments.name, arguments.samples, arguments.log_probs,
+        recipe=getattr(arguments, "recipe", None) or "",
+    )  # fmt: skip
 
 
 def print_price(price: batches.BatchPrice) -> None:
@@ -102,12 +105,11 @@ def print_price(price: batches.BatchPrice) -> None:
 
 def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     """Run a batch to its end and show its progress; Ctrl+C stops it."""
+    log_probs = arguments.log_probs or BatchPlan.of(batch.plan).log_probs
     jobs = Jobs(at_once=(arguments.at_once or max(1, configured_at_once() - 1)) + 1)  # a batch leaves one place free
 
     def execution(run: Run) -> Execution:
-        models = catalogue.open_models(
-            RunSpec.from_json(run.spec).models, timeout=arguments.timeout, log_probs=arguments.log_probs
-        )
+        models = catalogue.open_models(RunSpec.from_json(run.spec).models, timeout=arguments.timeout, log_probs=log_probs)
         return Execution(models, concurrency=arguments.concurrency)
 
     batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))

@@ -30,7 +30,7 @@ from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Document
 
-MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS = 16, 64, 20_000
+MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS, MAX_AT_ONCE = 16, 64, 20_000, 64
 MAX_TRIED_TEXTS = 3  # texts tried to price a variant, from the shortest to the longest
 UNTRIED_SPREAD = (0.75, 1.5)  # how far the other texts may differ from those
 _ANY_QUESTION = "What is this about?"
@@ -41,21 +41,28 @@ Readers = Callable[[str], Reader]
 @dataclass(frozen=True)
 class BatchPlan:
     """The variants that read every question of a set, whether they see the choices, the batch's name (empty: the set's), and how
-    often each variant reads each question."""
+    often each variant reads each question. With `log_probs`, servers are asked for the tokens of each reply. `at_once` is how
+    many calls a reading has under way at most (0: as the one who starts it has it). `recipe` names the recipe it follows."""
 
     variants: tuple[RunSpec, ...]
     give_choices: bool = True
     name: str = ""
     samples: int = 1
+    log_probs: bool = False
+    at_once: int = 0
+    recipe: str = ""
 
     def to_json(self) -> dict[str, Any]:
         variants = [asdict(spec) for spec in self.variants]
-        return {"variants": variants, "give_choices": self.give_choices, "name": self.name, "samples": self.samples}
+        return {**vars(self), "variants": variants}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> BatchPlan:
         variants = tuple(RunSpec.from_json(spec) for spec in data["variants"])
-        return cls(variants, bool(data["give_choices"]), data["name"], int(data.get("samples", 1)))
+        return cls(
+            variants, bool(data["give_choices"]), data["name"], int(data.get("samples", 1)), bool(data.get("log_probs", False)),
+            int(data.get("at_once", 0)), str(data.get("recipe", "")),
+        )  # fmt: skip
 
     def spec(self, variant: int, asked: SetQuestion, *, sample: int = 0) -> RunSpec:
         """The spec for one question and one sample of a variant. Where the sampling is warm, each sample has requests of its own,
@@ -164,6 +171,8 @@ def check_plan(plan: BatchPlan, readers: Readers) -> None:
         raise BadOptions(f"a batch has 1 to {MAX_VARIANTS} variants, not {len(plan.variants)}")
     if not 1 <= plan.samples <= MAX_SAMPLES:
         raise BadOptions(f"a batch reads each question 1 to {MAX_SAMPLES} times with each variant, not {plan.samples}")
+    if not 0 <= plan.at_once <= MAX_AT_ONCE:
+        raise BadOptions(f"a reading has 1 to {MAX_AT_ONCE} calls under way at once, not {plan.at_once}")
     for number, spec in enumerate(plan.variants):
         reader = readers(spec.reader)
         if spec.model == catalogue.HUMAN:

@@ -1,7 +1,4 @@
-"""One batch on the Questions page: progress, cancel and resume, the grades of its answers, and its readings.
-
-The batch runs in `Jobs`; this page polls the database, so closing or reloading it changes nothing.
-"""
+"""One batch on the Questions page: where it is, the grades of its answers, and its readings."""
 
 from __future__ import annotations
 
@@ -11,20 +8,19 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, wording
+from components.html.question_words import short
 from components.html.reader_words import title_of
 from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.questions.flow_words import Choice
-from components.session import access, address, database, flash, hidden_answers, process_cache, start_runs, state
-from components.session.drawing import fragment
-from readers.engine.errors import ReadingError
+from components.session import access, address, database, flash, hidden_answers, start_runs, state
+from components.widgets import batch_progress
 from readers.engine.files import export_training
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
+from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 
 PAGE = "pages/5_Questions.py"
-POLL = 1.0
 A_PAGE = 20
 
 
@@ -42,10 +38,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
                 PAGE, label=markup.plain(f"Question set: {name}"), query_params=address.to_question_set(batch.question_set)
             )
         _delete(batch, running=running)
-    if running:
-        _watch(batch.id, progress.done)
-    else:
-        _ended(batch, progress)
+    batch_progress.show(batch, progress)
     with access.opened() as store:
         found = batches.results(store, batch)
         titles = store.question_sets.documents(batch.question_set)
@@ -118,73 +111,7 @@ def _delete(batch: Batch, *, running: bool) -> None:
 
 
 def _delete_now(batch: Batch) -> None:
-    _act(lambda: access.delete_batch(batch.id), f"Deleted “{batch.name}”; its readings stay.")
-
-
-def _act(act: Callable[[], None], done: str) -> None:
-    """Do it, and leave a message: `done`, or what went wrong."""
-    try:
-        act()
-        if done:
-            flash.leave("success", done)
-    except ReadingError as error:
-        flash.leave_error(error)
-
-
-# While it runs, and after
-
-
-@fragment(run_every=POLL)
-def _watch(batch_id: str, drawn: int) -> None:
-    """Progress, polled from the database. Redraws the whole page when the batch has ended or a page more of readings is done."""
-    with access.opened() as store:
-        batch = store.batches.get(batch_id)
-        progress = batches.progress(store, batch_id)
-        figures = store.run_list.figures([run.id for run in store.batches.runs_of(batch_id)]).values()
-    if not start_runs.is_batch_running(batch_id, progress) or progress.done - drawn >= max(1, progress.total // A_PAGE):
-        st.rerun()
-    began, before = process_cache.last_started().get(batch_id, (datetime.now(UTC), progress.done))
-    seconds = (datetime.now(UTC) - began).total_seconds()
-    facts = words.progress_facts(progress, seconds, progress.done - before)
-    spent = [one.cost for one in figures if one.cost]
-    facts.append(f"{sum(one.calls for one in figures):,} calls so far")
-    if spent:
-        facts.append(f"${sum(spent):.2f} so far" if sum(spent) >= 0.01 else "under 1 cent so far")
-    with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-        stage = "Cancelling before the next calls" if batch.cancelled else "Reading"
-        st.html(markup.working(stage, facts, done=min(0.99, progress.done / max(1, progress.total))))
-        if access.may_change(batch_id):  # a callback is heard even when the page is about to be redrawn
-            key = state.key(keys.BATCH_CANCEL, batch_id)
-            st.button("Cancel", key=key, disabled=batch.cancelled, on_click=_cancel, args=(batch_id,))
-
-
-def _cancel(batch_id: str) -> None:
-    _act(lambda: start_runs.cancel_batch(batch_id), "")
-
-
-def _ended(batch: Batch, progress: BatchProgress) -> None:
-    """The state of a batch that is not running, and Resume for what is unfinished."""
-    with st.container(horizontal=True, vertical_alignment="center", key="batch-stands"):
-        st.html(markup.standing(words.batch_state(batch, progress, going=False)), width="content")
-        st.html(markup.facts(_counts(progress)), width="content")
-        if progress.resumable and access.may_change(batch.id):
-            st.button(
-                "Resume", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_resume, args=(batch.id,),
-                help="Finished readings are not read again; failed ones are tried again.",
-            )  # fmt: skip
-
-
-def _counts(progress: BatchProgress) -> list[str]:
-    facts = [f"{progress.done:,} of {progress.total:,} finished", f"{progress.unanswered:,} without an answer"]
-    if progress.failed + progress.refused:
-        facts.append(f"{progress.failed + progress.refused:,} failed")
-    if progress.stopped:
-        facts.append(f"{progress.stopped:,} stopped midway")
-    return [*facts, *([f"{progress.left:,} not started"] if progress.left else [])]
-
-
-def _resume(batch_id: str) -> None:
-    _act(lambda: start_runs.resume_batch(batch_id), "")
+    flash.act(lambda: access.delete_batch(batch.id), f"Deleted “{batch.name}”; its readings stay.")
 
 
 # Its readings
@@ -218,7 +145,7 @@ def _readings(
 
 def _row(one: CellResult, name: str, titles: dict[str, str]) -> None:
     asked, run, at = one.question, one.run, f"{one.cell.number}-{one.cell.variant}-{one.cell.sample}"
-    answer = words.short(run.answer or "") if run else ""
+    answer = short(run.answer or "") if run else ""
     facts = [name, titles.get(asked.document, "its text was deleted")]
     why = words.grade_reason(one)
     with st.container(key=f"reading-{at}", horizontal=True, gap="small"):

@@ -1,29 +1,20 @@
-"""The words of the Questions page about question sets and batches. Pure: nothing is drawn here."""
+"""The words of the Questions page about the readings of a batch and their grades. Pure: nothing is drawn here."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from components.html import wording
-from components.html.wording import Chip, count
-from components.questions.html import ProblemRow
+from components.html.question_words import short
+from components.html.wording import Chip
 from readers.engine.files.export_training import LeftOut
 from readers.engine.questions.grading import WORDS, Grade
-from readers.engine.questions.import_benchmarks import Recognised
-from readers.engine.questions.import_questions import describe_problem
-from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run.batches import BatchProgress, CellResult, is_warm
-from readers.engine.run.execute import RunSpec
+from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch, Cell
-from readers.engine.store.question_sets import ListedSet
-from readers.engine.text.shorten import shorten_at_word
 
-SHOWN = 240
-MOST_PROBLEMS = 20
 FAILED, OPEN = "failed", "open"
 FILTERS: dict[str, str] = {
     "": "All",
@@ -42,37 +33,6 @@ BY_WORDS = (
 )
 
 
-def set_facts(listed: ListedSet, now: datetime) -> list[str]:
-    """How large a question set is and when it was added."""
-    return [
-        count(listed.questions, "question"),
-        count(listed.documents, "text"),
-        f"added {wording.ago(listed.created, now)}",
-    ]
-
-
-def recognised(found: Recognised) -> str:
-    """A benchmark in imported files: “QuALITY, 230 questions on 115 texts”."""
-    return f"{found.name}, {count(found.questions, 'question')} on {count(found.texts, 'text')}"
-
-
-def batch_facts(batch: Batch, progress: BatchProgress, *, going: bool, now: datetime) -> list[str]:
-    """The facts shown for a batch in a list."""
-    ways, samples = len(batch.plan.get("variants", ())), batch.plan.get("samples", 1)
-    facts = [
-        f"{progress.done:,} of {progress.total:,} read",
-        count(ways, "variant") + (f", {samples} readings of each" if samples > 1 else ""),
-    ]
-    return [*facts, batch_state(batch, progress, going=going).word, wording.ago(batch.created, now)]
-
-
-def sampling_note(variants: Sequence[RunSpec]) -> str:
-    """What to know of several readings of one question by these variants; empty if there is nothing."""
-    if any(not is_warm(one) for one in variants):
-        return "At temperature 0 most models, the offline model too, reply the same each time. The page Models sets a higher one."
-    return ""
-
-
 def training_help(left_out: LeftOut) -> str:
     """What the rows for training are, and how many readings they leave out."""
     what = (
@@ -86,57 +46,6 @@ def reading_name(batch: Batch, names: Sequence[str], cell: Cell) -> str:
     """The variant of a reading and, where it reads each question several times, which of these it is."""
     samples = batch.plan.get("samples", 1)
     return f"{names[cell.variant]} · sample {cell.sample + 1} of {samples}" if samples > 1 else names[cell.variant]
-
-
-def batch_state(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
-    """The state of a batch as a mark and a word."""
-    if going:
-        return Chip("●", "stopping" if batch.cancelled else "reading", "quiet")
-    if not progress.resumable:
-        return Chip("◆", "all read", "good")
-    if batch.cancelled:
-        return Chip("■", "stopped", "quiet")
-    if progress.left or progress.stopped:
-        return Chip("‖", "interrupted", "warn")
-    return Chip("!", f"{progress.failed + progress.refused:,} failed", "warn")
-
-
-def progress_facts(progress: BatchProgress, seconds: float, since: int) -> list[str]:
-    """Progress and time left. `since` is the number of readings that finished within `seconds`."""
-    facts = [f"{progress.done:,} of {progress.total:,} read", f"{progress.going:,} running"]
-    if progress.failed + progress.refused:
-        facts.append(f"{progress.failed + progress.refused:,} failed")
-    if since > 0 and seconds >= 3:
-        left = progress.left + progress.going + progress.stopped
-        facts.append(f"about {wording.duration(left * seconds / since)} left")
-    return facts
-
-
-def problem_rows(problems: Sequence[Problem]) -> tuple[list[ProblemRow], int]:
-    """The first problems as rows of a table, and the number of further problems."""
-    rows = [
-        ProblemRow(one.file, one.where, one.field, wording.sentence(one.why))
-        if one.file
-        else ProblemRow("", "", "", wording.sentence(describe_problem(one)))
-        for one in problems[:MOST_PROBLEMS]
-    ]
-    return rows, len(problems) - len(rows)
-
-
-def known_answer(asked: SetQuestion) -> str:
-    """The known answer in words, as far as the marked choices do not show it."""
-    places = f"; {count(len(asked.evidence), 'known place')} in the text" if asked.evidence else ""
-    places += f"; {count(len(asked.distractors), 'distractor')}" if asked.distractors else ""
-    if asked.answerable is False:
-        return "The text does not answer it."
-    if asked.choices and asked.answers:
-        letters = " and ".join(f"({chr(65 + n)})" for n, choice in enumerate(asked.choices) if choice in asked.answers)
-        return f"{letters or 'One of them'} is right{places}"
-    if asked.answers:
-        together = ", all of them required" if asked.all_required else ""
-        more = f" (and {len(asked.answers) - 1} more{together})" if len(asked.answers) > 1 else ""
-        return f"{short(asked.answers[0])}{more}{places}"
-    return places.removeprefix("; ")
 
 
 def without_answer(asked: SetQuestion) -> SetQuestion:
@@ -164,11 +73,6 @@ def right_answer(asked: SetQuestion) -> str:
         return "The text does not answer it"
     letters = [f"({chr(65 + n)}) " for n, choice in enumerate(asked.choices) if choice in asked.answers[:1]]
     return f"{letters[0] if letters else ''}{short(asked.answers[0])}" if asked.answers else ""
-
-
-def marked_choices(asked: SetQuestion) -> list[tuple[str, bool]]:
-    """The choices, each with whether it is right."""
-    return [(short(choice), choice in asked.answers) for choice in asked.choices]
 
 
 def result_chip(result: CellResult) -> Chip:
@@ -206,8 +110,3 @@ def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> tuple[
         cells = [f"{one[outcome]:,} ({one[outcome] / total:.0%})" if one[outcome] else "–" for outcome in occurring]
         rows.append((name, [*cells, f"{total:,}"]))
     return heads, rows
-
-
-def short(words: str) -> str:
-    """Words shortened to what a list has room for."""
-    return shorten_at_word(words, SHOWN)

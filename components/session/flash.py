@@ -7,6 +7,7 @@ Where the page redraws by itself, a message stays for some seconds (`staying`).
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
@@ -42,6 +43,17 @@ def leave(tone: MessageTone, text: str, *, at: str = "") -> None:
 def leave_error(error: ReadingError, *, at: str = "") -> None:
     """Leave an error for the next drawing."""
     leave(*_of(error), at=at)
+
+
+def act(do: Callable[[], None], done: str = "") -> None:
+    """Do it, and leave a message: `done`, if there is something to say, or what went wrong."""
+    try:
+        do()
+    except ReadingError as error:
+        leave_error(error)
+    else:
+        if done:
+            leave("success", done)
 
 
 def take(at: str = "") -> list[Message]:

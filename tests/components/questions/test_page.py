@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html import escape
 from threading import Event
 from types import SimpleNamespace
@@ -13,14 +13,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.questions import html as questions_html
-from components.questions import keys
-from components.questions import page as questions
-from components.questions import wording as questions_wording
+from components.html import question_html, question_words
 from components.session import access, fate_work, process_cache, start_runs, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
-from components.widgets import evidence_fates
+from components.widgets import evidence_fates, import_questions, keys
 from readers import get
 from readers.engine.analysis.facts import saved
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound
@@ -115,6 +112,31 @@ def test_each_question_is_read_several_times_and_every_sample_is_listed(app: App
     assert [html(app).count(f"sample {n} of 3") for n in (1, 2, 3)] == [2, 2, 2]
     assert [one.label for one in app.get("download_button")] == ["Download for training"]
     assert "1 variant, 3 readings of each" in html(app)
+
+
+def test_a_batch_asks_as_it_was_begun_when_it_is_resumed(app: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    open_model = catalogue.open_model
+
+    def opened_with(model_id: str, *, log_probs: bool = False, **how: Any) -> Any:
+        asked.append(log_probs)
+        return open_model(model_id, log_probs=log_probs, **how)
+
+    set_id = put(store, 1)
+    run(app, set=set_id)
+    app.number_input(key=state.key(keys.CALLS_AT_ONCE, set_id, ModelChoice.default().at_once)).set_value(9).run()
+    app.checkbox(key=state.key(keys.LOG_PROBS, set_id)).check().run()
+    executed: list[BatchExecution] = []
+    monkeypatch.setattr(batches, "start", lambda jobs, batch, how: executed.append(how))
+    press(app, "Start 1 reading")
+    (batch,) = store.batches.listed()
+    start_runs.resume_batch(batch.id)
+    monkeypatch.setattr(catalogue, "open_model", opened_with)
+    (cell,) = store.batches.cells(batch.id)
+    made = store.batches.begin(batch.id, cell, Run("", cell.document, "whole", "?", asdict(WHOLE), "queued"))
+    assert made
+    assert [how.execution(made).concurrency for how in executed] == [9, 9]
+    assert asked == [True, True]
 
 
 def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what_became_of_it(app: AppTest, store: Store) -> None:
@@ -270,23 +292,23 @@ def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
 
 
 def test_what_is_wrong_in_a_file_is_a_table_of_escaped_words() -> None:
-    rows, more = questions_wording.problem_rows([Problem(HOSTILE, "line 3", "evidence", HOSTILE)] * 30)
-    shown = questions_html.problems(rows, more)
+    rows, more = question_words.problem_rows([Problem(HOSTILE, "line 3", "evidence", HOSTILE)] * 30)
+    shown = question_html.problems(rows, more)
     assert "<img" not in shown
-    assert shown.count("<td>line 3</td><td><code>evidence</code></td>") == questions_wording.MOST_PROBLEMS
+    assert shown.count("<td>line 3</td><td><code>evidence</code></td>") == question_words.MOST_PROBLEMS
     assert "And 10 more." in shown
-    assert questions_wording.problem_rows([Problem("", "", "", "'q.csv' is empty")])[0] == [("", "", "", "'q.csv' is empty.")]
+    assert question_words.problem_rows([Problem("", "", "", "'q.csv' is empty")])[0] == [("", "", "", "'q.csv' is empty.")]
 
 
 def test_files_are_sorted_into_questions_and_texts(store: Store) -> None:
     rows = [{"file": "lamp.txt", "question": "Who?"}, {"title": "Shelved", "question": "What?"}]
     store.add_document(Document("Shelved", "On the shelf."))
     files = [("lamp.txt", b"The lamp."), ("q.jsonl", "\n".join(map(json.dumps, rows)).encode())]
-    found = questions._read_files(files)
+    found = import_questions.read_files(files)
     assert not found.problems
     assert [document.text for document in found.set.documents] == ["The lamp."]
     with pytest.raises(BadFile, match="none of these is a question file"):
-        questions._read_files(files[:1])
+        import_questions.read_files(files[:1])
 
 
 def test_a_benchmarks_own_file_is_recognised_whatever_it_is_called(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +316,7 @@ def test_a_benchmarks_own_file_is_recognised_whatever_it_is_called(app: AppTest,
     row = {"article": "The lamp.", "title": "Lamp", "set_unique_id": "9", "questions": asked}
     file = ("QuALITY.v1.0.1.htmlstripped.dev", json.dumps(row).encode())
     uploads = [SimpleNamespace(name=file[0], getvalue=lambda: file[1])]
-    monkeypatch.setattr(questions.st, "file_uploader", lambda *_, **__: uploads)
+    monkeypatch.setattr(import_questions.st, "file_uploader", lambda *_, **__: uploads)
     run(app)
     assert "QuALITY, 2 questions on 1 text" in html(app)
     assert "1 of 3 questions skipped: gold is not among the choices (line 1, question 3)." in all_told(app)
@@ -383,11 +405,11 @@ def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, s
         start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=[0])
     with pytest.raises(BadFile, match="public demo"):
         mine(2)
-    found = questions._read_files([("q.jsonl", json.dumps({"text": "One two three four five.", "question": "?"}).encode())])
+    found = import_questions.read_files([("q.jsonl", json.dumps({"text": "One two three four five.", "question": "?"}).encode())])
     assert "public demo" in found.problems[0].why
     monkeypatch.setattr(demos, "MOST_BYTES", 10)
     with pytest.raises(BadFile, match="files given at once"):
-        questions._read_files([("q.jsonl", b"{}" * 9)])
+        import_questions.read_files([("q.jsonl", b"{}" * 9)])
 
 
 def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store: Store, demo: dict[str, str]) -> None:

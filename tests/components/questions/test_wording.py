@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from components.html import estimate_words, wording
+from components.html import estimate_words, question_words, wording
 from components.questions import batch as questions_batch
 from components.questions import question_set
 from components.questions import wording as questions_wording
@@ -33,15 +33,15 @@ def result(**columns: Any) -> CellResult:
 def test_the_states_of_a_batch_and_its_readings() -> None:
     batch = Batch("b", "B", "s", "2026-01-01T00:00:00+00:00", {"variants": [1]})
     none = BatchProgress(10, 0, 0, 0, 0, 0, 0, 0)
-    assert questions_wording.batch_state(batch, none._replace(left=4), going=True).word == "reading"
-    assert questions_wording.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
+    assert question_words.batch_state(batch, none._replace(left=4), going=True).word == "reading"
+    assert question_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
     assert (
-        questions_wording.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word
+        question_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word
         == "stopped"
     )
-    assert questions_wording.batch_state(batch, none._replace(left=4), going=False).word == "interrupted"
-    assert questions_wording.batch_state(batch, none._replace(failed=2, refused=1), going=False).word == "3 failed"
-    assert questions_wording.batch_state(batch, none._replace(answered=10), going=False).word == "all read"
+    assert question_words.batch_state(batch, none._replace(left=4), going=False).word == "interrupted"
+    assert question_words.batch_state(batch, none._replace(failed=2, refused=1), going=False).word == "3 failed"
+    assert question_words.batch_state(batch, none._replace(answered=10), going=False).word == "all read"
     assert questions_wording.result_chip(result()).word == "not read yet"
     assert questions_wording.result_chip(result(error="x")).word == "could not start"
     assert questions_wording.result_chip(result(status="failed")).word == "failed"
@@ -55,8 +55,8 @@ def test_the_states_of_a_batch_and_its_readings() -> None:
 
 def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
     progress = BatchProgress(10, 4, 1, 1, 0, 1, 1, 2)
-    assert questions_wording.progress_facts(progress, 1.0, 3) == ["5 of 10 read", "1 running", "2 failed"]
-    assert questions_wording.progress_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
+    assert question_words.progress_facts(progress, 1.0, 3) == ["5 of 10 read", "1 running", "2 failed"]
+    assert question_words.progress_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
 
 
 def test_an_estimate_in_words() -> None:
@@ -72,14 +72,14 @@ def test_an_estimate_in_words() -> None:
 
 def test_the_known_answer_in_words() -> None:
     asked = SetQuestion("q", "d", "?", answers=("five", "5"), answerable=True, evidence=(Span(0, 1),))
-    assert questions_wording.known_answer(asked) == "five (and 1 more); 1 known place in the text"
+    assert question_words.known_answer(asked) == "five (and 1 more); 1 known place in the text"
     asked = replace(asked, distractors=(Span(0, 1), Span(2, 3)))
-    assert questions_wording.known_answer(asked) == "five (and 1 more); 1 known place in the text; 2 distractors"
-    assert questions_wording.known_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
-    assert questions_wording.known_answer(SetQuestion("q", "d", "?")) == ""
-    assert questions_wording.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
+    assert question_words.known_answer(asked) == "five (and 1 more); 1 known place in the text; 2 distractors"
+    assert question_words.known_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
+    assert question_words.known_answer(SetQuestion("q", "d", "?")) == ""
+    assert question_words.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
     chosen = SetQuestion("q", "d", "?", choices=("a", "b"), answers=("b",), answerable=True)
-    assert (questions_wording.right_answer(chosen), questions_wording.marked_choices(chosen)) == (
+    assert (questions_wording.right_answer(chosen), question_words.marked_choices(chosen)) == (
         "(B) b",
         [("a", False), ("b", True)],
     )

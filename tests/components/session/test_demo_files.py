@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from components.questions import keys
 from components.session import access, start_runs, state
 from components.session import demo_limits as demos
+from components.widgets import keys
 from readers import READERS, get
 from readers.engine.errors import BadOptions
 from readers.engine.files.run_file import run_file

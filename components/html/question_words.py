@@ -1,0 +1,124 @@
+"""The words about question sets and batches on more than one page: sizes, states, progress, problems, known answers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from components.html import wording
+from components.html.question_html import ProblemRow
+from components.html.wording import Chip, count
+from readers.engine.questions.import_benchmarks import Recognised
+from readers.engine.questions.import_questions import describe_problem
+from readers.engine.questions.question_importer import Problem
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.run.batches import BatchProgress, is_warm
+from readers.engine.run.execute import RunSpec
+from readers.engine.store.batches import Batch
+from readers.engine.store.question_sets import ListedSet
+from readers.engine.text.shorten import shorten_at_word
+
+SHOWN = 240
+MOST_PROBLEMS = 20
+
+
+def set_facts(listed: ListedSet, now: datetime) -> list[str]:
+    """How large a question set is and when it was added."""
+    return [
+        count(listed.questions, "question"),
+        count(listed.documents, "text"),
+        f"added {wording.ago(listed.created, now)}",
+    ]
+
+
+def recognised(found: Recognised) -> str:
+    """A benchmark in imported files: “QuALITY, 230 questions on 115 texts”."""
+    return f"{found.name}, {count(found.questions, 'question')} on {count(found.texts, 'text')}"
+
+
+def batch_facts(batch: Batch, progress: BatchProgress, *, going: bool, now: datetime) -> list[str]:
+    """The facts shown for a batch in a list."""
+    ways, samples = len(batch.plan.get("variants", ())), batch.plan.get("samples", 1)
+    facts = [
+        f"{progress.done:,} of {progress.total:,} read",
+        count(ways, "variant") + (f", {samples} readings of each" if samples > 1 else ""),
+    ]
+    return [*facts, batch_state(batch, progress, going=going).word, wording.ago(batch.created, now)]
+
+
+def sampling_note(variants: Sequence[RunSpec]) -> str:
+    """What to know of several readings of one question by these variants; empty if there is nothing."""
+    if any(not is_warm(one) for one in variants):
+        return "At temperature 0 most models, the offline model too, reply the same each time. The page Models sets a higher one."
+    return ""
+
+
+def batch_state(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
+    """The state of a batch as a mark and a word."""
+    if going:
+        return Chip("●", "stopping" if batch.cancelled else "reading", "quiet")
+    if not progress.resumable:
+        return Chip("◆", "all read", "good")
+    if batch.cancelled:
+        return Chip("■", "stopped", "quiet")
+    if progress.left or progress.stopped:
+        return Chip("‖", "interrupted", "warn")
+    return Chip("!", f"{progress.failed + progress.refused:,} failed", "warn")
+
+
+def progress_facts(progress: BatchProgress, seconds: float, since: int) -> list[str]:
+    """Progress and time left. `since` is the number of readings that finished within `seconds`."""
+    facts = [f"{progress.done:,} of {progress.total:,} read", f"{progress.going:,} running"]
+    if progress.failed + progress.refused:
+        facts.append(f"{progress.failed + progress.refused:,} failed")
+    if since > 0 and seconds >= 3:
+        left = progress.left + progress.going + progress.stopped
+        facts.append(f"about {wording.duration(left * seconds / since)} left")
+    return facts
+
+
+def progress_counts(progress: BatchProgress) -> list[str]:
+    """How many readings of a batch that is not running are in which state."""
+    facts = [f"{progress.done:,} of {progress.total:,} finished", f"{progress.unanswered:,} without an answer"]
+    if progress.failed + progress.refused:
+        facts.append(f"{progress.failed + progress.refused:,} failed")
+    if progress.stopped:
+        facts.append(f"{progress.stopped:,} stopped midway")
+    return [*facts, *([f"{progress.left:,} not started"] if progress.left else [])]
+
+
+def problem_rows(problems: Sequence[Problem]) -> tuple[list[ProblemRow], int]:
+    """The first problems as rows of a table, and the number of further problems."""
+    rows = [
+        ProblemRow(one.file, one.where, one.field, wording.sentence(one.why))
+        if one.file
+        else ProblemRow("", "", "", wording.sentence(describe_problem(one)))
+        for one in problems[:MOST_PROBLEMS]
+    ]
+    return rows, len(problems) - len(rows)
+
+
+def known_answer(asked: SetQuestion) -> str:
+    """The known answer in words, as far as the marked choices do not show it."""
+    places = f"; {count(len(asked.evidence), 'known place')} in the text" if asked.evidence else ""
+    places += f"; {count(len(asked.distractors), 'distractor')}" if asked.distractors else ""
+    if asked.answerable is False:
+        return "The text does not answer it."
+    if asked.choices and asked.answers:
+        letters = " and ".join(f"({chr(65 + n)})" for n, choice in enumerate(asked.choices) if choice in asked.answers)
+        return f"{letters or 'One of them'} is right{places}"
+    if asked.answers:
+        together = ", all of them required" if asked.all_required else ""
+        more = f" (and {len(asked.answers) - 1} more{together})" if len(asked.answers) > 1 else ""
+        return f"{short(asked.answers[0])}{more}{places}"
+    return places.removeprefix("; ")
+
+
+def marked_choices(asked: SetQuestion) -> list[tuple[str, bool]]:
+    """The choices, each with whether it is right."""
+    return [(short(choice), choice in asked.answers) for choice in asked.choices]
+
+
+def short(words: str) -> str:
+    """Words shortened to what a list has room for."""
+    return shorten_at_word(words, SHOWN)

@@ -1,0 +1,242 @@
+"""The form that begins a batch on a question set: readers, models, how many questions, how often, the estimate, and Start.
+
+A recipe fills it: its readers, their presets, and whether choices are given; every value can be changed. `session/access.py`
+decides who may start what; the batch itself runs in `Jobs` and knows no page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.html import estimate_words, markup, reader_words, wording
+from components.html import question_words as words
+from components.session import access, database, demo_limits, flash, process_cache, start_runs, state
+from components.widgets import keys, options_form
+from readers import READERS, get
+from readers.engine.errors import ReadingError
+from readers.engine.models import catalogue, speed
+from readers.engine.prompts.options import Preset
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.recipes import Recipe
+from readers.engine.run import batches, part_sizes
+from readers.engine.run.batches import BatchPlan, BatchPrice
+from readers.engine.run.execute import RunSpec, changed_templates
+from readers.engine.run.part_sizes import TextLength
+from readers.engine.run.reader import Reader
+from readers.engine.store.question_sets import ListedSet
+
+USUAL = 20  # questions
+NOTHING = Preset({})
+LOG_PROBS = "Ask for log-probabilities"
+LOG_PROBS_HELP = (
+    "Servers are asked for the tokens of each reply with their log-probabilities, which the rows for training take along. The "
+    "offline model has none."
+)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the form is about: a set, its questions, and the recipe that fills it, if one does."""
+
+    kept: ListedSet
+    questions: Sequence[SetQuestion]
+    recipe: Recipe | None
+
+    def key(self, name: str, *more: object) -> str:
+        """The key of a field. With another recipe it begins with that recipe's value."""
+        return state.key(name, self.kept.id, *([self.recipe.name] if self.recipe else []), *more)
+
+    def preset_of(self, reader: Reader) -> Preset:
+        """The preset that the recipe names for a reader."""
+        name = self.recipe.readers.get(reader.id) if self.recipe else None
+        return reader.presets.get(name or "", NOTHING)
+
+
+class _Amount(NamedTuple):
+    """How many questions, from the first, and how often each is read."""
+
+    questions: int
+    samples: int
+
+
+class _Way(NamedTuple):
+    """How a reader reads: its options, the sampling of its preset, and the templates of its prompts that are not its own."""
+
+    options: dict[str, object]
+    preset: Preset
+    prompts: dict[str, str]
+
+
+def ask(
+    kept: ListedSet, questions: Sequence[SetQuestion], *, started: Callable[[str], None], recipe: Recipe | None = None
+) -> None:
+    """Draw the form. `started` is called with the batch that was started."""
+    asked = _Asked(kept, questions, recipe)
+    ids = st.multiselect(
+        "Readers", [reader.id for reader in READERS], default=[*recipe.readers] if recipe else [READERS[0].id],
+        format_func=reader_words.title_of, key=asked.key(keys.VARIANT_READERS),
+    )  # fmt: skip
+    models = _models(kept.id)
+    readers = [get(reader_id) for reader_id in ids]
+    amount = _amount(asked)
+    plan = replace(_asking(asked), samples=amount.samples, recipe=recipe.name if recipe else "")
+    chars = _usual_chars(questions)
+    ways = {reader.id: _way_of(asked, reader, chars) for reader in readers}
+    variants = tuple(_variant(reader, model, ways[reader.id]) for reader in readers for model in models)
+    if not variants:
+        st.caption("Choose at least one reader and one model.")
+        return
+    plan = replace(plan, variants=variants)
+    try:
+        for one in variants:
+            access.check_options(one.options)
+        plan_key = json.dumps(plan.to_json(), sort_keys=True)
+        estimate = _estimate(kept.id, plan_key, amount.questions, _cache_key(), plan)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    free = all(catalogue.needs_nothing(one.model) for one in variants)
+    st.html(markup.fact_list(estimate_words.estimate_rows(estimate, free=free)))
+    if amount.samples > 1 and (note := words.sampling_note(variants)):
+        st.caption(note)
+    for problem in estimate.problems:
+        st.warning(markup.plain(wording.sentence(problem)))
+    if batch := _start(asked, plan, range(amount.questions), estimate):
+        started(batch)
+
+
+def _usual() -> int:
+    """The number of questions suggested: in a demo no more than a visit may read."""
+    return max(1, min(USUAL, demo_limits.limits().visit)) if access.demo() else USUAL
+
+
+def _amount(asked: _Asked) -> _Amount:
+    total = len(asked.questions)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        first = st.number_input(
+            f"How many of the {wording.count(total, 'question')}", 1, total, min(total, _usual()), 1, width=210,
+            key=asked.key(keys.FIRST_ONES), help="The first questions, in the order of the set.",
+        )  # fmt: skip
+        samples = st.number_input(
+            "Readings of each", 1, batches.MAX_SAMPLES, 1, 1, width=210, key=asked.key(keys.SAMPLES_EACH),
+            help="How often each reader reads each question with each model. The readings of one question are samples: their "
+            "rewards are compared with each other.",
+        )  # fmt: skip
+    return _Amount(int(first), int(samples))
+
+
+def _asking(asked: _Asked) -> BatchPlan:
+    """How the models are asked: a plan without variants."""
+    give, at_once, log_probs = True, 0, False
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if not access.demo():
+            at_once = st.number_input(
+                "Calls at once", 1, batches.MAX_AT_ONCE, state.model_choice().at_once, 1, width=210,
+                key=asked.key(keys.CALLS_AT_ONCE, state.model_choice().at_once),
+                help="How many calls one reading has under way at most. Some readings run at the same time, too.",
+            )  # fmt: skip
+            log_probs = st.checkbox(LOG_PROBS, value=False, key=asked.key(keys.LOG_PROBS), help=LOG_PROBS_HELP)
+        if any(one.choices for one in asked.questions):
+            label = "Give the readers the choices"
+            wanted = asked.recipe.choices if asked.recipe else True
+            give = st.checkbox(label, value=wanted, key=asked.key(keys.GIVE_CHOICES))
+    return BatchPlan((), give, log_probs=log_probs, at_once=int(at_once))
+
+
+def _models(set_id: str) -> list[str]:
+    """The models to read with, offered among the chosen one and those that need no key."""
+    choice = state.model_choice()
+    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *catalogue.installed_local()]
+    offered = list(dict.fromkeys(ids))
+    return st.multiselect(
+        "Models", offered, default=offered[:1], format_func=catalogue.title,
+        key=state.key(keys.VARIANT_MODELS, set_id, state.short_hash(" ".join(offered))),
+        help="The model chosen on the page Models, with its sampling, room and time; and the models on this machine.",
+    )  # fmt: skip
+
+
+def _usual_chars(asked: Sequence[SetQuestion]) -> int:
+    """The median length of the set's texts in characters, for suggesting options."""
+    with database.opened() as store:
+        lengths = {one.id: one.chars for one in store.documents()}
+    sizes = sorted(lengths[document] for document in {one.document for one in asked} if document in lengths)
+    return sizes[len(sizes) // 2] if sizes else 10_000
+
+
+def _way_of(asked: _Asked, reader: Reader, chars: int) -> _Way:
+    """The options of a reader: those of the recipe's preset; without one, sizes that suit the texts."""
+    preset = asked.preset_of(reader)
+    with st.expander(f"How {reader.title} reads"):
+        st.caption(markup.plain(reader_words.summary(reader)))
+        suggested = preset.options if preset is not NOTHING else _suited(asked, reader, chars)
+        options = options_form.ask_options(
+            reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested
+        )
+        if preset.sampling:
+            terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
+            st.caption(f"Its preset samples with {terms}.")
+        way = _Way(options, preset, _prompts(reader))
+        options_form.show_wording_note(reader, options, way.prompts)
+        return way
+
+
+def _suited(asked: _Asked, reader: Reader, chars: int) -> dict[str, object]:
+    """Sizes that suit the texts; a reader that a recipe names without a preset has its own defaults."""
+    if asked.recipe and reader.id in asked.recipe.readers:
+        return {}
+    return dict(part_sizes.suited(reader, TextLength.about(chars)).options)
+
+
+def _prompts(reader: Reader) -> dict[str, str]:
+    """The templates of the prompt set that is chosen, if any are saved for this reader."""
+    saved = {one.name: one.templates for one in access.prompt_sets(reader.id)}
+    if not saved:
+        return {}
+    name = st.selectbox(
+        "Prompts", ["", *saved], format_func=lambda name: f"“{name}”" if name else "as this reader words them", width=340,
+        key=state.key(keys.VARIANT_PROMPTS, reader.id), help="Prompt sets are written and saved on the page Read.",
+    )  # fmt: skip
+    return changed_templates(reader, saved.get(name or "", {}))
+
+
+def _variant(reader: Reader, model: str, way: _Way) -> RunSpec:
+    spec = RunSpec(reader.id, reader.version, "", options=way.options, model=model, prompts=way.prompts)
+    choice = state.model_choice()
+    spec = start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)
+    return replace(spec, **way.preset.sampling)
+
+
+def _cache_key() -> str:
+    """Changes when a reading ends, whose shared work then makes the estimate smaller, when a model's speed was measured, and from
+    visitor to visitor of a demo: only their own replies and the host's are reused."""
+    with database.opened() as store:
+        return f"{store.runs(1)[0].ended if store.runs(1) else ''} {speed.version()} {access.visitor() or ''}"
+
+
+@st.cache_resource(max_entries=32, show_spinner="Estimating …")
+def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> BatchPrice:
+    with access.opened() as store:
+        return batches.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
+
+
+def _start(asked: _Asked, plan: BatchPlan, numbers: range, estimate: BatchPrice) -> str:
+    """Start, and the id of the batch that was started; empty before."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        label = f"Start {wording.count(estimate.readings, 'reading')}"
+        sent = st.button(label, type="primary", key=asked.key(keys.BATCH_START))
+        st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
+    if not sent:
+        return ""
+    try:
+        with st.spinner("Getting ready …"):
+            for model in {one.model for one in plan.variants}:
+                process_cache.window_of(model)
+            return start_runs.start_batch(asked.kept.id, plan, numbers=numbers)
+    except ReadingError as error:
+        flash.error(error)
+        return ""

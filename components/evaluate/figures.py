@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from components.evaluate.wording import UNITS
@@ -61,10 +61,22 @@ def by_effort(unit: str, points: Sequence[Point], theme: plot.Theme) -> dict[str
     return {"data": data, "layout": _layout(ink, len(points), xaxis=plot.axis(ink, UNITS[unit], rangemode="tozero"))}
 
 
-def by_depth(lengths: Sequence[str], cells: Mapping[tuple[int, str], tuple[float, int]], theme: plot.Theme) -> dict[str, Any]:
-    """How well is answered by how deep in the text the evidence begins, and by length: (score, readings) by (fifth, length)."""
+def depth_name(fifth: int) -> str:
+    """A fifth of a text in percent, from 0."""
+    return f"{100 * fifth // DEPTHS} to {100 * (fifth + 1) // DEPTHS} %"
+
+
+def by_depth(
+    lengths: Sequence[str],
+    cells: Mapping[tuple[int, str], tuple[float, int]],
+    theme: plot.Theme,
+    *,
+    keys: Callable[[int, str], str],
+) -> dict[str, Any]:
+    """How well is answered by how deep in the text the evidence begins, and by length: (score, readings) by (fifth, length). A
+    cell that is clicked says its key."""
     ink = plot.inks(theme)
-    depths = [f"{100 * n // DEPTHS} to {100 * (n + 1) // DEPTHS} %" for n in range(DEPTHS)]
+    depths = [depth_name(n) for n in range(DEPTHS)]
     found = [[cells.get((n, length)) for length in lengths] for n in range(DEPTHS)]
     heat = {
         "type": "heatmap", "x": list(lengths), "y": depths,
@@ -76,12 +88,23 @@ def by_depth(lengths: Sequence[str], cells: Mapping[tuple[int, str], tuple[float
         "hovertemplate": "evidence at %{y} of the text, %{x}: %{z:.1f}<extra></extra>",
     }  # fmt: skip
     return {
-        "data": [heat],
+        "data": [heat, _clickable(cells, keys)],
         "layout": plot.layout(
             ink, height=_FRAME + 2 * _ROW * DEPTHS, showlegend=False,
             xaxis=plot.axis(ink, "tokens of the text", type="category"),
             yaxis=plot.axis(ink, "where the evidence begins", autorange="reversed", automargin=True),
         ),
+    }  # fmt: skip
+
+
+def _clickable(cells: Mapping[tuple[int, str], tuple[float, int]], keys: Callable[[int, str], str]) -> dict[str, Any]:
+    """Marks that nobody sees on the cells of the heat map, which cannot be clicked itself."""
+    return {
+        "type": "scatter", "mode": "markers", "hoverinfo": "skip", "showlegend": False,
+        "x": [length for _, length in cells], "y": [depth_name(fifth) for fifth, _ in cells],
+        "customdata": [keys(fifth, length) for fifth, length in cells],
+        "marker": {"symbol": "square", "size": 1.6 * _ROW, "opacity": 0}, "selected": {"marker": {"opacity": 0}},
+        "unselected": {"marker": {"opacity": 0}},
     }  # fmt: skip
 
 

@@ -2,3 +2,5 @@
 
 SCORE, AGAINST, SLICE, WHICH, PAGE, FIGURE = "eval_score", "eval_against", "eval_slice", "eval_which", "eval_page", "eval_figure"
 SAVE, PROJECT, MEASURES = "eval_save", "eval_project", "eval_measures"
+SOURCE, SET, RECIPE, SCORES = "eval_source", "eval_set", "eval_recipe", "eval_scores"
+WHOSE, FOLLOW = "eval_whose", "eval_follow"

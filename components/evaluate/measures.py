@@ -15,15 +15,16 @@ from readers.engine.analysis.evaluate import Table, figures_table
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.many import EvidenceFate
-from readers.engine.run import batches
+from readers.engine.analysis.facts.saved import Wanted
 from readers.engine.store.batches import Batch
 
 TITLE = "The methods’ own figures"
 QUESTIONS = "pages/5_Questions.py"
 
 
-def show(batch: Batch, found: Evaluation) -> None:
-    """Draw the expander, closed at first. What became of the evidence is taken from what is saved: nothing is followed here."""
+def show(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> None:
+    """Draw the expander, closed at first. What became of the evidence (in `every` reading where it is known) is taken from what
+    is saved: nothing is followed here."""
     box = st.expander(TITLE, key=state.key(keys.MEASURES, batch.id), on_change="rerun")
     if not box.open:
         return
@@ -31,7 +32,6 @@ def show(batch: Batch, found: Evaluation) -> None:
     with box:
         with st.spinner(f"Opening {words.count(len(runs))} …"):
             with access.opened() as store:
-                every = [one for one in saved.wanted(batches.results(store, batch)) if one.run.id in runs]
                 fates = saved.found(store, every)
             key = (batch.id, *(f"{one.row.run} {one.seconds}" for one in found.readings), *sorted(fates))
             measured = _measured(key, found.readings, fates)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import streamlit as st
 
-from components.evaluate import figures, html, keys, wording
+from components.evaluate import figures, html, keys, selections, wording
+from components.evaluate.choose import Chooser
 from components.html import markup, plot
 from components.html import wording as words
 from components.session import state
@@ -23,15 +24,14 @@ from readers.engine.text.shorten import shorten_at_word
 
 A_PAGE = 30  # questions
 LONGEST = 90  # characters of a question in the table
-WHICH = {"": "All questions", "split": "Questions that split the readers", "none": "Questions no reader got right"}
 
 
 def title(score: str) -> str:
     return SCORES[score].title
 
 
-def pictures(batch: Batch, found: Evaluation, score: str) -> None:
-    """Draw the score against what is chosen."""
+def pictures(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> None:
+    """Draw the score against what is chosen. A cell of the heat map that is clicked chooses its readings."""
     st.html(markup.section("", "Pictures", hint=title(score)))
     offered = [one for one in wording.AGAINST if _drawable(one, found.readings)]
     if not offered:
@@ -44,12 +44,25 @@ def pictures(batch: Batch, found: Evaluation, score: str) -> None:
     against = str(chosen or offered[0])
     image = {"format": "svg", "filename": f"{score}-{against}-{batch.id}", "scale": 1}
     config = {**plot.CONFIG, "displayModeBar": True, "displaylogo": False, "toImageButtonOptions": image}
+    key = state.key(keys.FIGURE, batch.id, score, against)
+    clicks: dict[str, Any] = {}
+    if against == "depth":
+        clicks = {"on_select": lambda: _clicked(key, chooser.key), "selection_mode": "points"}
     st.plotly_chart(
-        _figure(against, found, score), theme=None, config={**config, "modeBarButtons": [["toImage"]]},
-        key=state.key(keys.FIGURE, batch.id, score, against),
-    )  # fmt: skip
+        _figure(against, found, score), theme=None, config={**config, "modeBarButtons": [["toImage"]]}, key=key, **clicks
+    )
     about = {"depth": wording.ABOUT_DEPTH, "length": wording.ABOUT_BARS}.get(against, wording.ABOUT_COSTS)
     st.caption(about)
+    if against == "depth" and (cell := chooser.chosen(score)).key.startswith(selections.DEPTH):
+        chooser.label(cell, "figure")
+
+
+def _clicked(figure: str, which: str) -> None:
+    """Choose the readings of the cell that was clicked; of none, all."""
+    event: Any = state.value(figure)
+    points = event["selection"]["points"] if event else []
+    found = points[0].get("customdata") if points else ""
+    state.set_value(which, str(found[0] if isinstance(found, list) else found or ""))
 
 
 def _drawable(against: str, readings: Sequence[Evaluated]) -> bool:
@@ -73,7 +86,7 @@ def _figure(against: str, found: Evaluation, score: str) -> dict[str, Any]:
     theme = current_theme()
     if against == "depth":
         lengths, cells = _depths(found.readings, score)
-        return figures.by_depth(lengths, cells, theme)
+        return figures.by_depth(lengths, cells, theme, keys=selections.depth_key)
     if against == "length":
         parts = {length: scored for length, some in sliced(found.readings, LENGTH).items() if (scored := _scores(some, score))}
         readers = dict.fromkeys(row.reader for row in found.rows)
@@ -95,15 +108,9 @@ def _scores(readings: Sequence[Evaluated], score: str) -> dict[str, Estimate]:
 
 def _depths(readings: Sequence[Evaluated], score: str) -> tuple[list[str], dict[tuple[int, str], tuple[float, int]]]:
     """The mean score and the number of readings by the fifth in which the evidence begins, and the length of the text."""
-    parts = sliced([one for one in readings if one.depth is not None], LENGTH)
-    values: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for length, some in parts.items():
-        for one in some:
-            value = one.row.scores[score].value
-            if value is not None and one.depth is not None:
-                values[min(figures.DEPTHS - 1, int(one.depth * figures.DEPTHS)), length].append(value)
-    lengths = [length for length in parts if any(length == of for _, of in values)]
-    return lengths, {at: (sum(some) / len(some), len(some)) for at, some in values.items()}
+    cells = selections.by_cell(readings, score)
+    means = {at: (sum(one.row.scores[score].value or 0.0 for one in some) / len(some), len(some)) for at, some in cells.items()}
+    return list(dict.fromkeys(length for _, length in cells)), means
 
 
 def papers(found: Evaluation) -> None:
@@ -137,32 +144,30 @@ def _cell(found: Estimate | None) -> html.ScoreCell:
     return html.ScoreCell(export_table.percent(found), export_table.interval(found), words.count(found.of))
 
 
-def questions(batch: Batch, found: Evaluation, score: str) -> None:
-    """Draw questions by readers, each a mark that opens its reading."""
+def questions(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> None:
+    """Draw questions by readers, each a mark that opens its reading: those of the chosen selection."""
     st.html(markup.section("", "Question by question", hint=title(score)))
-    rows = _by_question(found, score)
-    which = st.selectbox("Show", [*WHICH], format_func=WHICH.__getitem__, width=340, key=state.key(keys.WHICH, batch.id))
-    rows = [(name, marks) for name, marks in rows if _wanted(which or "", marks)]
-    if not rows:
-        st.html(markup.empty("There are none."))
-        return
+    chosen = chooser.ask(score)
+    chooser.label(chosen, "questions")
+    rows = _by_question(found, score, chosen.questions)
     pages, page = max(1, -(-len(rows) // A_PAGE)), 1
     box = st.container()
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center"):
-            page = st.pagination(pages, key=state.key(keys.PAGE, batch.id, which, pages)) or 1
+            page = st.pagination(pages, key=state.key(keys.PAGE, batch.id, chosen.key, pages)) or 1
     readers = list(dict.fromkeys(row.reader for row in found.rows))
     with box:
         st.html(html.grid(["", *readers], rows[A_PAGE * (page - 1) : A_PAGE * page], about="Questions by readers"))
     st.caption(f"{words.count(len(rows), 'question')}. ✓ the whole score, ◐ a part of it, ✗ none. A mark opens its reading.")
 
 
-def _by_question(found: Evaluation, score: str) -> list[tuple[str, list[html.Mark]]]:
-    """A row for each question: the first sample of each reader."""
+def _by_question(found: Evaluation, score: str, numbers: Collection[int]) -> list[tuple[str, list[html.Mark]]]:
+    """A row for each of these questions: the first sample of each reader."""
     readers = list(dict.fromkeys(row.reader for row in found.rows))
     at: dict[int, dict[str, Evaluated]] = {}
     for one in found.readings:
-        at.setdefault(one.number, {}).setdefault(one.row.reader, one)
+        if one.number in numbers:
+            at.setdefault(one.number, {}).setdefault(one.row.reader, one)
     rows = []
     for some in at.values():
         asked = next(iter(some.values())).question.question
@@ -176,10 +181,3 @@ def _mark(reader: str, one: Evaluated | None, score: str) -> html.Mark:
     value = one.row.scores[score].value
     said = "not scored" if value is None else f"{100 * value:.0f} %"
     return html.Mark(one.row.run, value, f"{reader}: {said}")
-
-
-def _wanted(which: str, marks: Sequence[html.Mark]) -> bool:
-    right = [one.score >= 1 for one in marks if one.score is not None]
-    if which == "split":
-        return any(right) and not all(right)
-    return not any(right) if which == "none" else True

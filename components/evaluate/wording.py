@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from components.html import wording
 from readers.engine.analysis.evaluate import FIGURES, Cell, Comparison, Spread, Table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation
 from readers.engine.files.export_table import between, mean, percent, title
 from readers.engine.models import catalogue
+from readers.engine.questions.recipes import Recipe
 from readers.engine.questions.scores import SCORES
 from readers.engine.run.batches import BatchPlan, variant_names
+from readers.engine.store.question_sets import ListedSet
 
 MOST_NAMED = 3  # pairs in a sentence
 ABOUT_TABLE = (
@@ -31,11 +33,33 @@ ABOUT_DEPTH = (
     "The mean score of the readings whose evidence begins in that fifth of the text, all readers together; n is their number."
 )
 NOTHING = "No reading of this batch has come to an end on a question whose answer is known."
+NO_SET_YET = "No question set yet. Give a benchmark’s own file, or questions of your own, and let readers answer them."
+NO_COLUMN = "None of the chosen columns applies to these questions."
 AGAINST = {
     "length": "Length of the text", "calls": "Calls", "tokens": "Tokens", "cost": "Cost", "seconds": "Time",
     "depth": "Depth by length",
 }  # fmt: skip
 UNITS = {"calls": "calls a reading", "tokens": "tokens a reading", "cost": "dollars a reading", "seconds": "seconds a reading"}
+
+
+def set_name(listed: ListedSet) -> str:
+    """A question set in a list to choose from."""
+    return f"{listed.name} ({wording.count(listed.questions, 'question')} on {wording.count(listed.documents, 'text')})"
+
+
+def recipe_name(one: Recipe, benchmarks: Collection[str]) -> str:
+    """A recipe in a list to choose from; for other questions than these, whose it is."""
+    fits = set(one.benchmarks) & set(benchmarks)
+    return one.title if fits else f"{one.title} · for questions of {' or '.join(one.benchmarks)}"
+
+
+def about_recipe(one: Recipe, benchmarks: Collection[str]) -> list[str]:
+    """What to know of a recipe before its readers read these questions."""
+    fits = set(one.benchmarks) & set(benchmarks)
+    other = (
+        "" if fits else f"These questions are not of {' or '.join(one.benchmarks)}: the paper’s figures are of other questions."
+    )
+    return list(filter(None, [f"{one.paper}. {one.differs}", other]))
 
 
 def short_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:

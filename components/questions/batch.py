@@ -14,7 +14,7 @@ from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.questions.flow_words import Choice
 from components.session import access, address, database, flash, hidden_answers, start_runs, state
-from components.widgets import batch_progress
+from components.widgets import batch_progress, label_these
 from readers.engine.files import export_training
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
@@ -63,7 +63,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         make_project(batch.id)
     chosen = fates.show(batch, found, names)
     if chosen and make_project:
-        fates.label_these(chosen, make_project)
+        label_these.button(chosen.runs, chosen.name, key=state.key(keys.BATCH_PROJECT, "chosen"), make_project=make_project)
     _readings(batch, found, names, titles=titles, chosen=chosen)
 
 

@@ -5,7 +5,7 @@ The address says which of the readings are listed below. Not here: following one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -27,19 +27,6 @@ from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 
 PICTURE = {"displayModeBar": True, "displaylogo": False, "scrollZoom": False}
-
-
-def label_these(chosen: Choice, make_project: Callable[[str], None]) -> None:
-    """Offer a project of the chosen readings, by way of the selection on the page Readings."""
-    label = f"Label these {len(chosen.runs):,}: {chosen.name}"
-    if st.button(
-        markup.plain(label), key=state.key(keys.BATCH_PROJECT, "chosen"), disabled=not chosen.runs,
-        help="Create a project in which people label these readings. They become the selection on the page Readings.",
-    ):  # fmt: skip
-        ticked = state.ticked_runs()
-        ticked.clear()
-        ticked.update(dict.fromkeys(chosen.runs))
-        make_project("")
 
 
 def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> Choice | None:

@@ -240,6 +240,17 @@ def set_evidence(chosen: str) -> None:
     st.query_params[_EVIDENCE] = chosen
 
 
+def set_question_set(set_id: str) -> None:
+    """Make the address name a question set, and no batch."""
+    _set(_BATCH, "")
+    _set(_SET, set_id)
+
+
+def go_to_evaluate(batch_id: str) -> NoReturn:
+    """Open the Evaluate page on a batch."""
+    st.switch_page("pages/6_Evaluate.py", query_params=to_batch(batch_id))
+
+
 def go_to_questions(parameters: Mapping[str, str]) -> NoReturn:
     """Open the Questions page on a set, a batch, or neither."""
     st.switch_page("pages/5_Questions.py", query_params=dict(parameters) or None)

@@ -273,6 +273,8 @@ def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("what", help="a batch's id; or a question set's id or name, or its files, to read as a batch first")
     _reading_arguments(sub)
     sub.add_argument("--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; what is given goes first")
+    sub.add_argument("--score", action="append", default=[], metavar="NAME",
+                     help="only this score, such as accuracy or f1; without it the recipe's or the benchmark's own")  # fmt: skip
     sub.add_argument("--save", action="append", default=[], type=Path, metavar="FILE",
                      help="write the table there, in the form that its ending says: .csv, .json, .tex or .html")  # fmt: skip
     sub.add_argument("--figures", action="store_true", help="the methods' own figures, too, with what became of the evidence; "

@@ -16,22 +16,26 @@ from readers.cli.questions.batch_fates import fates_of
 from readers.cli.questions.batches import add_batch, work
 from readers.cli.questions.question_sets import import_files
 from readers.engine.analysis.evaluate import FIGURES, Table, beside, compare_all, figures_table, table
-from readers.engine.analysis.evaluate.evaluated import Evaluation, evaluate
+from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.facts import saved
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files import export_table
 from readers.engine.files.export_table import FORMS, Form, between, interval, mean, percent, title
-from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for
-from readers.engine.questions.scores import SCORES
+from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
+from readers.engine.questions.scores import GROUPS, SCORES
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted
 
+NAMED = (*SCORES, *(group for group, names in GROUPS.items() if {*names} <= {*SCORES}))  # what --score takes
+
 
 def evaluate_command(arguments: argparse.Namespace) -> int:
     forms = [(path, _form(path)) for path in arguments.save]
+    if unknown := [name for name in arguments.score if name not in NAMED]:
+        raise BadOptions(f"--score {unknown[0]!r} is no score; there are {', '.join(NAMED)}")
     chosen = recipe(arguments.recipe) if arguments.recipe else None
     if chosen:
         _follow(chosen, arguments)
@@ -43,9 +47,12 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
             if batch is None:
                 return DONE
             status = work(store, batch, arguments)
-        names = batches.variant_names(BatchPlan.of(batch.plan), lambda reader: get(reader).title)
+        plan = BatchPlan.of(batch.plan)
+        names = batches.variant_names(plan, lambda reader: get(reader).title)
         results = batches.results(store, batch)
-        found = evaluate(store, batch, results, names=names)
+        reported = chosen.scores if chosen else scores_of_recipe(plan.recipe)
+        scores = arguments.score or applying(reported, (one.question for one in results))
+        found = evaluate(store, results, names=names, scores=scores)
         fates = fates_of(store, saved.wanted(results)) if arguments.figures else {}
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
     scored = table(found.rows)

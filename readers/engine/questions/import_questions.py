@@ -94,6 +94,7 @@ def _gathered(files: Sequence[QuestionFile], sources: TextSources, selection: Se
 def _import_own(importer: QuestionImporter, file: QuestionFile, selection: Selection) -> None:
     """Add the rows of a question file of one's own."""
     importer.limits = OWN_FILES if not importer.questions else importer.limits
+    importer.ids = {}
     try:
         with file.opened() as stream:
             data = stream.read(MAX_BYTES + 1)

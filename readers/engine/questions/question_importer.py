@@ -70,7 +70,8 @@ class TextSources:
 @dataclass
 class QuestionImporter:
     """Adds rows one by one. `documents` holds the texts that came with the files, by id; `by_words` and `named` find a text that
-    was met before, so that it is not parsed again. `has_no_room` is true once a text was refused because the set is full."""
+    was met before, so that it is not parsed again. `ids` says where each id of a file was met, so that none
+    occurs twice; None where ids may repeat. `has_no_room` is true once a text was refused because the set is full."""
 
     sources: TextSources
     limits: Limits = field(default_factory=lambda: OWN_FILES)
@@ -82,6 +83,7 @@ class QuestionImporter:
     changed: set[str] = field(default_factory=set)
     kept: dict[str, None] = field(default_factory=dict)
     ignored: dict[str, None] = field(default_factory=dict)
+    ids: dict[str, str] | None = None
     shortened: int = 0
     title: str = ""
     characters: int = 0
@@ -142,9 +144,16 @@ class QuestionImporter:
             return
         try:
             question = question_fields.question_of(row.fields, document, marked, number=len(self.questions) + 1)
+            self._note_id(row)
             self.questions.append(replace(question, fields=tuple(starmap(QuestionField, others.items()))))
         except BadField as error:
             self.problems.append(Problem(row.file, row.where, error.field, str(error)))
+
+    def _note_id(self, row: Row) -> None:
+        """Raise BadField for an id that another question of the same file has."""
+        given = row.fields.get("id")
+        if given is not None and self.ids is not None and (before := self.ids.setdefault(str(given), row.where)) != row.where:
+            raise BadField("id", f"{str(given)[:60]!r} is the id of another question of this file, too ({before})")
 
     def _text(self, row: Row) -> tuple[Document, Sequence[Any]]:
         """The text of a row, and the evidence marked in its paragraphs."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.evaluate import figures, html, keys, measures, wording
+from components.evaluate import figures, html, keys, measures, selections, wording
 from components.session import state
 from readers import get
 from readers.engine.analysis.evaluate import Comparison, Estimate, Row, Spread, table, with_figures
@@ -64,7 +64,7 @@ def read(batch: str) -> None:
 
 def test_without_batches_the_page_says_how_to_come_by_one(app: AppTest, store: Store) -> None:
     run(app)
-    assert "own file on the page Questions and let readers read" in shown(app)
+    assert wording.NO_SET_YET.partition("’")[2] in shown(app)
 
 
 def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, store: Store) -> None:
@@ -81,9 +81,6 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     assert all(f'href="Trace?run={one}"' in page for one in runs)
     assert "even" in page
     assert "odd" in page
-    which = next(box for box in app.selectbox if box.label == "Show")
-    which.set_value("split").run()
-    assert not app.exception
     assert [button.label for button in app.get("download_button")] == ["CSV", "JSON", "LaTeX", "HTML"]
     assert "Tokens processed" not in page
     app.session_state[state.key(keys.MEASURES, batch)] = True
@@ -92,6 +89,20 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     for said in ("Tokens processed", "Cost ($)", "Time (s)", '<th scope="col">Whole text</th>'):
         assert said in measured
     assert '<th scope="row">Calls</th><td>1.0<small>1.0 to 1.0' in measured
+
+
+def test_the_columns_are_chosen(app: AppTest, batch: str) -> None:
+    app.query_params["batch"] = batch
+    run(app)
+    box = app.multiselect(key=state.key(keys.SCORES, batch))
+    assert box.value == ["exact_match", "f1", "rouge_1", "rouge_2", "rouge_l"]
+    box.set_value(["substring", "f1"]).run()
+    heads = next(one.proto.body for one in app.get("html") if "Scores of " in one.proto.body)
+    assert '<th scope="col">Substring match</th><th scope="col">F1</th></tr>' in heads
+    assert "Exact match" not in shown(app)
+    app.multiselect(key=state.key(keys.SCORES, batch)).set_value(["accuracy"]).run()
+    assert not app.exception
+    assert wording.NO_COLUMN in shown(app)
 
 
 def test_scores_follow_the_readings(app: AppTest, store: Store) -> None:
@@ -170,6 +181,7 @@ def test_figures_have_error_bars_and_differ_in_mark_and_dash() -> None:
     assert tree["marker"]["symbol"] != net["marker"]["symbol"]
     points = figures.by_effort("calls", [figures.Point("Tree", 12.0, one)], "dark")
     assert (points["data"][0]["x"], points["data"][0]["y"]) == ([12.0], [50.0])
-    (heat,) = figures.by_depth(["up to 1K"], {(4, "up to 1K"): (0.75, 4)}, "light")["data"]
+    heat, marks = figures.by_depth(["up to 1K"], {(4, "up to 1K"): (0.75, 4)}, "light", keys=selections.depth_key)["data"]
+    assert (marks["x"], marks["y"], marks["customdata"]) == (["up to 1K"], ["80 to 100 %"], ["depth:4:up to 1K"])
     assert heat["z"] == [[None]] * 4 + [[75.0]]
     assert heat["text"][4] == ["75<br>n = 4"]

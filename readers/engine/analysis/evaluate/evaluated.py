@@ -20,7 +20,6 @@ from readers.engine.questions.scores import Score, scores_named
 from readers.engine.questions.scores.names import spelled
 from readers.engine.run.batches import CellResult
 from readers.engine.store import AT_WORK, ListedDocument, Store
-from readers.engine.store.batches import Batch
 from readers.engine.store.run_list import Figures
 from readers.engine.text.phrases import counted
 
@@ -80,38 +79,46 @@ class Evaluation:
 
 def evaluate(
     store: Store,
-    batch: Batch,
     results: Sequence[CellResult],
     *,
     names: Sequence[str],
     hides: Callable[[SetQuestion], bool] = lambda asked: False,
+    scores: Sequence[str] = (),
 ) -> Evaluation:
     """The readings of a batch with their scores. `names` are its variants' names, `results` all its cells; questions that the
-    viewer must not see the answers to yet (`hides`) are left out."""
+    viewer must not see the answers to yet (`hides`) are left out. `scores` are the names of the wanted ones; without any, those
+    of `scores_for`."""
     shown = [one for one in results if not hides(one.question)]
     ended = [one for one in shown if _has_ended(one)]
     known = [one for one in ended if KnownAnswer.of(one.question)]
-    scores = scores_for(one.question for one in known)
+    wanted = scores_for((one.question for one in known), names=scores)
     used = store.run_list.figures([one.run.id for one in known if one.run])
     sizes = {one.id: one for one in store.documents()}
-    made = partial(_evaluated, names=names, scores=scores, sizes=sizes, used=used)
+    made = partial(_evaluated, names=names, scores=wanted, sizes=sizes, used=used)
     return Evaluation(
-        tuple(made(one) for one in known), scores, len(shown) - len(ended), len(results) - len(shown), len(ended) - len(known),
+        tuple(made(one) for one in known), wanted, len(shown) - len(ended), len(results) - len(shown), len(ended) - len(known),
         fields_of([one.question for one in known]),
     )  # fmt: skip
 
 
-def scores_for(questions: Iterable[SetQuestion]) -> tuple[Score, ...]:
-    """The scores that the questions' benchmarks are published with; without any, accuracy for questions with choices, and exact
-    match, F1 and ROUGE for others."""
+def scores_for(questions: Iterable[SetQuestion], *, names: Sequence[str] = ()) -> tuple[Score, ...]:
+    """The scores of these names, by the rules of the questions' benchmarks. Without names, those that the benchmarks are
+    published with; without any, accuracy for questions with choices, and exact match, F1 and ROUGE for others."""
     published: dict[str, None] = {}
     usual: dict[str, None] = {}
     for one in questions:
         fields = dict(one.fields)
-        named = fields.get(PUBLISHED_WITH, "")
-        published |= dict.fromkeys(spelled(named.split(", "), benchmark=fields.get(BENCHMARK, "")) if named else ())
+        named = names or (fields.get(PUBLISHED_WITH, "").split(", ") if fields.get(PUBLISHED_WITH) else ())
+        published |= dict.fromkeys(spelled(named, benchmark=fields.get(BENCHMARK, "")))
         usual |= dict.fromkeys(CHOICE_SCORES if one.choices else FREE_SCORES)
     return scores_named([*published]) or scores_named([*usual])
+
+
+def applying(names: Iterable[str], questions: Iterable[SetQuestion]) -> list[str]:
+    """The names, of these, of scores that apply to any of the questions. Names of ratings and figures are left out."""
+    known = [one for one in map(KnownAnswer.of, questions) if one]
+    found = {name: scores_named([name]) for name in names}
+    return [name for name, scores in found.items() if any(one.of("", of).value is not None for one in scores for of in known)]
 
 
 def fields_of(questions: Sequence[SetQuestion]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Recipes: a paper's setting for `evaluate`, with the figures that it prints. One JSON file each, named as it is called.
 
-A recipe names the benchmarks that it is for, the readers with their presets, whether choices are given, and the paper's rows,
+A recipe names the benchmarks that it is for, the readers with their presets, whether choices are given, the scores and figures
+that the paper reports, and its rows,
 with a sentence on what differs from them here. What cannot be had here (a trained model) is said with what runs it elsewhere.
 Not here: the presets (each reader's `options.py`), and the scores.
 """
@@ -21,7 +22,8 @@ _FOLDER = Path(__file__).parent
 @dataclass(frozen=True)
 class Recipe:
     """A paper's setting. `readers` gives the preset of each reader id, None for the reader's own defaults; `rows` are names, each
-    with a figure in percent for each of `heads`, None where the paper has none (look-ups are numbers)."""
+    with a figure in percent for each of `heads`, None where the paper has none (look-ups are numbers). `scores` are names of
+    scores, of ratings and of the methods' own figures."""
 
     name: str
     title: str
@@ -29,6 +31,7 @@ class Recipe:
     benchmarks: tuple[str, ...]
     readers: Mapping[str, str | None]
     choices: bool
+    scores: tuple[str, ...]
     heads: tuple[str, ...]
     rows: tuple[tuple[str, tuple[float | None, ...]], ...]
     differs: str
@@ -49,6 +52,11 @@ def recipe(name: str) -> Recipe:
     return found
 
 
+def scores_of_recipe(name: str) -> tuple[str, ...]:
+    """What the paper of a recipe reports; nothing for no recipe, and for one that is not there any more."""
+    return next((one.scores for one in recipes() if one.name == name), ())
+
+
 def recipes_for(benchmarks: Collection[str]) -> list[Recipe]:
     """The recipes for questions of any of these benchmarks."""
     return [one for one in recipes() if set(one.benchmarks) & set(benchmarks)]
@@ -59,5 +67,5 @@ def _read(path: Path) -> Recipe:
     rows = tuple((name, tuple(figures)) for name, *figures in data["rows"])
     return Recipe(
         path.stem, data["title"], data["paper"], tuple(data["benchmarks"]), data["readers"], data["choices"],
-        tuple(data["heads"]), rows, data["differs"], data["elsewhere"],
+        tuple(data["scores"]), tuple(data["heads"]), rows, data["differs"], data["elsewhere"],
     )  # fmt: skip

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from readers.engine.analysis.evaluate import table
-from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation, evaluate, length_of, scores_for, sliced
+from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation, applying, evaluate, length_of, scores_for, sliced
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.run.batches import CellResult
 from readers.engine.store import Run, Store
-from readers.engine.store.batches import Batch, Cell
+from readers.engine.store.batches import Cell
 from readers.engine.text.document import Document, Span
 
 SHORT, LONG = Document.of("Ann lit it. " * 5, title="Short"), Document.of("Ben rowed out. " * 800, title="Long")
@@ -23,7 +23,6 @@ ASKED = (
     ),
     SetQuestion("c", LONG.id, "Why?"),
 )  # fmt: skip
-BATCH = Batch("b1", "Lamps", "s1", "2026-01-01T00:00:00+00:00", {}, False)
 
 
 def cell(number: int, variant: int, answer: str | None, status: str = "finished") -> CellResult:
@@ -42,7 +41,7 @@ def found(store: Store) -> Evaluation:
         cell(0, 1, "Ann"), cell(1, 1, "Ben"), cell(2, 1, None, "running"),
         CellResult(Cell(1, 2, LONG.id, None, "no key", None, None), ASKED[1], None, None),
     ]  # fmt: skip
-    return evaluate(store, BATCH, results, names=["Tree", "Pages", "Net"])
+    return evaluate(store, results, names=["Tree", "Pages", "Net"])
 
 
 def test_a_failure_counts_as_no_answer_and_what_has_not_ended_or_nobody_knows_is_left_out(found: Evaluation) -> None:
@@ -69,7 +68,7 @@ def test_readings_are_sliced_by_length_and_by_the_fields_of_their_questions(foun
 
 def test_questions_whose_answers_are_hidden_are_left_out_whole(store: Store) -> None:
     store.add_document(SHORT)
-    found = evaluate(store, BATCH, [cell(0, 0, "Ann")], names=["Tree"], hides=lambda asked: True)
+    found = evaluate(store, [cell(0, 0, "Ann")], names=["Tree"], hides=lambda asked: True)
     assert (found.readings, found.scores, found.hidden) == ((), (), 1)
 
 
@@ -78,3 +77,13 @@ def test_the_scores_are_those_the_benchmark_is_published_with_else_those_that_fi
     assert [one.name for one in scores_for([ASKED[1], published])] == ["rouge_1", "rouge_2", "rouge_l", "sub_em"]
     assert [one.name for one in scores_for([replace(ASKED[0], choices=("Ann", "Ben"))])] == ["accuracy"]
     assert scores_for([replace(ASKED[0], fields=(QuestionField("scores", "of no name"),))])
+
+
+def test_scores_are_chosen_by_name_and_a_recipes_only_where_they_apply(store: Store) -> None:
+    found = evaluate(store, [cell(0, 0, "Ann")], names=["Tree"], scores=["substring", "rouge"])
+    assert [one.name for one in found.scores] == ["substring", "rouge_1", "rouge_2", "rouge_l"]
+    hotpot = replace(ASKED[0], fields=(QuestionField("benchmark", "HotpotQA"),))
+    assert [one.name for one in scores_for([hotpot], names=["f1"])] == ["hotpotqa_f1"]
+    choices = replace(ASKED[0], choices=("Ann", "Ben"))
+    assert applying(["accuracy", "lr_1", "lookups"], [choices]) == ["accuracy"]
+    assert applying(["accuracy"], ASKED) == []

@@ -1,0 +1,175 @@
+"""One batch on the Evaluate page: its table, downloads, pairs, pictures, slices, and questions by readers.
+
+Not here: what is computed (`readers/engine/analysis/evaluate/`), and the pictures (`views.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.evaluate import html, keys, measures, views, wording
+from components.evaluate.choose import Chooser
+from components.html import markup
+from components.html import wording as words
+from components.html.reader_words import title_of
+from components.session import access, address, hidden_answers, start_runs, state
+from components.widgets import batch_progress
+from components.widgets.label_these import MakeProject
+from readers.engine.analysis.evaluate import Cell, Table, compare_all, spread, table
+from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.canonical import canonical, digest
+from readers.engine.files import export_table
+from readers.engine.questions.recipes import scores_of_recipe
+from readers.engine.questions.scores import SCORES
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchPlan
+from readers.engine.store import Store
+from readers.engine.store.batches import Batch
+
+PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
+
+
+class _Scored(NamedTuple):
+    """A batch with its scores, their table, and the readings whose evidence is known."""
+
+    found: Evaluation
+    table: Table
+    every: Sequence[Wanted]
+
+
+def show(batch_id: str, make_project: MakeProject | None) -> None:
+    """Draw the batch. Raises NotFound."""
+    with access.opened() as store:
+        batch = store.batches.get(batch_id)
+        progress = batches.progress(store, batch.id)
+        hidden = hidden_answers.hidden_questions(store)
+        stands = [f"{one.run} {one.status} {one.error}" for one in store.batches.cells(batch.id)]
+        chosen = state.value(state.key(keys.SCORES, batch.id))
+        key = digest(canonical([batch.id, sorted(hidden), stands, chosen]))
+        found, scored, every = _evaluated(key, store, batch, hidden, chosen)
+    with st.container(key="eval-head", horizontal=True, vertical_alignment="center"):
+        st.html(markup.section("", batch.name))
+        st.page_link(PAGE, label="All batches")
+        st.page_link(QUESTIONS, label="Its readings", query_params=address.to_batch(batch.id))
+    if start_runs.is_batch_running(batch.id, progress) or progress.resumable:
+        batch_progress.show(batch, progress)
+    facts = [*wording.facts(found), f"read by {wording.models(BatchPlan.of(batch.plan))}"]
+    st.html(markup.facts(facts))
+    if not found.readings:
+        st.html(markup.empty(wording.NOTHING))
+        return
+    _table(batch, found, scored)
+    if not scored.scores:
+        return
+    _acts(batch, facts, scored, make_project)
+    measures.show(batch, found, every)
+    score = _score(batch, scored)
+    if len(scored.readers) > 1:
+        _pairs(found, score)
+    _repeats(found, score)
+    chooser = Chooser(batch, found, every, make_project)
+    views.pictures(batch, found, score, chooser)
+    views.slices(batch, found, score)
+    views.questions(batch, found, score, chooser)
+    views.papers(found)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Scoring …")
+def _evaluated(
+    key: str, _store: Store, _batch: Batch, _hidden: frozenset[tuple[str, str]], _scores: Sequence[str] | None
+) -> _Scored:
+    """`key` stands for the batch, where its readings stand, what the viewer may see, and the scores. None: those that the recipe
+    of the batch reports, if it follows one."""
+    plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
+    scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results)) if _scores is None else _scores
+    found = evaluate(
+        _store, results, names=wording.short_names(plan, title_of), scores=scores,
+        hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
+    )  # fmt: skip
+    shown = {one.row.run for one in found.readings}
+    return _Scored(found, table(found.rows), [one for one in saved.wanted(results) if one.run.id in shown])
+
+
+def _choose_scores(batch: Batch, found: Evaluation) -> None:
+    key = state.key(keys.SCORES, batch.id)
+    if state.value(key) is None:
+        state.set_value(key, [one.name for one in found.scores])
+    with st.popover("Choose scores"):
+        st.multiselect(
+            "Scores", [*SCORES], format_func=views.title, width=460, key=key,
+            help="Empty: those that the benchmark is published with.",
+        )  # fmt: skip
+
+
+def _table(batch: Batch, found: Evaluation, scored: Table) -> None:
+    with st.container(key="eval-scores", horizontal=True, vertical_alignment="center"):
+        st.html(markup.section("", "Scores"))
+        _choose_scores(batch, found)
+    if not scored.scores:
+        st.html(markup.empty(wording.NO_COLUMN))
+        return
+    rows = []
+    for reader in scored.readers:
+        cells = [scored.cell(reader, score) for score in scored.scores]
+        rows.append((reader, [_cell(one) for one in cells]))
+    heads = ["", *wording.score_heads(scored, len({one.number for one in found.readings}))]
+    st.html(html.scores(heads, rows, about=f"Scores of {batch.name}"))
+    st.caption(wording.ABOUT_TABLE)
+    for note in [*wording.notes(scored), *wording.traps(scored)]:
+        st.html(markup.aside(note))
+
+
+def _cell(cell: Cell | None) -> html.ScoreCell:
+    if cell is None:
+        return html.ScoreCell("–")
+    return html.ScoreCell(export_table.percent(cell.asked), export_table.interval(cell.asked), wording.published(cell))
+
+
+def _acts(batch: Batch, facts: Sequence[str], scored: Table, make_project: MakeProject | None) -> None:
+    """The downloads of the table, and a labelling project on the readings."""
+    with st.container(key="eval-acts", horizontal=True, gap="small"):
+        for form, (label, mime) in export_table.FORMS.items():
+            st.download_button(
+                label, partial(export_table.written, scored, form, name=batch.name, facts=facts),
+                file_name=f"scores-{batch.id}.{form}", mime=mime, on_click="ignore", key=state.key(keys.SAVE, batch.id, form),
+            )  # fmt: skip
+        if make_project and st.button("Label these readings", key=state.key(keys.PROJECT, batch.id)):
+            make_project(batch.id)
+
+
+def _score(batch: Batch, scored: Table) -> str:
+    """The score that everything below is about."""
+    first = scored.scores[0]
+    if len(scored.scores) == 1:
+        return first
+    chosen = st.segmented_control(
+        "Score", scored.scores, format_func=views.title, default=first, key=state.key(keys.SCORE, batch.id), required=True
+    )
+    return str(chosen or first)
+
+
+def _pairs(found: Evaluation, score: str) -> None:
+    st.html(markup.section("", "Readers in pairs", hint=views.title(score)))
+    compared = compare_all(found.rows, score)
+    st.html(markup.aside(wording.pairs_told(compared)))
+    with st.expander(f"All {words.count(len(compared), 'pair')}" if len(compared) > 1 else "The pair"):
+        heads, rows = wording.pairs_table(compared)
+        cells = [(name, [html.ScoreCell(value) for value in values]) for name, values in rows]
+        st.html(html.scores(heads, cells, about="Readers in pairs"))
+        st.caption(wording.ABOUT_PAIRS)
+
+
+def _repeats(found: Evaluation, score: str) -> None:
+    """How far each reader moves between repeats, if there are any."""
+    readers = dict.fromkeys(row.reader for row in found.rows)
+    told = [wording.spread(one) for reader in readers if (one := spread(found.rows, reader, score))]
+    if told:
+        st.html(markup.section("", "Repeats", hint="the noise of sampling alone"))
+        for sentence in told:
+            st.html(markup.aside(sentence))

@@ -1,0 +1,22 @@
+"""The button that makes a labelling project of chosen readings, by way of the selection on the page Readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from components.html import markup
+from components.session import state
+
+MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection
+HELP = "Create a project in which people label these readings. They become the selection on the page Readings."
+
+
+def button(runs: Sequence[str], name: str, *, key: str, make_project: MakeProject) -> None:
+    """Offer a project of these readings, which `name` describes."""
+    if st.button(markup.plain(f"Label these {len(runs):,}: {name}"), key=key, disabled=not runs, help=HELP):
+        ticked = state.ticked_runs()
+        ticked.clear()
+        ticked.update(dict.fromkeys(runs))
+        make_project("")

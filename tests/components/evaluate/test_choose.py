@@ -1,0 +1,108 @@
+"""Readings of an evaluation chosen by right and wrong, slice, depth and length; and a project made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.evaluate import keys, selections
+from components.session import process_cache, state
+from readers import get
+from readers.engine.analysis.evaluate import Row
+from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
+from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.models.offline import Offline
+from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
+from readers.engine.questions.scores import SCORES, Scored
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchExecution, BatchPlan
+from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.store import Store
+from readers.engine.text.document import Document, Span
+from tests.support.app_pages import opened, run
+from tests.support.scripted_models import parts_of
+
+
+def reading(number: int, reader: str, value: float | None, **about: Any) -> Evaluated:
+    asked = SetQuestion(f"q{number}", "d", "?", fields=(QuestionField("hops", str(number % 2)),))
+    row = Row(reader, "d", str(number), {"accuracy": Scored(value, value)}, run=f"{reader}{number}")
+    return Evaluated(row, 0, number, asked, about.get("tokens", 900), about.get("depth"), None, None)
+
+
+FOUND = Evaluation(
+    (
+        reading(0, "A", 1), reading(0, "B", 0, depth=0.5),
+        reading(1, "A", 0, depth=0.99, tokens=1500), reading(1, "B", 0),
+        reading(2, "A", None), reading(2, "B", 1),
+    ),
+    (SCORES["accuracy"],), fields=("hops",),
+)  # fmt: skip
+FATES = {
+    run: EvidenceFate("in view, not used", 0, True, ("in the text", *passed), frozenset())
+    for run, passed in (("B0", ("reached",)), ("A1", ()), ("A0", ("reached",)))
+}
+
+
+def test_selections_are_those_that_have_readings() -> None:
+    found = {one.key: one for one in selections.offered(FOUND, "accuracy", FATES)}
+    assert [one for one in found if ":" not in one] == ["", "split", "none", "wrong", "wrong with evidence"]
+    assert found["split"].runs == ("A0", "B0")
+    assert (found["none"].runs, found["none"].questions) == (("A1", "B1"), {1})
+    assert found["wrong"].runs == ("B0", "A1", "B1")
+    assert found["wrong with evidence"].runs == ("B0",)
+    assert found["slice:hops:1"].runs == ("A1", "B1")
+    assert found["slice:length:up to 2K"].runs == ("A1",)
+    assert found["depth:2:up to 1K"].name == "Evidence at 40 to 60 % of the text, up to 1K"
+    assert found["depth:4:up to 2K"].runs == ("A1",)
+    assert "wrong with evidence" not in {one.key for one in selections.offered(FOUND, "accuracy", {})}
+    some = selections.of_readers(found["wrong"], FOUND, ["B"])
+    assert (some.name, some.runs) == ("Wrong answers, by B", ("B0", "B1"))
+
+
+@pytest.fixture
+def batch(store: Store) -> str:
+    """One text, read whole and cut off at its left, where the evidence is lost."""
+    document = Document("Parts", parts_of(4).text)
+    start = document.text.index("Part 3")
+    asked = [
+        SetQuestion(f"q{n}", document.id, "What begins in part 3?", (), (answer,), True, (Span(start, start + 19),))
+        for n, answer in enumerate(("Part 3 begins here.", "nothing"))
+    ]  # fmt: skip
+    made = store.question_sets.add(QuestionSet("Lamps", tuple(asked), (document,)))
+    whole = RunSpec("whole", get("whole").version, "")
+    cut = RunSpec("whole", get("whole").version, "", options={"window_tokens": 64, "keep": "left"})
+    found = batches.add(store, made.id, BatchPlan((whole, cut)), readers=get)
+    batches.start(process_cache.jobs(), found.id, BatchExecution(get, lambda run: Execution(Offline())))
+    assert process_cache.jobs().wait(30)
+    return found.id
+
+
+def labels(app: AppTest) -> list[str]:
+    """The buttons that make a project of a selection, without the signs that keep their words plain."""
+    return [one.label.replace("\\", "") for one in app.button if one.label.startswith("Label these ") and ":" in one.label]
+
+
+def show(app: AppTest, batch: str, chosen: str) -> None:
+    app.session_state[state.key(keys.WHICH, batch)] = chosen
+    app.run()
+    assert not app.exception
+
+
+def test_a_selection_is_shown_and_becomes_a_project(batch: str, store: Store) -> None:
+    with opened("6_Evaluate") as app:
+        run(app, batch=batch)
+        assert labels(app) == ["Label these 4: All questions"]
+        next(one for one in app.button if one.label == "Follow the evidence through 4 readings").click().run()
+        show(app, batch, selections.WRONG_WITH_EVIDENCE)
+        whole = [cell.run for cell in store.batches.cells(batch) if cell.variant == 0]
+        assert labels(app) == ["Label these 2: Wrong, with the evidence before the model"]
+        app.session_state[state.key(keys.AGAINST, batch)] = "depth"
+        show(app, batch, selections.depth_key(3, "up to 1K"))  # as a click on the heat map does
+        assert labels(app) == 2 * ["Label these 4: Evidence at 60 to 80 % of the text, up to 1K"]
+        show(app, batch, selections.WRONG_WITH_EVIDENCE)
+        next(one for one in app.button if one.label.startswith("Label these 2")).click().run()
+        assert not app.exception
+        assert [*app.session_state["_ticked"]] == whole
+        assert any(one.label == "Your name" for one in app.text_input)  # the page Annotate

@@ -30,7 +30,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install label-studio lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
+.PHONY: install label-studio inspect lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -62,6 +62,14 @@ label-studio: .venv/label-studio/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target .venv/label-studio -r tests/label_studio.txt
 	touch $@
 
+# Inspect's own reader of logs, which opens exported ones in a test, and runs the solver; nothing else imports it.
+inspect: .venv/inspect/installed
+
+.venv/inspect/installed: tests/inspect.txt | .venv/tests
+	rm -rf .venv/inspect
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target .venv/inspect -r tests/inspect.txt
+	touch $@
+
 run: install
 	$(BIN)/streamlit run app.py
 
@@ -73,11 +81,11 @@ check: .venv/tests
 quick: .venv/tests js
 	$(PYTEST) $(UNIT) -q -m "not slow and not scale"
 
-test: .venv/tests label-studio axe js
+test: .venv/tests label-studio inspect axe js
 	$(PYTEST) $(UNIT) -m "not scale"
 	$(PYTEST) tests/browser -n 2 --dist loadfile -m "not scale"
 
-thorough: .venv/tests
+thorough: .venv/tests inspect
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
 	$(PYTEST) tests/browser -m scale

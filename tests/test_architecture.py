@@ -44,6 +44,7 @@ ENGINE = {
     "files": "ground text ingest prompts questions models record labels teaching store run forks analysis",
 }
 SHARED = ("html", "session", "player", "widgets")  # components from bottom to top; above them the pages, side by side
+NO_READERS = ("readers.cli", "readers.__main__", "readers.inspect_solver")  # beside the readers' own packages
 READER_MAY = (
     "text", "prompts", "record", "analysis.memory_snapshots", "analysis.narrate_memory", "models.similarity",
     "models.tokenizer_files", "run.desk", "run.bounded_memory", "run.reader",
@@ -53,6 +54,7 @@ READER_MAY = (
 ONLY = {
     "streamlit": ("app", "pages.", "components."),
     "litellm": ("readers.engine.models.",),
+    "inspect_ai": ("readers.inspect_solver.",),
     "sqlite3": ("readers.engine.store.",),
     "sqlite_utils": ("readers.engine.store.migrations.",),
     "threading": (
@@ -87,6 +89,7 @@ MAY_NAME_A_READER = {
 ANOTHER_MEANING = {
     "leave_out": "the kind of an edit (forks)",
     "start": "where a span begins, in JSON",
+    "scores": "the scores of a sample, in Inspect's format",
 }
 # Signatures that the design sets: `choose` takes what it may leave out in order.
 BY_CONTRACT = ("choose",)
@@ -163,7 +166,7 @@ def test_the_engine_imports_only_what_stands_below() -> None:
 def test_a_reader_knows_the_engine_alone_and_not_another_reader() -> None:
     wrong = []
     for module, other, here, there in arrows():
-        if here in ENGINE or not here.startswith("readers.") or here in ("readers.cli", "readers.__main__"):
+        if here in ENGINE or not here.startswith("readers.") or here in NO_READERS:
             continue
         allowed = there == "ground" or any(f"{other}.".startswith(f"readers.engine.{name}.") for name in READER_MAY)
         wrong += [] if allowed else [f"{module} -> {other}"]
@@ -172,7 +175,7 @@ def test_a_reader_knows_the_engine_alone_and_not_another_reader() -> None:
 
 
 def _is_reader(module: str) -> bool:
-    return module.startswith("readers.") and room(module) not in (*ENGINE, "readers.cli", "readers.__main__")
+    return module.startswith("readers.") and room(module) not in (*ENGINE, *NO_READERS)
 
 
 def test_components_import_only_what_stands_below_and_no_page_another() -> None:

@@ -1,4 +1,5 @@
-"""`export`: write a reading as a run file, or a reading or batch for training. Not here: what the files hold (`engine/files`)."""
+"""`export`: write a reading as a run file, or a reading or batch for training or for Inspect. Not here: what the files hold
+(`engine/files`)."""
 
 from __future__ import annotations
 
@@ -11,18 +12,21 @@ from readers import get
 from readers.cli.output import ANSWERED, check_writable, print_json, write_json
 from readers.cli.show import known_answer
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files import export_training
+from readers.engine.files import export_inspect, export_training
 from readers.engine.files.export_training import Group
 from readers.engine.files.run_file import run_file
 from readers.engine.run import batches
 from readers.engine.store import Run, Store
 
-FORMATS = ("json", *export_training.SHAPES)
+INSPECT = "eval"
+FORMATS = ("json", *export_training.SHAPES, INSPECT)
 
 
 def export(arguments: argparse.Namespace) -> int:
     check_writable(arguments.out)
     with Store() as store:
+        if arguments.format == INSPECT:
+            return _export_log(store, arguments)
         if arguments.format != FORMATS[0]:
             lines = export_training.lines(store, _groups(store, arguments.run), shape=arguments.format)
             _write_lines(arguments.out, lines)
@@ -33,6 +37,24 @@ def export(arguments: argparse.Namespace) -> int:
         write_json(arguments.out, data)
     else:
         print_json(data)
+    return ANSWERED
+
+
+def _export_log(store: Store, arguments: argparse.Namespace) -> int:
+    """Write a batch, or a reading, as a log of Inspect."""
+    path: Path | None = arguments.out
+    if path is None or path.suffix != export_inspect.ENDING:
+        raise BadOptions(f"a log is a zip, which Inspect knows by its name: name it with -o, such as -o {arguments.run}.eval")
+    try:
+        batch = store.batches.get(arguments.run)
+    except NotFound:
+        run = _run(store, arguments.run)
+        log = export_inspect.of_run(run, known_answer(store, run), store.document_of(run.id).title)
+    else:
+        log = export_inspect.of_batch(store, batch, get)
+    export_inspect.write(store, log, path, get)
+    size = path.stat().st_size / 1_000_000
+    print(f"{len(log.entries):,} readings, {size:.1f} MB; open it with: inspect view --log-dir {path.parent}")
     return ANSWERED
 
 

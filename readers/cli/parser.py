@@ -52,11 +52,11 @@ def build_parser() -> argparse.ArgumentParser:
         command("follow", follow.follow_facts, "Follow a fact of the text: where a reading carried it, and lost it.")
     )
     _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and continue from there."))
-    exporter = command("export", export.export, "Write a reading, or a batch for training, to a file.")
-    exporter.add_argument("run", help="the id of a reading; for training also of a batch")
+    exporter = command("export", export.export, "Write a reading, or a batch for training or for Inspect, to a file.")
+    exporter.add_argument("run", help="the id of a reading; for training and Inspect also of a batch")
     exporter.add_argument("--format", choices=export.FORMATS, default=export.FORMATS[0],
                           help="json: a run file; for training, as JSON lines with rewards and advantages: a line for each "
-                          "prompt and reply (training), or for each reading (trajectories)")  # fmt: skip
+                          "prompt and reply (training), or for each reading (trajectories); eval: a log of Inspect")  # fmt: skip
     exporter.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
     importer = command("import", show.import_files, "Import readings from run files; prints their new ids.")
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)

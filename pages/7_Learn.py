@@ -1,6 +1,6 @@
 """Learn: lessons on recorded readings, which need no model and no network.
 
-`?lesson=ID` opens a lesson, `&part=3` its third section.
+`?lesson=ID` opens a lesson, `&part=3` its third section; `?view=lab` the planted-fact lab, `&batch=ID` what it found.
 """
 
 from __future__ import annotations

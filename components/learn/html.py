@@ -75,3 +75,18 @@ def others(choices: Sequence[tuple[str, str]]) -> str:
 def result(lines: Sequence[str]) -> str:
     """How it went."""
     return f'<div class="learn-result">{"".join(f"<p>{escape(each)}</p>" for each in lines)}</div>'
+
+
+def lab_head(words: str) -> str:
+    """The head of a row of the lab's map."""
+    return f'<p class="lab-head">{escape(words)}</p>'
+
+
+def lab_depth(depth: float) -> str:
+    """The head of a column of the lab's map."""
+    return f'<p class="lab-depth">{depth:g}%</p>'
+
+
+def lab_waiting(words: str) -> str:
+    """A cell of the lab's map that has no reading yet."""
+    return f'<p class="lab-waiting">{escape(words)}</p>'

@@ -1,6 +1,6 @@
 """The page Learn: the lessons to choose from, or the one that the address names.
 
-`?lesson=ID` opens a lesson, `&part=3` its third section.
+`?lesson=ID` opens a lesson, `&part=3` its third section; `?view=lab` the planted-fact lab, `&batch=ID` what it found.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import streamlit as st
 
 from components.html import markup
 from components.learn import html, lesson_page, progress, wording
+from components.learn.lab import page as lab_page
+from components.learn.lab import wording as lab_wording
 from components.learn.lesson import Lesson
 from components.learn.lessons import lesson_of, lessons
 from components.session import address, state
@@ -28,11 +30,22 @@ def show_learn() -> None:
         else:
             lesson_page.show_lesson(lesson)
             return
+    if address.learn_view() == address.LAB:
+        lab_page.show_lab()
+        return
     st.html(markup.page_title("Learn how a model reads"))
     st.html(html.prose([wording.LEAD]))
     _lessons([lesson for lesson in lessons() if lesson.method])
     for lesson in (lesson for lesson in lessons() if not lesson.method):
         _long(lesson)
+    _lab()
+
+
+def _lab() -> None:
+    st.html(markup.section("", "Try it yourself"))
+    with st.container(border=True, key="learn-card-lab"):
+        st.html(html.card("The planted-fact lab", lab_wording.ABOUT, ""))
+        st.page_link("pages/7_Learn.py", label="Plant a fact", query_params=address.to_lab())
 
 
 def _lessons(found: list[Lesson]) -> None:

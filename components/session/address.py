@@ -16,6 +16,7 @@ from readers.engine.text.document import Span
 
 BENCH = "bench"  # the view of a project that is shown at first
 MOST_COMPARED = 8
+LAB = "lab"  # the view of the page Learn with planted facts
 PAGE_OF_LIST = "page"
 LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
@@ -367,3 +368,13 @@ def learn_view() -> str:
 
 def to_learn(view: str = "") -> dict[str, str]:
     return {_VIEW: view} if view else {}
+
+
+def to_lab(batch_id: str = "") -> dict[str, str]:
+    """The planted-fact lab, at what a batch found if one is given."""
+    return {**to_learn(LAB), **(to_batch(batch_id) if batch_id else {})}
+
+
+def go_to_lab(batch_id: str) -> NoReturn:
+    """Open the planted-fact lab at a batch."""
+    st.switch_page("pages/7_Learn.py", query_params=to_lab(batch_id))

@@ -201,9 +201,13 @@ def add(store: Store, set_id: str, plan: BatchPlan, *, readers: Readers, numbers
 # Price
 
 
-def price(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, readers: Readers) -> BatchPrice:
-    """Try some texts with the offline model and extrapolate to the others. Changes nothing. Raises like `check_plan`."""
+def price(
+    store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, readers: Readers, texts: Iterable[Document] = ()
+) -> BatchPrice:
+    """Try some texts with the offline model and extrapolate to the others. `texts` are those that are not stored yet. Changes
+    nothing. Raises like `check_plan`."""
     check_plan(plan, readers)
+    new = {text.id: text for text in texts}
     by_text: dict[str, list[SetQuestion]] = {}
     for question in asked:
         by_text.setdefault(question.document, []).append(question)
@@ -211,9 +215,9 @@ def price(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, reader
     tried: set[str] = set()
     for variant, spec in enumerate(plan.variants):
         reader = readers(spec.reader)
-        sizes = _sizes(store, by_text)
+        sizes = _sizes(store, by_text, new)
         for document, share, questions in _texts_to_try(sizes):
-            text, first = store.document(document), by_text[document][0]
+            text, first = new.get(document) or store.document(document), by_text[document][0]
             together = 1 if is_warm(spec) else plan.samples  # samples that share work are more questions on the text
             estimates.append((_try(store, text, reader, plan.spec(variant, first), questions * together), share))
             if others := plan.samples - together:
@@ -228,9 +232,9 @@ def price_together(estimates: Sequence[Estimate]) -> BatchPrice:
     return _total_price([(each, 1.0) for each in estimates], len(estimates), tried=1, texts=1)
 
 
-def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]]) -> dict[str, tuple[int, int]]:
-    """The tokens of each stored text, and the number of questions on it."""
-    stored = {document.id: document.tokens for document in store.documents()}
+def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]], new: Mapping[str, Document]) -> dict[str, tuple[int, int]]:
+    """The tokens of each text, and the number of questions on it."""
+    stored = {one.id: one.tokens for one in store.documents()} | {one.id: one.tokens for one in new.values()}
     return {text: (max(1, stored[text]), len(questions)) for text, questions in by_text.items() if text in stored}
 
 

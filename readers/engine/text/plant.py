@@ -17,6 +17,7 @@ from readers.engine.text.document import Document, Span
 
 LONGEST_SENTENCE = 500  # characters
 _NEAR = 4_000  # characters on either side of a place that are looked through first
+_NUMBER = re.compile(r"\W*(\d+|[ivxlcdm]+|[a-z])\.\W*", re.IGNORECASE)  # of a heading or a list, such as "1." or "iv."
 _ENDED = re.compile(r"[.!?…。！？][\"'’”»)\]]*$")
 
 
@@ -65,5 +66,6 @@ def _ends(text: str, within: Span) -> Iterator[int]:
     """The ends of the sentences in a stretch. The last one may be cut off there, and then is none."""
     for sentence in split.sentences(text, within):
         end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
-        if (sentence.end < within.end or within.end == len(text)) and _ENDED.search(text[sentence.start : end]):
+        words = text[sentence.start : end]
+        if (sentence.end < within.end or within.end == len(text)) and _ENDED.search(words) and not _NUMBER.fullmatch(words):
             yield end

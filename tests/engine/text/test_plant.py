@@ -47,6 +47,12 @@ def test_without_the_sentence_the_text_is_as_it_was(words: str, depth: float) ->
     assert len(rest) - len(given_text.text) <= 2
 
 
+def test_the_number_of_a_heading_is_no_sentence_to_stand_after() -> None:
+    numbered = Document("Numbered", "The mill\n\n1. The wheel\n\nThe mill stood. It was old.")
+    made = plant(numbered, SENTENCE, 0.0)
+    assert made.document.text[: made.span.start].endswith("The mill stood. ")
+
+
 def test_in_a_long_text_it_stands_where_it_was_asked_for() -> None:
     text = "One short sentence here. " * 20_000
     document, span = plant(Document.of(text), SENTENCE, 0.37)

@@ -85,7 +85,7 @@ def with_needles(document: Document, needles: Needles) -> Iterator[Made]:
         for group in _groups(needles.kind, depths):
             shown = "-".join(f"{depth:g}" for depth in group) if len(group) < 4 else f"{len(group)} depths"
             salt = f"{needles.seed}|{sample}|{needles.kind}|{shown}|{document.id}"
-            facts = _facts(needles.kind, group, _Words(document.text, salt))
+            facts = _facts(needles.kind, group, Words(document.text, salt))
             fields = {
                 "needle": needles.kind, "depth": shown, "needles": len(group), "sample": sample + 1, "seed": needles.seed,
                 "text_tokens": size, "text_title": document.title[:200],
@@ -101,7 +101,7 @@ def _groups(kind: NeedleKind, depths: tuple[float, ...]) -> list[tuple[float, ..
     return list(pairwise(depths)) if kind == "contradicted" else [depths]
 
 
-class _Words:
+class Words:
     """Names and numbers that a text does not have."""
 
     def __init__(self, text: str, salt: str) -> None:
@@ -127,7 +127,7 @@ class _Words:
         raise BadOptions("the text has too many numbers of seven digits for a needle to be told from them")
 
 
-def _facts(kind: NeedleKind, depths: Sequence[float], words: _Words) -> _Facts:
+def _facts(kind: NeedleKind, depths: Sequence[float], words: Words) -> _Facts:
     name = words.name()
     if kind == "several":
         numbers = tuple(words.number() for _ in depths)

@@ -1,0 +1,235 @@
+"""What to plant, where, and who reads it: the form of the lab, with a preview, the estimate, and Start."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple, get_args
+
+import streamlit as st
+
+from components.html import document as prose
+from components.html import estimate_words, markup, wording
+from components.learn.lab import keys
+from components.learn.lab import wording as words
+from components.session import access, address, flash, process_cache, start_runs, state
+from components.widgets import choose_text, options_form
+from readers import READERS, get
+from readers.engine.errors import BadOptions, ReadingError
+from readers.engine.models import catalogue
+from readers.engine.questions.made import planted
+from readers.engine.questions.made.planted import Fact, FactKind, Places
+from readers.engine.questions.question_set import QuestionSet
+from readers.engine.run import batches, part_sizes
+from readers.engine.run.batches import BatchPlan, BatchPrice
+from readers.engine.run.execute import RunSpec
+from readers.engine.run.part_sizes import TextLength
+from readers.engine.text.document import Document
+from readers.engine.text.plant import LONGEST_SENTENCE, Planted
+
+AROUND = 350  # characters shown before and after the fact
+DEPTHS = (0, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 100)
+FIRST_DEPTHS = (0, 25, 50, 75, 100)
+
+
+class Chosen(NamedTuple):
+    """A text, and the fact to plant in it."""
+
+    document: Document
+    fact: Fact
+    kind: words.Choice
+    seed: int
+
+
+def show() -> None:
+    """Draw the form; Start opens the map."""
+    with st.container(key="two-lab"):
+        left, right = st.columns([1, 1], gap="large")
+    with left:
+        chosen = _what()
+    if chosen is None:
+        return
+    with left:
+        places = _where(chosen)
+    with right:
+        _preview(chosen, places)
+    if not places.depths or not places.sizes:
+        st.caption("Choose at least one depth and one size.")
+        return
+    plan = _who(chosen, places)
+    if plan:
+        _price_and_start(chosen, places, plan)
+
+
+# What, and where
+
+
+def _what() -> Chosen | None:
+    st.html(markup.section("1", "Text and fact"))
+    picked = choose_text.choose()
+    if picked.document is None:
+        st.caption(markup.plain(picked.missing))
+        return None
+    document = picked.document
+    kind: words.Choice = (
+        st.selectbox("What to plant", list(words.KINDS), format_func=words.KINDS.__getitem__, key=keys.KIND) or "one"
+    )
+    try:
+        if kind == "own":
+            fact = _own(document)
+            return Chosen(document, fact, kind, 0) if fact else None
+        seed = int(st.number_input("Seed", 0, 999_999, 0, 1, key=keys.SEED, width=160, help=words.SEED))
+        fact = planted.prepared(_fact_kind(kind), document.text, seed=seed)
+    except ReadingError as error:
+        flash.error(error)
+        return None
+    st.html(markup.fact_list([
+        markup.Fact("Planted", " … ".join(told.words for told in fact.told)),
+        markup.Fact("Question", fact.question),
+        markup.Fact("Right answer", fact.answer),
+    ]))  # fmt: skip
+    return Chosen(document, fact, kind, seed)
+
+
+def _fact_kind(kind: words.Choice) -> FactKind:
+    found: FactKind | None = next((one for one in get_args(FactKind) if one == kind), None)
+    if found is None:
+        raise BadOptions(f"there is no prepared fact of the kind {kind!r}")
+    return found
+
+
+def _own(document: Document) -> Fact | None:
+    """A fact that is written here; None as long as something is missing."""
+    sentence = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key(keys.SENTENCE, document.id))
+    question = st.text_input("The question that it answers", key=state.key(keys.QUESTION, document.id))
+    answer = st.text_input("The right answer, in a few words", key=state.key(keys.ANSWER, document.id))
+    if not (sentence.strip() and question.strip() and answer.strip()):
+        st.caption("Write all three. The answer is graded by rule, so the shorter it is the better.")
+        return None
+    return planted.written(sentence, question, answer)
+
+
+def _where(chosen: Chosen) -> Places:
+    st.html(markup.section("2", "Depths and sizes"))
+    depths = st.multiselect("Depths, in percent of the text", DEPTHS, default=FIRST_DEPTHS, key=keys.DEPTHS)
+    offered = planted.sizes_for(chosen.document)
+    sizes = [planted.WHOLE]
+    if len(offered) > 1:
+        sizes = st.multiselect("Sizes", offered, default=[planted.WHOLE], format_func=words.size, help=words.SIZES,
+                               key=state.key(keys.SIZES, chosen.document.id))  # fmt: skip
+    return Places(tuple(depths), tuple(sizes), chosen.seed)
+
+
+def _preview(chosen: Chosen, places: Places) -> None:
+    """Where the fact goes in, at one of the depths."""
+    st.html(markup.section("", "Where it goes in"))
+    if not places.depths:
+        return
+    depth = places.depths[0]
+    if len(places.depths) > 1:
+        depth = st.select_slider("Depth", sorted(places.depths), format_func=lambda one: f"{one}%", key=keys.PREVIEW)
+    try:
+        made = planted.change(chosen.document, chosen.fact, depth)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    spans = sorted([*made.evidence, *made.outdated])
+    marks = [prose.Mark(*span, "there") for span in spans]
+    text = made.document.text
+    with st.container(height=480, key="lab-preview"):
+        st.html(prose.passages(text, prose.windows(text, spans, around=AROUND), marks))
+
+
+# Who reads it, the estimate, and Start
+
+
+def _who(chosen: Chosen, places: Places) -> BatchPlan | None:
+    st.html(markup.section("3", "Readers and models"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        ids = st.multiselect(
+            "Readers", [reader.id for reader in READERS], default=[reader.id for reader in READERS[:2]],
+            format_func=lambda one: get(one).title, key=keys.READERS,
+        )  # fmt: skip
+        choice = state.model_choice()
+        offered = list(dict.fromkeys([*([] if choice.human else [choice.id]), catalogue.OFFLINE, *catalogue.installed_local()]))
+        models = st.multiselect("Models", offered, default=offered[:1], format_func=catalogue.title,
+                                key=state.key(keys.MODELS, state.short_hash(" ".join(offered))))  # fmt: skip
+    if not ids or not models:
+        st.caption("Choose at least one reader and one model.")
+        return None
+    chars = len(chosen.document.text) if planted.WHOLE in places.sizes else 5 * max(places.sizes)
+    variants = [_variant(one, model, options) for one in ids for options in [_options(one, chars)] for model in models]
+    return BatchPlan(tuple(variants), name=words.name(chosen.kind, chosen.document.title))
+
+
+def _options(reader_id: str, chars: int) -> dict[str, object]:
+    reader = get(reader_id)
+    with st.expander(f"How {reader.title} reads"):
+        suggested = part_sizes.suited(reader, TextLength.about(chars)).options
+        return options_form.ask_options(
+            reader.Options, key=lambda name: state.key(keys.OPTION, reader_id, name), suggested=suggested
+        )
+
+
+def _variant(reader_id: str, model: str, options: dict[str, object]) -> RunSpec:
+    access.check_options(options)
+    spec = RunSpec(reader_id, get(reader_id).version, "", options=options, model=model)
+    return start_runs.with_choice(spec) if model == state.model_choice().id else spec
+
+
+def _price_and_start(chosen: Chosen, places: Places, plan: BatchPlan) -> None:
+    """The estimate, once somebody asks for it, and Start."""
+    asked = json.dumps([chosen.document.id, repr(chosen.fact), repr(places), plan.to_json()], sort_keys=True)
+    st.html(markup.section("4", "What it takes"))
+    if state.value(keys.PRICED) != asked:
+        readings = wording.count(len(places.depths) * len(places.sizes) * len(plan.variants))
+        key = state.key(keys.ESTIMATE, state.short_hash(asked))
+        st.button(f"Estimate {readings}", type="primary", key=key, on_click=state.set_value, args=(keys.PRICED, asked))
+        return
+    try:
+        made = _made(asked, chosen, places, plan.name)
+        price = _price(made.id, asked, access.visitor() or "", made, plan)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    free = all(catalogue.needs_nothing(one.model) for one in plan.variants)
+    st.html(markup.fact_list(estimate_words.estimate_rows(price, free=free)))
+    for problem in price.problems:
+        st.warning(markup.plain(wording.sentence(problem)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = f"Start {wording.count(price.readings)}"
+        sent = st.button(label, type="primary", key=state.key(keys.START, made.id))
+        st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
+    if sent:
+        _start(made, plan)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Planting …")
+def _made(key: str, _chosen: Chosen, _places: Places, name: str) -> QuestionSet:
+    return planted.as_set(name, list(planted.planted_texts(_chosen.document, _chosen.fact, _places)))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Estimating …")
+def _price(set_id: str, plan: str, visitor: str, _made: QuestionSet, _plan: BatchPlan) -> BatchPrice:
+    with access.opened() as store:
+        return batches.price(store, _made.questions, _plan, readers=get, texts=_made.documents)
+
+
+def _start(made: QuestionSet, plan: BatchPlan) -> None:
+    """Save the changed texts, each marked with where the fact stands, and have them read."""
+    try:
+        with st.spinner("Getting ready …"):
+            for model in {one.model for one in plan.variants}:
+                process_cache.window_of(model)
+            _mark(made)
+            kept = access.add_questions(made)
+            batch = start_runs.start_batch(kept.id, plan, numbers=range(len(made.questions)))
+    except ReadingError as error:
+        flash.error(error)
+        return
+    address.go_to_lab(batch)
+
+
+def _mark(made: QuestionSet) -> None:
+    texts = {text.id: text for text in made.documents}
+    for asked in made.questions:
+        access.add_planted(Planted(texts[asked.document], asked.evidence[-1]))

@@ -1,0 +1,92 @@
+"""The map of the lab: settings and sizes by depth, each cell what became of the fact there, and the way to the step that decided.
+
+The batch can be watched, cancelled and resumed there, and the table downloaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import streamlit as st
+
+from components.html import markup
+from components.html.reader_words import title_of
+from components.learn import html
+from components.learn.lab import keys
+from components.learn.lab import wording as words
+from components.session import access, address, hidden_answers, start_runs, state
+from components.widgets import batch_progress, evidence_fates
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.planted import PlantedCell, is_planted, planted_cells
+from readers.engine.files.export_planted import planted_csv, planted_json
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchPlan
+from readers.engine.store.batches import Batch
+
+POLL = 1.0
+
+
+def show(batch_id: str) -> None:
+    """Draw a batch of the lab. Raises NotFound."""
+    with access.opened() as store:
+        batch = store.batches.get(batch_id)
+        progress = batches.progress(store, batch.id)
+        results = batches.results(store, batch)
+        hidden = hidden_answers.hidden_questions(store)
+    st.html(markup.section("", batch.name))
+    batch_progress.show(batch, progress)
+    seen = [one for one in results if not hidden_answers.is_hidden(one.question, hidden)]
+    if not is_planted(seen):
+        st.html(markup.empty("This batch has no texts with a planted fact. Its readings are on the page Questions."))
+        return
+    running = start_runs.is_batch_running(batch.id, progress)
+    fates = {} if running else evidence_fates.of(batch.id, saved.wanted(seen)) or {}
+    cells = planted_cells(seen, fates)
+    names = batches.variant_names(BatchPlan.of(batch.plan), title_of)
+    _map(cells, names)
+    st.caption(words.MEANINGS)
+    _ways(batch, cells, names)
+
+
+def _map(cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
+    depths = sorted({cell.depth for cell in cells})
+    sizes = len({cell.tokens for cell in cells})
+    with st.container(key="lab-map", gap=None):
+        with st.container(horizontal=True, key="lab-row-head", gap=None):
+            st.html(html.lab_head("Depth"))
+            for depth in depths:
+                st.html(html.lab_depth(depth))
+        for number, ((variant, tokens), row) in enumerate(groupby(cells, key=lambda cell: (cell.variant, cell.tokens))):
+            with st.container(horizontal=True, key=f"lab-row-{number}", gap=None):
+                st.html(html.lab_head(words.row(names[variant], tokens, sizes=sizes)))
+                for at, cell in enumerate(row):
+                    _cell(cell, f"{number}-{at}")
+
+
+def _cell(cell: PlantedCell, place: str) -> None:
+    label, tone = words.cell(cell)
+    with st.container(key=f"lab-cell-{tone}-{place}", width=96):
+        if cell.run:
+            step = None if cell.step is None else cell.step + 1
+            there = {**address.to_trace(cell.run), **address.at_step(step)}
+            st.page_link(
+                "pages/3_Trace.py", label=label, query_params=there, help=markup.plain(words.told(cell)), width="stretch"
+            )
+        else:
+            st.html(html.lab_waiting(label))
+
+
+def _ways(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
+    """The table as a file, and the same readings on other pages."""
+    with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
+        for key, ending, mime, made in (
+            (keys.CSV, "csv", "text/csv", planted_csv), (keys.JSON, "json", "application/json", planted_json),
+        ):  # fmt: skip
+            st.download_button(
+                f"Table ({ending.upper()})", made(cells, names), file_name=f"planted-{batch.id}.{ending}", mime=mime,
+                key=state.key(key, batch.id), on_click="ignore",
+            )  # fmt: skip
+        st.page_link("pages/5_Questions.py", label="The readings and their texts", query_params=address.to_batch(batch.id))
+        st.page_link("pages/6_Evaluate.py", label="Scores with intervals", query_params=address.to_batch(batch.id))
+        st.page_link("pages/7_Learn.py", label="Plant another fact", query_params=address.to_lab())

@@ -1,0 +1,88 @@
+"""What the planted-fact lab says: kinds of facts, cells of its map, sentences. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from components.html.wording import Tone
+from readers.engine.analysis.facts.flow import Exit
+from readers.engine.analysis.facts.planted import Found, PlantedCell
+from readers.engine.questions.made.planted import WHOLE, FactKind
+
+ABOUT = (
+    "Put a fact into any text at several depths, have readers look for it, and see on one map where it was found, where it was "
+    "lost, and at which step."
+)
+LEAD = (
+    "No word of the text is changed; the fact is added. The same fact goes in at every depth, so that only its place differs. "
+    "What the readers get is a new text, which is saved and named as changed."
+)
+Choice = Literal["own"] | FactKind
+KINDS: Mapping[Choice, str] = {
+    "one": "A prepared fact",
+    "own": "A fact of your own",
+    "two": "Two that must be put together",
+    "contradicted": "One that is contradicted later",
+    "table": "One in a table",
+    "footnote": "One in a footnote",
+}
+SEED = "Another seed has another name and number."
+SIZES = "The beginning of the text, cut after a paragraph."
+NAME = "Planted fact"  # with which the name of every set and batch of the lab begins
+_LOST: Mapping[Exit, str] = {
+    "never reached": "not reached",
+    "summarised away": "summarised",
+    "never opened": "not opened",
+    "overwritten": "overwritten",
+    "left again": "left again",
+    "not used": "not used",
+    "perhaps used": "in view",
+    "cannot be told": "lost",
+}
+_FOUND: Mapping[Found, tuple[str, Tone]] = {
+    "found": ("◆", "good"),
+    "lucky": ("◇", "warn"),
+    "partly": ("◐", "warn"),
+    "lost": ("✕", "lost"),
+    "unfinished": ("□", "quiet"),
+}
+MEANINGS = (
+    "◆ found: right, with the fact in view. ◇ lucky: right without it. ◐ partly right. ✕ lost, with where: **not reached**, it "
+    "never stood before the model; **summarised**, a summary, gist or memory no longer says it; **not opened**; **overwritten**; "
+    "**not used**, it was in view of the answer. □ not read yet. A cell opens its reading at the step that decided it."
+)
+
+
+def size(tokens: int) -> str:
+    """A size to choose."""
+    return "The whole text" if tokens == WHOLE else f"{tokens:,} tokens"
+
+
+def name(kind: Choice, title: str) -> str:
+    """What a batch of the lab is called."""
+    return f"{NAME}: {KINDS[kind][:1].lower()}{KINDS[kind][1:]}, in {title}"
+
+
+def cell(found: PlantedCell) -> tuple[str, Tone]:
+    """A cell of the map: its mark with a word, and the tone."""
+    mark, tone = _FOUND[found.found]
+    word = found.found
+    if found.found == "lost":
+        return f"{mark} {_LOST[found.lost_at] if found.lost_at else 'lost'}", tone
+    return f"{mark} {'waiting' if word == 'unfinished' else word}", tone
+
+
+def told(found: PlantedCell) -> str:
+    """What a cell says more about itself: the answer, and the right one."""
+    run = found.result.run
+    expected = " or ".join(found.result.question.answers)
+    if run is None or found.result.grade is None:
+        return found.result.problem or "This reading has not ended."
+    answer = f"“{run.answer}”" if run.answer else "no answer"
+    return f"It answered {answer}; right is “{expected}”."
+
+
+def row(setting: str, tokens: int, *, sizes: int) -> str:
+    """The name of a row: the setting, and the size where there is more than one."""
+    return f"{setting} · {tokens:,} tokens" if sizes > 1 else setting

@@ -1,0 +1,174 @@
+"""A fact planted at several depths of a text, at several lengths: always the same fact, so that only its place differs. Seeded.
+
+A fact is a sentence of one's own or a prepared one: told once, in two sentences that must be put together, contradicted later, in
+a table, or in a footnote. Its last sentence stands at the depth, those before it evenly before that. No word of the text is
+changed. Not here: needles, which are different ones at each depth (`needles.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+from readers.engine.errors import BadOptions
+from readers.engine.questions.made.needles import MOST_DEPTHS, Words, shortened
+from readers.engine.questions.made.row import Made
+from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion, set_name
+from readers.engine.text import tokens
+from readers.engine.text.document import Document, Span
+from readers.engine.text.plant import as_sentence, place_for
+
+FactKind = Literal["one", "two", "contradicted", "table", "footnote"]
+FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
+MOST_SIZES = 8
+WHOLE = 0  # a size: the whole text
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+
+
+class Told(NamedTuple):
+    """Words to plant. A `block` is a paragraph of its own. `tells`: which of them tell the answer, or what is no longer true
+    (`outdated`); empty for none."""
+
+    words: str
+    tells: str
+    block: bool = False
+    outdated: bool = False
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is planted, in the order in which it stands in the text, and the question that it answers."""
+
+    kind: FactKind
+    told: tuple[Told, ...]
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a fact is planted: at each of these depths (percent) of each of these sizes (tokens; `WHOLE` for the whole text)."""
+
+    depths: tuple[float, ...]
+    sizes: tuple[int, ...] = (WHOLE,)
+    seed: int = 0
+
+
+class Changed(NamedTuple):
+    """A text with a fact in it: where it tells the answer, and where it tells what is no longer true."""
+
+    document: Document
+    evidence: tuple[Span, ...]
+    outdated: tuple[Span, ...]
+
+
+def written(sentence: str, question: str, answer: str) -> Fact:
+    """A fact of one's own. Raises BadOptions if a part of it is missing."""
+    if not question.strip() or not answer.strip():
+        raise BadOptions("a planted fact needs a question that it answers, and the right answer; write both")
+    return Fact("one", (_sentence(as_sentence(sentence)),), " ".join(question.split()), " ".join(answer.split()))
+
+
+def prepared(kind: FactKind, text: str, *, seed: int = 0) -> Fact:
+    """A prepared fact of this kind, with a name and a number that the text does not have. Raises BadOptions."""
+    words = Words(text, f"{seed}|planted")
+    name, number = words.name(), words.number()
+    is_now = f"What is the number of the {name}?"
+    match kind:
+        case "two":
+            other = words.name()
+            link = f"The number of the {name} is the same as that of the {other}."
+            return Fact(kind, (_sentence(link), _sentence(f"The number of the {other} is {number}.")), is_now, number)
+        case "contradicted":
+            before = _sentence(f"The number of the {name} is {words.number()}.", outdated=True)
+            changed = _sentence(f"The number of the {name} was changed: it is {number} now.")
+            return Fact(kind, (before, changed), f"What is the number of the {name} in the end?", number)
+        case "table":
+            rows = [f"{one} | {words.number()}" for one in (words.name(), words.name())]
+            row = f"{name} | {number}"
+            return Fact(kind, (Told("\n".join(["Place | Number", rows[0], row, rows[1]]), row, block=True),), is_now, number)
+        case "footnote":
+            note = f"[*] The number of the {name} is {number}."
+            mark = Told(f"The {name} has a number of its own.[*]", "")
+            return Fact(kind, (mark, Told(note, note, block=True)), is_now, number)
+    return Fact(kind, (_sentence(f"The number of the {name} is {number}."),), is_now, number)
+
+
+def _sentence(words: str, *, outdated: bool = False) -> Told:
+    return Told(words, words, outdated=outdated)
+
+
+def change(document: Document, fact: Fact, depth: float) -> Changed:
+    """The text with a fact at a depth (percent). Raises BadOptions."""
+    text, out, done = document.text, "", 0
+    evidence: list[Span] = []
+    outdated: list[Span] = []
+    for told, place in zip(fact.told, _places(text, fact, depth / 100), strict=True):
+        out += text[done:place]
+        out += "\n\n" if told.block else "" if not out or out[-1].isspace() else " "
+        if told.tells:
+            start = len(out) + told.words.index(told.tells)
+            (outdated if told.outdated else evidence).append(Span(start, start + len(told.tells)))
+        out, done = out + told.words, place
+        if place < len(text) and not text[place].isspace():
+            out += " "
+    title = f"{document.title[:160]}, with a planted fact at {depth:g}%"
+    return Changed(Document(title, out + text[done:]), tuple(evidence), tuple(outdated))
+
+
+def _places(text: str, fact: Fact, depth: float) -> list[int]:
+    """Where each part of a fact goes in, in order: the last one at the depth, and a block at the end of its paragraph."""
+    found: list[int] = []
+    for number, told in enumerate(fact.told, 1):
+        together = fact.kind == "footnote"  # the mark stands in the paragraph before the note
+        place = place_for(text, depth if together else depth * number / len(fact.told))
+        found.append(max([_paragraph_end(text, place) if told.block else place, *found]))
+    return found
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    """The end of the paragraph at a place; that of the text where no blank line follows."""
+    found = _BLANK_LINE.search(text, at)
+    return found.start() if found else len(text.rstrip())
+
+
+def planted_texts(document: Document, fact: Fact, places: Places) -> Iterator[Made]:
+    """The text with the fact at each depth of each size, with the question about it. Raises BadOptions."""
+    depths, sizes = tuple(sorted(set(places.depths))), tuple(sorted(set(places.sizes)))
+    if not 0 < len(depths) <= MOST_DEPTHS or not all(0 <= depth <= 100 for depth in depths):
+        raise BadOptions(f"a fact is planted at 1 to {MOST_DEPTHS} depths, each from 0 to 100 percent")
+    if not 0 < len(sizes) <= MOST_SIZES:
+        raise BadOptions(f"a fact is planted in a text at 1 to {MOST_SIZES} sizes")
+    for size in sizes:
+        text = shortened(document, size) if size != WHOLE else document
+        length = tokens.count(text.text)
+        for depth in depths:
+            yield _row(change(text, fact, depth), fact, {"depth": f"{depth:g}", "text_tokens": length, "seed": places.seed})
+
+
+def _row(made: Changed, fact: Fact, about: Mapping[str, object]) -> Made:
+    key = f"{fact.kind}, {about['depth']}%, {about['text_tokens']:,} tokens"
+    return Made(
+        "needles", key, made.document.title, made.document.text, fact.question, (fact.answer,), made.evidence, made.outdated,
+        fields={"needle": fact.kind, "needles": len(made.evidence), **about},
+    )  # fmt: skip
+
+
+def as_set(name: str, made: Sequence[Made]) -> QuestionSet:
+    """These texts and their questions as a question set."""
+    texts = [Document(one.title, one.text) for one in made]
+    asked = [
+        SetQuestion(
+            one.key, text.id, one.question, answers=one.answers, answerable=True, evidence=one.evidence, distractors=one.against,
+            fields=tuple(QuestionField(name, str(value)) for name, value in one.fields.items()),
+        )
+        for one, text in zip(made, texts, strict=True)
+    ]  # fmt: skip
+    return QuestionSet(set_name(name), tuple(asked), tuple({text.id: text for text in texts}.values()))
+
+
+def sizes_for(document: Document, offered: Sequence[int] = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)) -> list[int]:
+    """The sizes to which a text can be shortened, and `WHOLE`."""
+    return [*(size for size in offered if size < document.tokens), WHOLE]

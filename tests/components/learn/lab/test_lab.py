@@ -1,0 +1,104 @@
+"""The planted-fact lab: a fact goes in, readers look for it, and the map says where it was found and lost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.learn.lab import keys
+from components.session import process_cache
+from readers import get
+from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.planted import is_planted, planted_cells
+from readers.engine.files.export_planted import planted_csv, planted_json
+from readers.engine.models.offline import Offline
+from readers.engine.questions.made import planted
+from readers.engine.questions.made.planted import Places
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchPlan
+from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.jobs import Jobs
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.support import app_pages
+from tests.support.app_pages import html, links, opened, words
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    with opened("7_Learn") as app:
+        yield app
+
+
+def test_the_form_shows_what_is_planted_and_where_it_goes_in(app: AppTest) -> None:
+    app_pages.run(app, view="lab")
+    assert "The number of the" in html(app)
+    assert 'class="there"' in html(app) or "has-there" in html(app)
+    assert any(button.label == "Estimate 10 readings" for button in app.button)
+    assert not any(button.label.startswith("Start") for button in app.button)
+
+
+def test_a_fact_of_ones_own_waits_for_its_question_and_answer(app: AppTest) -> None:
+    app_pages.run(app, view="lab")
+    app.selectbox(key=keys.KIND).set_value("own").run()
+    assert not app.exception
+    assert "Write all three." in words(app)
+    assert not any(button.label.startswith("Start") for button in app.button)
+
+
+@pytest.mark.slow  # reads six texts
+def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
+    app_pages.run(app, view="lab")
+    app.multiselect(key=keys.DEPTHS).set_value([0, 100]).run()
+    app.multiselect(key=keys.READERS).set_value(["memwalker", "memagent", "whole"]).run()
+    for label in ("Estimate 6 readings", "Start 6 readings"):
+        next(button for button in app.button if button.label == label).click().run()
+        assert not app.exception
+    assert process_cache.jobs().wait(60)
+    with Store() as store:
+        (batch,) = store.batches.listed()
+        results = batches.results(store, batch)
+        assert batch.name.startswith("Planted fact: a prepared fact")
+        assert len(results) == 6
+        for one in results:
+            span = store.planted.of(one.question.document)
+            text = store.document(one.question.document)
+            assert span in one.question.evidence
+            assert "with a planted fact at" in text.title
+    with opened("7_Learn") as found:
+        app_pages.run(found, view="lab", batch=batch.id)
+        cells = [(label, query) for label, query in links(found) if label[:1] in "◆◇◐✕"]
+        assert len(cells) == 6
+        assert {query.partition("&")[0] for _, query in cells} == {f"run={one.run.id}" for one in results if one.run}
+        assert all("at=" in query for _, query in cells)
+        assert any(label == "◆ found" for label, _ in cells)
+
+
+@pytest.mark.slow  # reads four texts
+def test_the_table_has_a_line_for_each_reading(store: Store) -> None:
+    text = Document("A text", "\n\n".join(f"Paragraph {n} says little. It says it twice." for n in range(60)))
+    made = planted.as_set(
+        "Planted", list(planted.planted_texts(text, planted.prepared("one", text.text), Places((0, 100), (200, 0))))
+    )
+    kept = store.question_sets.add(made)
+    plan = BatchPlan((RunSpec("whole", get("whole").version, ""),))
+    batch = batches.add(store, kept.id, plan, readers=get)
+    jobs = Jobs()
+    batches.start(jobs, batch.id, batches.BatchExecution(get, lambda run: Execution(Offline()), path=store.path))
+    assert jobs.wait(60)
+    results = batches.results(store, batch)
+    assert is_planted(results)
+    fates = {want.run.id: fate for want, fate in saved.make(store, saved.wanted(results), get)}
+    cells = planted_cells(results, fates)
+    assert [(cell.tokens < 300, cell.depth) for cell in cells] == [(True, 0), (True, 100), (False, 0), (False, 100)]
+    right = [one.grade is not None and one.grade.outcome == "correct" for one in results]
+    assert sum(cell.found == "found" for cell in cells) == sum(right) > 0
+    rows = list(csv.DictReader(io.StringIO(planted_csv(cells, ["Whole text"]))))
+    assert [row["depth"] for row in rows] == ["0.0", "100.0"] * 2
+    assert [row["reading"] for row in rows] == [cell.run for cell in cells]
+    assert [row["found"] for row in json.loads(planted_json(cells, ["Whole text"]))] == [row["found"] for row in rows]

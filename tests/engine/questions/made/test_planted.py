@@ -1,0 +1,72 @@
+"""A planted fact is the same at every depth and size, stands where it is said to, and changes no word of the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from readers.engine.errors import BadOptions
+from readers.engine.questions.made.planted import FACT_KINDS, WHOLE, FactKind, Places, change, planted_texts, prepared, written
+from readers.engine.text.document import Document
+
+PARAGRAPHS = [" ".join(f"Sentence {p}.{n} says little." for n in range(8)) for p in range(12)]
+TEXT = Document("A text", "\n\n".join(PARAGRAPHS))
+
+
+@pytest.mark.parametrize("kind", FACT_KINDS)
+@pytest.mark.parametrize("depth", [0, 37, 100])
+def test_a_fact_stands_where_it_is_said_to_and_no_word_is_changed(kind: FactKind, depth: float) -> None:
+    fact = prepared(kind, TEXT.text, seed=3)
+    made = change(TEXT, fact, depth)
+    text = made.document.text
+    told = [text[span.start : span.end] for span in made.evidence]
+    assert told == [each.tells for each in fact.told if each.tells and not each.outdated]
+    assert fact.answer in told[-1]
+    assert [text[span.start : span.end] for span in made.outdated] == [each.tells for each in fact.told if each.outdated]
+    left = text
+    for each in fact.told:
+        assert left.count(each.words) == 1
+        left = left.replace(each.words, "")
+    assert left.split() == TEXT.text.split()
+    assert abs(made.evidence[-1].start - depth / 100 * len(TEXT.text)) < 400
+    assert f"at {depth:g}%" in made.document.title
+
+
+def test_the_order_in_the_text_is_the_order_of_the_fact() -> None:
+    for kind in ("two", "contradicted"):
+        made = change(TEXT, prepared(kind, TEXT.text), 80)
+        first, last = sorted([*made.evidence, *made.outdated])
+        assert first.start < 0.5 * len(TEXT.text) < last.start
+        assert made.evidence[-1] == last
+
+
+def test_a_table_and_a_footnote_are_paragraphs_of_their_own() -> None:
+    table, note = (change(TEXT, prepared(kind, TEXT.text), 50).document.text.split("\n\n") for kind in ("table", "footnote"))
+    assert sum(part.startswith("Place | Number\n") and part.count("\n") == 3 for part in table) == 1
+    at = next(n for n, part in enumerate(note) if part.startswith("[*]"))
+    assert "has a number of its own.[*]" in note[at - 1]
+
+
+def test_the_same_fact_is_planted_at_every_depth_of_every_size() -> None:
+    fact = prepared("one", TEXT.text)
+    made = list(planted_texts(TEXT, fact, Places((0, 50, 100), (200, WHOLE))))
+    assert len(made) == 6
+    assert {(one.question, one.answers) for one in made} == {(fact.question, (fact.answer,))}
+    assert [one.fields["depth"] for one in made] == ["0", "50", "100"] * 2
+    short, long = {one.fields["text_tokens"] for one in made}
+    assert sorted([short, long])[0] <= 200
+    assert len({one.key for one in made}) == 6
+    again = list(planted_texts(TEXT, prepared("one", TEXT.text), Places((0, 50, 100), (200, WHOLE))))
+    assert again == made
+
+
+def test_a_fact_of_ones_own_needs_its_question_and_answer() -> None:
+    fact = written("The cat is  grey", "What colour is the cat?", " Grey ")
+    assert (fact.told[0].words, fact.answer) == ("The cat is grey.", "Grey")
+    with pytest.raises(BadOptions, match="question that it answers"):
+        written("The cat is grey", "", "Grey")
+
+
+@pytest.mark.parametrize(("depths", "sizes"), [((), (WHOLE,)), ((101,), (WHOLE,)), ((50,), ()), ((50,), (10**9,))])
+def test_places_that_cannot_be_are_refused(depths: tuple[float, ...], sizes: tuple[int, ...]) -> None:
+    with pytest.raises(BadOptions):
+        list(planted_texts(TEXT, prepared("one", TEXT.text), Places(depths, sizes)))

@@ -21,6 +21,7 @@ from components.compare.pair import Numbered, Two
 from components.html import markup, pictures, wording
 from components.player import cache
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
+from components.widgets import save_replay
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.analysis.measures import recovered
@@ -83,8 +84,9 @@ def _show_ended(runs: Sequence[Run]) -> None:
     found = [_measures(reading, gold.get(reading.run.id)) for reading in readings]
     st.html(html.versus(_names(readings), compare.measures_table(found), about="Measure"))
     _costs(readings)
-    with st.container(key="compare-next"):
+    with st.container(key="compare-next", horizontal=True, vertical_alignment="center"):
         st.page_link("pages/4_Compare.py", label="Choose other readings")
+        save_replay.show(readings)
 
 
 def _costs(readings: Sequence[Reading]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.html import wording
@@ -39,6 +39,13 @@ TITLES = {
     "misreads": "Replies misread",
     "fallbacks": "Fallbacks",
 }
+
+
+def rows(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The measures of a reading as names and values, without those that are not known."""
+    return [
+        (TITLES.get(name, name.replace("_", " ")), in_words(name, value)) for name, value in found.items() if value is not None
+    ]
 
 
 def in_words(name: str, value: Any) -> str:

@@ -16,18 +16,20 @@ from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION
 
 
-def of_record(record: Record, prompt: Prompt, reading: Reading) -> list[PromptStretch]:
-    """The message of a recorded call."""
+def of_record(
+    record: Record, prompt: Prompt, reading: Reading, *, authors: authorship.Authorship | None = None
+) -> list[PromptStretch]:
+    """The message of a recorded call. `authors`: of the reading, for a caller that has them already."""
     if record.messages:
         return _edited(json.loads(record.messages))
     asked = reading.trace.asked.get(record.seq)
     pieces = dict(asked.parts) if asked else {}
-    authors = authorship.of(reading.trace, reading.run, reading.records)
+    by = authors or authorship.of(reading.trace, reading.run, reading.records)
 
     def source(part: str, number: int) -> str:
         shown = next(iter(pieces.get(part, ())[number:]), ())
         found = _source({refs.kind(piece.origin) or "" for piece in shown})
-        return "person" if found == "model" and authors.text(shown) == authorship.PERSON else found
+        return "person" if found == "model" and by.text(shown) == authorship.PERSON else found
 
     return _cut(prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote), source, note=record.note)
 

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from components.html.scripts import script
 from components.html.styles import sheet
+from components.player.ending import Ending
+from components.player.vis_network import vis_network
 
 
 @dataclass(frozen=True)
@@ -32,15 +31,6 @@ class Wanted:
     stretches: tuple[int, ...] = ()
     opened: tuple[str, ...] = ()
     facts: tuple[tuple[int, int], ...] = ()
-
-
-@cache
-def vis_network() -> str:
-    """The script of vis-network that ships inside pyvis."""
-    spec = find_spec("pyvis")
-    assert spec is not None
-    assert spec.origin is not None
-    return (Path(spec.origin).parent / "lib" / "vis-9.1.2" / "vis-network.min.js").read_text(encoding="utf-8")
 
 
 _stage = st.components.v2.component(
@@ -64,19 +54,6 @@ _showing = st.components.v2.component(
     css=sheet("player", "showing"),
     js=f"{vis_network()}\n{script('home/mount.js')}",
 )
-
-
-@dataclass(frozen=True)
-class Ending:
-    """What Stage shows at the last step: the answer and its author, or why there is none, and a verdict (mark, word, tone).
-    `known` is the right answer where the verdict is not that it is right."""
-
-    words: str
-    by: str
-    mark: str
-    verdict: str
-    tone: str
-    known: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from functools import partial
 import streamlit as st
 
 from components.html import markup, run_list_words, wording
-from components.player import cache, mount
+from components.player import cache, ending, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import be_the_model, calls, experiments, judge, keys, live, mend
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
-from components.widgets import compare_link, reading_view, run_rows
+from components.widgets import compare_link, reading_view, run_rows, save_replay
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.forks.experiments import KINDS
@@ -87,7 +87,7 @@ def _show_ended(reading: Reading) -> None:
     show_fork_origin(reading)
     mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)
-    alone = mount.Alone(run.question, address.hides_end(), reading_view.ending(reading, known))
+    alone = mount.Alone(run.question, address.hides_end(), ending.of(reading, known))
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)
     _below(reading, known if gold else None)
 
@@ -134,19 +134,21 @@ def _below(reading: Reading, known: KnownAnswer | None) -> None:
         show_what_if(reading, at)
     if later:  # its forks are listed with their answers
         show_family(run)
-    _next(run)
+    _next(reading)
     if later:  # a fate is told with the end; drawn last, for its estimates may take a while
         with mends:
             mend.show_mends(reading, at, known)
 
 
-def _next(run: Run) -> None:
+def _next(reading: Reading) -> None:
+    run = reading.run
     with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
         ask = {**address.to_document(run.document), **address.to_next_question(run.id)}
         st.page_link("pages/2_Read.py", label="Ask another question about this text", query_params=ask)
         st.page_link("pages/1_Library.py", label="Open the text", query_params=address.to_document(run.document))
         compare_link.show(run)
         _download(run)
+        save_replay.show([reading])
         if access.may_change(run.id):
             with st.popover("Delete this reading"):
                 _delete(run)

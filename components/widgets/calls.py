@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.html import markup, prompt_stretches, wording
+from components.html import call_words, markup, prompt_stretches, wording
 from components.session import database, state
 from readers.engine.forks import describe_edit
-from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Asked
-from readers.engine.record.journal import Record
 from readers.engine.store.reading import Reading
-
-ORIGINS = {
-    "live": "asked in this reading",
-    "cached": "reused from an earlier reading of the same text, at no cost",
-    "replayed": "copied from the reading this one was forked from",
-    "inherited": "the same request as in the reading this one was forked from",
-    "edited": "written by a person",
-}
-
-FINISHED = {"stop": "by itself", "length": "cut off for its length", "content_filter": "held back by its provider"}
 
 
 def show_calls(reading: Reading, at: int) -> int | None:
@@ -53,7 +41,7 @@ def _call(reading: Reading, seq: int) -> None:
         if prompt is None:
             st.html(markup.empty("The text of this prompt is not in the record."))
             continue
-        st.html(markup.facts_of_call(_facts(record, prompt), record.origin, ORIGINS[record.origin]))
+        st.html(markup.facts_of_call(call_words.facts(record, prompt), record.origin, call_words.ORIGINS[record.origin]))
         left, right = st.columns([1.25, 1], gap="large")
         last = record is rows[-1]  # marks in the last attempt are labels of the result
         with left, st.container(key=f"call-{'at' if last else 'before'}-{seq}-{record.attempt}"):
@@ -70,16 +58,3 @@ def _call(reading: Reading, seq: int) -> None:
                 st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before one came'}"]))
             else:
                 st.html(markup.reply(record.reply, wording.author_of(record)))
-
-
-def _facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
-    unknown = "unknown"
-    facts = [("call", f"{record.seq + 1:,}"), ("prompt", prompt.id), ("task", record.task)]
-    if record.attempt:
-        facts.append(("asked again, reply", str(record.attempt + 1)))
-    facts.append(("tokens sent", unknown if record.tokens_in is None else f"{record.tokens_in:,}"))
-    facts.append(("received", unknown if record.tokens_out is None else f"{record.tokens_out:,}"))
-    facts.append(("cost", unknown if record.cost_usd is None else f"${record.cost_usd:.4f}" if record.cost_usd else wording.FREE))
-    if record.finish:
-        facts.append(("stopped", FINISHED.get(record.finish, record.finish)))
-    return [*facts, ("took", wording.duration(record.ms / 1000) if record.ms >= 1000 else f"{record.ms} ms")]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from components.html import markup, wording
 from components.html.reader_words import title_in_list
-from components.player import cache, evidence, mount
+from components.player import cache, ending, mount
 from components.player import data as player_data
-from components.player.pictures import kind, memory
 from components.session import address, process_cache, state
 from components.session.recordings import recorded_on
 from components.widgets import keys
-from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
@@ -62,28 +60,12 @@ def show_outcome(reading: Reading) -> None:
     st.html(markup.outcome(_ending(reading), _about(reading), _chips(reading)))
 
 
-def _lost(reading: Reading) -> list[wording.Chip]:
-    drawn = _memory(reading)
-    return wording.lost(memory.lost(drawn)) if drawn else []
-
-
 def _ending(reading: Reading) -> str:
     run = reading.run
     if run.outcome == "answered" and run.answer is not None:
-        where = _source_of(reading, run.answer) if run.gives_answer else ""
+        where = ending.source_of(reading, cache.frames(reading))
         return markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence))
     return markup.no_answer(wording.state(run).tone, wording.ending(run))
-
-
-def ending(reading: Reading, known: KnownAnswer | None) -> mount.Ending:
-    """What Stage shows at the end. The verdict is a rule's; where nothing is known, it is how the reading ended."""
-    run = reading.run
-    given = run.outcome == "answered" and run.answer is not None
-    words = run.answer if given and run.answer else " ".join(wording.ending(run))
-    chip = (wording.compared(run, known).chip if known else None) or wording.state(run)
-    right = "" if known is None or chip.tone == "good" else known.answer or wording.NOT_IN_TEXT
-    by = f"answer, written by {wording.answered_by(reading)}" if given else ""
-    return mount.Ending(words, by, chip.mark, chip.word, chip.tone, right)
 
 
 def _about(reading: Reading) -> list[str]:
@@ -93,7 +75,7 @@ def _about(reading: Reading) -> list[str]:
 
 
 def _chips(reading: Reading) -> list[wording.Chip]:
-    return [wording.state(reading.run), *_lost(reading), *wording.figures(process_cache.measures_of(reading))]
+    return ending.chips(reading, cache.frames(reading), process_cache.measures_of(reading))
 
 
 def shows_known(run: Run) -> bool:
@@ -124,12 +106,6 @@ def hides_later(reading: Reading, at: int) -> bool:
 
 def _hides_end(wanted: mount.Wanted) -> bool:
     return address.hides_end() if wanted.hides is None else wanted.hides
-
-
-def _memory(reading: Reading) -> Mapping[str, Any] | None:
-    """The picture of a reading if it is a memory; None for other kinds."""
-    drawn: Mapping[str, Any] | None = cache.frames(reading)["picture"] if kind(reading.run.reader) == "memory" else None
-    return drawn
 
 
 def choose_depth(run: Run) -> None:
@@ -177,14 +153,3 @@ def follow(reading: Reading, *, opened_at: int | None = None) -> int:
 
 def _link(run: Run) -> str:
     return state.key("link", run.id)
-
-
-def _source_of(reading: Reading, answer: str) -> str:
-    """The evidence of an answer: places in the text or, for an answer from memory, the steps that wrote it."""
-    run, _, trace, _ = reading
-    drawn = _memory(reading)
-    if drawn and not run.evidence:
-        return wording.from_memory(memory.rests(drawn, answer), own_words=not run.spec.get("choices"))
-    names = get(run.reader).names(trace)
-    places = evidence.places(run.evidence, names)
-    return evidence.where_found(places, evidence.holding(reading.document.text, answer, places), names)

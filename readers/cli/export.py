@@ -1,5 +1,7 @@
-"""`export`: write a reading as a run file, or a reading or batch for training or for Inspect. Not here: what the files hold
-(`engine/files`)."""
+"""`export`: write a reading as a run file or a replay, or a reading or batch for training or for Inspect.
+
+Not here: what the files hold (`engine/files`, `components/replay`).
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,26 @@ from readers.engine.files.run_file import run_file
 from readers.engine.run import batches
 from readers.engine.store import Run, Store
 
-INSPECT = "eval"
-FORMATS = ("json", *export_training.SHAPES, INSPECT)
+REPLAY, INSPECT = "html", "eval"
+FORMATS = ("json", REPLAY, *export_training.SHAPES, INSPECT)
 
 
 def export(arguments: argparse.Namespace) -> int:
     check_writable(arguments.out)
+    first, *others = arguments.run
+    if others and arguments.format != REPLAY:
+        raise BadOptions(f"only a replay holds several readings: add --format {REPLAY}, or name one reading")
     with Store() as store:
+        if arguments.format == REPLAY:
+            _write_lines(_file_named(arguments.out), [_replay(store, arguments.run)])
+            return ANSWERED
         if arguments.format == INSPECT:
-            return _export_log(store, arguments)
+            return _export_log(store, first, arguments.out)
         if arguments.format != FORMATS[0]:
-            lines = export_training.lines(store, _groups(store, arguments.run), shape=arguments.format)
+            lines = export_training.lines(store, _groups(store, first), shape=arguments.format)
             _write_lines(arguments.out, lines)
             return ANSWERED
-        run = store.run(arguments.run)
+        run = store.run(first)
         data = run_file(store, run.id, get(run.reader), known=known_answer(store, run))
     if arguments.out:
         write_json(arguments.out, data)
@@ -40,15 +48,14 @@ def export(arguments: argparse.Namespace) -> int:
     return ANSWERED
 
 
-def _export_log(store: Store, arguments: argparse.Namespace) -> int:
+def _export_log(store: Store, named: str, path: Path | None) -> int:
     """Write a batch, or a reading, as a log of Inspect."""
-    path: Path | None = arguments.out
     if path is None or path.suffix != export_inspect.ENDING:
-        raise BadOptions(f"a log is a zip, which Inspect knows by its name: name it with -o, such as -o {arguments.run}.eval")
+        raise BadOptions(f"a log is a zip, which Inspect knows by its name: name it with -o, such as -o {named}.eval")
     try:
-        batch = store.batches.get(arguments.run)
+        batch = store.batches.get(named)
     except NotFound:
-        run = _run(store, arguments.run)
+        run = _run(store, named)
         log = export_inspect.of_run(run, known_answer(store, run), store.document_of(run.id).title)
     else:
         log = export_inspect.of_batch(store, batch, get)
@@ -56,6 +63,21 @@ def _export_log(store: Store, arguments: argparse.Namespace) -> int:
     size = path.stat().st_size / 1_000_000
     print(f"{len(log.entries):,} readings, {size:.1f} MB; open it with: inspect view --log-dir {path.parent}")
     return ANSWERED
+
+
+def _replay(store: Store, named: Iterable[str]) -> str:
+    # Imported only here: the player's pictures load what no other command needs.
+    from components.replay.file import replay_file
+    from components.replay.reading import replayed
+
+    runs = [store.run(one) for one in named]
+    return replay_file([replayed(store, run.id, known=known_answer(store, run)) for run in runs])
+
+
+def _file_named(path: Path | None) -> Path:
+    if path is None:
+        raise BadOptions("a replay is a page to open, not to print: name its file with -o FILE.html")
+    return path
 
 
 def _groups(store: Store, named: str) -> list[Group]:

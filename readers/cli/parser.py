@@ -52,12 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
         command("follow", follow.follow_facts, "Follow a fact of the text: where a reading carried it, and lost it.")
     )
     _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and continue from there."))
-    exporter = command("export", export.export, "Write a reading, or a batch for training or for Inspect, to a file.")
-    exporter.add_argument("run", help="the id of a reading; for training and Inspect also of a batch")
-    exporter.add_argument("--format", choices=export.FORMATS, default=export.FORMATS[0],
-                          help="json: a run file; for training, as JSON lines with rewards and advantages: a line for each "
-                          "prompt and reply (training), or for each reading (trajectories); eval: a log of Inspect")  # fmt: skip
-    exporter.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
+    _export_arguments(command("export", export.export, "Write a reading, or a batch for training or for Inspect, to a file."))
     importer = command("import", show.import_files, "Import readings from run files; prints their new ids.")
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
     _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or save sets of your own."))
@@ -66,6 +61,17 @@ def build_parser() -> argparse.ArgumentParser:
     command("models", models.list_models, "Which models can be used, and which keys are set.")
     command("doctor", models.doctor, "Check the installation and the database.")
     return top
+
+
+def _export_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "run", nargs="+", help="the id of a reading, of several for a replay; for training and Inspect also of a batch"
+    )
+    sub.add_argument("--format", choices=export.FORMATS, default=export.FORMATS[0],
+                     help="json: a run file; html: a replay, a page that shows the readings step by step without Palimpsest; for "
+                     "training, as JSON lines with rewards and advantages: a line for each prompt and reply (training), or for "
+                     "each reading (trajectories); eval: a log of Inspect")  # fmt: skip
+    sub.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
 
 
 def _follow_arguments(sub: argparse.ArgumentParser) -> None:

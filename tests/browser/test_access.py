@@ -30,7 +30,7 @@ STOPS = (
     "First step", "Previous step", "Play", "Next step", "Last step", "Step", "Speed", "Keys", "Reading map",
     "Find a part by its words", "Smaller", "Larger", "Show the whole picture", "Show the picture as a table",
     "What the model sees", "Show the text", "part 2.1", "All 24 steps in words", "The prompt",
-    "Ask another question about this text", "Open the text", "Download this reading",
+    "Ask another question about this text", "Open the text", "Download this reading", "Save as a replay",
 )  # fmt: skip
 FOCUSED = """() => {
     let at = document.activeElement;

@@ -449,3 +449,19 @@ def test_a_set_that_cannot_be_used_is_not_saved(tmp_path: Path, capsys: pytest.C
     assert "1 to 80 characters" in capsys.readouterr().err
     assert run("prompts", "memagent", "--list") == 0
     assert capsys.readouterr().out == ""
+
+
+def test_a_replay_is_one_page_of_one_reading_or_of_several(
+    store: Store, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("read", text, "--question", "What is the parrot called?", "--reader", "memwalker", "--reader", "whole") == 0
+    first, second = (one.id for one in store.runs())
+    for ids in ([first], [first, second]):
+        assert run("export", *ids, "--format", "html", "-o", tmp_path / "replay.html") == 0
+        page = (tmp_path / "replay.html").read_text(encoding="utf-8")
+        assert page.startswith("<!doctype html>")
+        assert page.count('id="reading-') == len(ids)
+    assert run("export", first, second, "-o", tmp_path / "both.json") == 2
+    assert "only a replay holds several readings" in capsys.readouterr().err
+    assert run("export", first, "--format", "html") == 2
+    assert "name its file with -o" in capsys.readouterr().err

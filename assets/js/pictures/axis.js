@@ -101,7 +101,8 @@ export function createAxis(player) {
         part.rank ? el("b", { class: "rank", text: String(part.rank.textContent) }) : el("b", { class: "rank", text: "" }),
         el("span", { class: "name", text: part.name }),
         el("span", { class: "note", text: part.share === undefined ? part.note : `${Math.round(100 * part.share)}% of the text` }, el("span", { class: "of-facts" })),
-        part.words ? el("span", { class: "words", text: part.words }) : null));
+        part.words ? el("span", { class: "words", text: part.words }) : null,
+        el("span", { class: "visually-hidden state" })));
       found.push(part.row);
       if (after && n + 1 === after && n + 1 < parts.length) found.push(el("li", { class: "cut-line", text: `✂ ${words}` }));
     });
@@ -135,7 +136,7 @@ export function createAxis(player) {
       part.rank?.setAttribute("visibility", part.roomy && (state === "taken" || state === "back") ? "visible" : "hidden");
       part.row.hidden = state === "later";
       part.row.className = `${state}${now ? " here" : ""}`;
-      part.row.firstChild.setAttribute("aria-label", [part.rank && `rank ${part.rank.textContent}`, part.name, MARKS[state].slice(2), now && "here, now"].filter(Boolean).join(", "));
+      part.row.firstChild.lastChild.textContent = ["", MARKS[state].slice(2), now && "here, now"].filter((words) => words !== false).join(", ");
       if (now) bring(part.row);
     }
     chart.setAttribute("aria-label", `${current.caption}; the list below says the same`);

@@ -7,7 +7,10 @@ export function el(tag, about = {}, ...children) {
   if (name) node.className = name;
   if (text !== undefined) node.textContent = text;
   for (const [kind, listener] of Object.entries(on)) node.addEventListener(kind, listener);
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== false) node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "style") node.style.cssText = value; // an attribute would need a policy that allows any style
+    else if (value !== undefined && value !== false) node.setAttribute(key, value);
+  }
   node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
   return node;
 }

@@ -189,7 +189,7 @@ export function createLifeline(player, { offered, characters }, changed) {
     const until = fate ? axis.x(deciding) : (slots.at(-1)?.x ?? 0);
     const bar = (kind, left, right) => (right > left ? [Object.assign(el("i", { class: `life-bar ${kind}` }), { at: [left, right] })] : []);
     const bars = [...bar("track", 0, width), ...(slots.length ? bar("alive", from, until) : []), ...(fate && fate.end !== "alive" ? bar("after", slots.length ? until : 0, width) : [])];
-    for (const each of bars) each.setAttribute("style", `left:${each.at[0].toFixed(1)}px;width:${(each.at[1] - each.at[0]).toFixed(1)}px`);
+    for (const each of bars) each.style.cssText = `left:${each.at[0].toFixed(1)}px;width:${(each.at[1] - each.at[0]).toFixed(1)}px`;
     const buttons = slots.map((slot) => markOf(slot, deciding));
     buttons[0]?.setAttribute("tabindex", "0");
     box.replaceChildren(...bars, el("i", { class: "life-now" }), ...buttons);

@@ -9,5 +9,7 @@ export function setInAddress(name, value) {
   const address = new URL(window.location.href);
   if (value) address.searchParams.set(name, value);
   else address.searchParams.delete(name);
-  window.history.replaceState(window.history.state, "", address);
+  try {
+    window.history.replaceState(window.history.state, "", address);
+  } catch {} // a browser may refuse it to a page that is a file
 }

@@ -21,8 +21,9 @@ import { createTable } from "./steps_table.js";
 const SETTLED = 300;
 
 // `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
-// `stage`: the question and the ending that Stage shows; without it there is no Stage.
-export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null } = {}) {
+// `stage`: the question and the ending that Stage shows; without it there is no Stage. `follows`: whether words of the text can be
+// followed, which Python does.
+export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging) } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
@@ -92,8 +93,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
   listenForJumps(player, text);
-  const lifeline = createLifeline(player, { offered: Boolean(staging), characters: text.characters }, () => draw());
-  const followButton = staging ? createFollowButton(player, text.column, lifeline.follow) : null;
+  const lifeline = createLifeline(player, { offered: follows, characters: text.characters }, () => draw());
+  const followButton = follows ? createFollowButton(player, text.column, lifeline.follow) : null;
   const decision = createDecision(player);
   const table = createTable(player);
   const panes = [stepper, map, lifeline, drawn, text, decision, table];

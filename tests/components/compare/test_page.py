@@ -61,6 +61,7 @@ def test_three_readers_are_rows_with_measures_and_costs(store: Store) -> None:
         app.selectbox[1].set_value(app.selectbox[1].options[1]).run()
         assert not app.exception
         assert "readings 1 and 3" in html(app)
+        assert "3 readings\\, every step of each" in " ".join(one.value for one in app.markdown)  # in a replay
 
 
 def test_readings_of_different_texts_have_no_axis_and_the_page_says_so(store: Store) -> None:

@@ -17,6 +17,7 @@ ENTRIES = (
     "player/link.js",
     "home/mount.js",
     "compare/compare.js",
+    "replay/replay.js",
     "library/mark_words.js",
     "annotate/mount.js",
     "annotate/board.js",

@@ -8,6 +8,7 @@ from components.html import styles
 COMPONENTS = (
     "board",
     "player",
+    "replay",
     "stage",
     "showing",
     "drawing",

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from components.html.call_words import settings
 from components.html.prompt_stretches import of_record
+from components.player import ending
 from components.session.samples import samples as sample_texts
-from components.trace.calls import settings
-from components.widgets import reading_view
 from readers import get
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Sampling
@@ -51,7 +51,8 @@ def test_a_reading_that_ended_is_drawn(reading: Reading, depth: str) -> None:
         assert "answer, written by the offline model (no neural network)" in page
         assert ("What the model was asked" in page) == (depth == "full")
         assert ("Ask another question about this text", f"document={reading.document.id}&after={reading.run.id}") in links(app)
-        assert [one.label for one in app.get("download_button")] == ["Download this reading"]
+        assert [one.label for one in app.get("download_button")] == ["Download this reading", "Save the file"]
+        assert f"The whole text: “{reading.document.title}”" in " ".join(one.value for one in app.markdown).replace("\\", "")
 
 
 def test_thoughts_are_folded_beside_the_reply_and_harmless(store: Store) -> None:
@@ -218,14 +219,14 @@ def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: St
 def test_the_ending_on_stage_has_the_whole_answer_and_a_verdict(store: Store, reading: Reading) -> None:
     run = replace(reading.run, outcome="answered", answer="A red lamp " * 60)
     known = KnownAnswer(run.question, answers=("Nine tons",))
-    answered = reading_view.ending(reading._replace(run=run), known)
+    answered = ending.of(reading._replace(run=run), known)
     assert (answered.words, answered.verdict, answered.known) == (run.answer, "likely wrong", "Nine tons")
     assert answered.by.startswith("answer, written by the offline model")
-    right = reading_view.ending(reading._replace(run=run), replace(known, answers=(run.answer or "",)))
+    right = ending.of(reading._replace(run=run), replace(known, answers=(run.answer or "",)))
     assert (right.verdict, right.tone, right.known) == ("right", "good", "")
-    nothing_known = reading_view.ending(reading._replace(run=run), None)
+    nothing_known = ending.of(reading._replace(run=run), None)
     assert (nothing_known.verdict, nothing_known.known) == ("answered", "")
     gave_up = replace(run, outcome="exhausted", answer=None, error="it went round in circles")
-    ended = reading_view.ending(reading._replace(run=gave_up), replace(known, answers=(), answerable=False))
+    ended = ending.of(reading._replace(run=gave_up), replace(known, answers=(), answerable=False))
     assert ended.words.startswith("It gave up. It went round in circles.")
     assert (ended.by, ended.verdict) == ("", "right: no answer given")

@@ -1,0 +1,19 @@
+// Where a replay opens: which of its readings, and which step. Pure: no page.
+
+// The number (from 0) of the reading that the address names; the first if it names none that is there.
+export function readingNamed(words, count) {
+  const number = /^[1-9]\d{0,2}$/.test(words ?? "") ? Number(words) - 1 : 0;
+  return number < count ? number : 0;
+}
+
+// The step (from 0) that the address names; null if it names none: then the last one is shown.
+export function firstStep(words) {
+  return /^[1-9]\d{0,6}$/.test(words ?? "") ? Number(words) - 1 : null;
+}
+
+// What the readings are called, to choose between: by number and reader, and by what tells them apart. None for one reading alone.
+export function namesOfReadings(readings) {
+  if (readings.length < 2) return [];
+  const asks = new Set(readings.map(({ question }) => question)).size > 1;
+  return readings.map(({ name, changed, question }, number) => [`${number + 1}. ${name}${changed ? ", changed" : ""}`, ...(asks ? [question] : [])].join(": "));
+}

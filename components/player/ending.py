@@ -1,0 +1,67 @@
+"""How a reading ended, in words: its answer with its author and source, or why there is none, and a verdict. Pure.
+
+Not here: how that is drawn, on a page's head (`html/markup.py`) or on Stage (`assets/js/player/stage.js`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from components.html import wording
+from components.player import evidence
+from components.player.pictures import kind, memory
+from readers import get
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store.reading import Reading
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What Stage shows at the last step: the answer and its author, or why there is none, and a verdict (mark, word, tone).
+    `known` is the right answer where the verdict is not that it is right."""
+
+    words: str
+    by: str
+    mark: str
+    verdict: str
+    tone: str
+    known: str = ""
+
+
+def of(reading: Reading, known: KnownAnswer | None) -> Ending:
+    """The ending of a reading. The verdict is a rule's; where nothing is known, it is how the reading ended."""
+    run = reading.run
+    given = run.outcome == "answered" and run.answer is not None
+    words = run.answer if given and run.answer else " ".join(wording.ending(run))
+    chip = (wording.compared(run, known).chip if known else None) or wording.state(run)
+    right = "" if known is None or chip.tone == "good" else known.answer or wording.NOT_IN_TEXT
+    by = f"answer, written by {wording.answered_by(reading)}" if given else ""
+    return Ending(words, by, chip.mark, chip.word, chip.tone, right)
+
+
+def source_of(reading: Reading, frames: Mapping[str, Any]) -> str:
+    """The evidence of an answer: places in the text or, for an answer from memory, the steps that wrote it. Empty where there is
+    no answer. `frames` are the player's of this reading."""
+    run, document, trace, _ = reading
+    if not run.gives_answer or run.answer is None:
+        return ""
+    drawn = memory_of(reading, frames)
+    if drawn and not run.evidence:
+        return wording.from_memory(memory.rests(drawn, run.answer), own_words=not run.spec.get("choices"))
+    names = get(run.reader).names(trace)
+    places = evidence.places(run.evidence, names)
+    return evidence.where_found(places, evidence.holding(document.text, run.answer, places), names)
+
+
+def memory_of(reading: Reading, frames: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The picture of a reading if it is a memory; None for other kinds."""
+    drawn: Mapping[str, Any] | None = frames["picture"] if kind(reading.run.reader) == "memory" else None
+    return drawn
+
+
+def chips(reading: Reading, frames: Mapping[str, Any], measures: Mapping[str, Any]) -> list[wording.Chip]:
+    """How a reading stands and the few figures that say most."""
+    drawn = memory_of(reading, frames)
+    return [wording.state(reading.run), *(wording.lost(memory.lost(drawn)) if drawn else []), *wording.figures(measures)]

@@ -1,0 +1,88 @@
+"""The replay file: one HTML page with its scripts, styles and data, which fetches nothing. Pure strings.
+
+Everything from outside is in JSON blocks, in which no `<` stands, and the scripts insert it as text. The page's own policy allows
+these scripts and styles alone, by their hashes: no other script, no connection, no form, no frame.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+from components.html import palette
+from components.html.scripts import script
+from components.html.styles import sheet
+from components.html.terms import cards
+from components.player.vis_network import vis_network
+
+NETWORKS = ("graph", "net")  # the kinds of picture that vis-network draws
+_UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_IN_JSON = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+NO_SCRIPT = "This file shows a reading step by step. Your browser does not run its script; allow scripts for this file."
+
+
+def page(title: str, readings: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> str:
+    """The file: readings (`reading.of`), each with the number of its text as `document`; the first is shown first."""
+    drawn = any(one["frames"]["kind"] in NETWORKS for one in readings)
+    scripts = [*([_lines(vis_network())] if drawn else []), _lines(script("replay/replay.js"))]
+    data = [
+        *(_json(f"text-{number}", text) for number, text in enumerate(texts)),
+        *(_json(f"reading-{number}", one) for number, one in enumerate(readings)),
+    ]
+    style = _style()
+    return "".join(
+        [
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+            f'<meta http-equiv="Content-Security-Policy" content="{_policy(scripts, style)}">\n',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+            '<meta name="referrer" content="no-referrer">\n',
+            f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n",
+            f'<div id="replay"><noscript><p>{NO_SCRIPT}</p></noscript></div>\n{cards()}\n',
+            *data,
+            *(f"<script>{words}</script>\n" for words in scripts),
+            "</body>\n</html>\n",
+        ]
+    )
+
+
+@cache
+def _style() -> str:
+    colours = f":root {{ {palette.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
+    return _lines(f"{colours}\n{sheet('player', 'lifeline', 'stage', 'replay')}")
+
+
+def _lines(words: str) -> str:
+    """The words with the line ends that a browser makes of them, so that their hash is the same."""
+    return words.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _policy(scripts: Iterable[str], style: str) -> str:
+    allowed = " ".join(map(_hash, scripts))
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(words: str) -> str:
+    return f"'sha256-{b64encode(sha256(words.encode()).digest()).decode()}'"
+
+
+def _json(name: str, value: Any) -> str:
+    """A block of data. No character in it can end the block, or be what UTF-8 cannot encode."""
+    words = "".join(_escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+    return f'<script type="application/json" id="{name}">{words}</script>\n'
+
+
+def _escaped(words: str) -> Iterator[str]:
+    at = 0
+    for found in _IN_JSON.finditer(words):
+        yield words[at : found.start()]
+        yield _UNSAFE.get(found[0]) or f"\\u{ord(found[0]):04x}"
+        at = found.end()
+    yield words[at:]

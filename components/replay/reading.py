@@ -1,0 +1,146 @@
+"""The data of one reading in a replay: what its player gets, what its head says, and what Full shows. Pure.
+
+The player's frames are those of the Trace page, so the steps, their sentences and the picture are the same. Never in it: keys,
+folders and files of the machine, where a server is, and why a call failed, which may name these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from components.html import call_words, measures, wording
+from components.html.reader_words import title_in_list
+from components.player import browser_text, data, ending, lifeline
+from components.player.pictures import picture
+from components.replay import calls
+from readers import get
+from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.measures import measures_of, recovered
+from readers.engine.files.import_run import Incoming
+from readers.engine.forks.describe_edit import describe
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record import events
+from readers.engine.record.trace import Trace
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
+
+MOST_UNFOLDED = 400_000  # characters of a picture with all its parts unfolded; a larger one stays folded
+_FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  # of an absolute path, all but its last name
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A reading with what a replay shows of it: the prompts of its calls by hash, and what is known of the answer, if those who
+    get the file may see that."""
+
+    reading: Reading
+    prompts: Mapping[str, Prompt] = field(default_factory=dict)
+    known: KnownAnswer | None = None
+
+
+def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
+    """A reading from a verified run file, under an id."""
+    run = replace(incoming.run, id=run_id)
+    trace = Trace(incoming.document, tuple(map(events.from_json, incoming.events)))
+    prompts = {prompt.hash: prompt for prompt in incoming.prompts}
+    return Replayed(Reading(run, incoming.document, trace, list(incoming.records)), prompts)
+
+
+def replayed(store: Store, run_id: str, *, known: KnownAnswer | None = None) -> Replayed:
+    """A reading from the store, for a replay. Raises NotFound."""
+    reading = open_reading(store, run_id)
+    return Replayed(reading, store.tape(reading.run.id).prompts(), known)
+
+
+def of(one: Replayed) -> dict[str, Any]:
+    """Everything about a reading but its text, which several readings of a replay may share."""
+    reading = _shareable(one.reading)
+    run, document, trace, _ = reading
+    frames = data.of(reading)
+    found = measures_of(reading, get(run.reader))
+    if found["stray"]:
+        found["recovered"] = recovered(trace, one.known)
+    return {
+        "frames": frames | {"text": {**frames["text"], "whole": None}},
+        "unfolded": _unfolded(reading, frames["picture"]),
+        "question": run.question,
+        "choices": list(run.spec.get("choices") or ()),
+        "name": title_in_list(run),
+        "about": [title_in_list(run), wording.models(run.spec), document.title, *_day(run)],
+        "changed": describe(run.edit) if run.edit else "",
+        "answer": _answer(reading, frames),
+        "chips": [chip._asdict() for chip in ending.chips(reading, frames, found)],
+        "stage": asdict(ending.of(reading, one.known)),
+        "known": _known(reading, one.known) if one.known else None,
+        "calls": calls.of(reading, one.prompts),
+        "measures": measures.rows(found),
+        "settings": call_words.settings(reading, addresses=False),
+    }
+
+
+def _shareable(reading: Reading) -> Reading:
+    """The reading without what is of its machine alone: why it failed, and the folders in the names of models."""
+    run = reading.run
+    spec = {**run.spec, "model": without_folders(str(run.spec["model"])), "api_base": None}
+    if "edits" in spec:
+        spec["edits"] = [{**edit, "model": without_folders(edit["model"])} if "model" in edit else edit for edit in spec["edits"]]
+    kept = replace(run, spec=spec, error=None if run.status == "failed" else run.error)
+    records = [replace(record, model=without_folders(record.model), error=None) for record in reading.records]
+    return reading._replace(run=kept, records=records)
+
+
+def without_folders(model: str) -> str:
+    """The name of a model without the folders of a path in it."""
+    provider, slash, path = model.partition("/")
+    return provider + slash + _FOLDER.sub("", path) if slash and provider else _FOLDER.sub("", model)
+
+
+def _day(run: Run) -> Sequence[str]:
+    return [f"read on {run.created[:10]}"] if run.created and not run.taken_in else []
+
+
+def _answer(reading: Reading, frames: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer with its author and source; or the sentences that say why there is none, with their tone."""
+    run = reading.run
+    if run.outcome == "answered" and run.answer is not None:
+        return {
+            "words": run.answer,
+            "by": wording.answered_by(reading),
+            "where": ending.source_of(reading, frames),
+            "from_text": bool(run.evidence),
+        }
+    return {"none": wording.ending(run), "tone": wording.state(run).tone}
+
+
+def _known(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
+    """The known answer in words, how the reading compares, and for the player its places and what became of them."""
+    text = reading.document.text
+    facts = evidence_of(known, reading.document)[: lifeline.MOST_FACTS]
+    followed = follow(reading, get(reading.run.reader), facts, known=known)
+    return {
+        "words": known.answer or wording.NOT_IN_TEXT,
+        "verdict": wording.compared(reading.run, known).words,
+        "evidence": browser_text.spans(text, known.evidence),
+        "distractors": browser_text.spans(text, known.distractors),
+        "lives": lifeline.lines(reading, followed),
+    }
+
+
+def _unfolded(reading: Reading, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """A tree with all its parts unfolded, if any is folded and it is not too large: there is no Python to ask later. (A net with
+    every entity unfolded is a tangle, so it stays as it is.)"""
+    if not drawn or not drawn.get("parents"):
+        return None
+    run = reading.run
+    whole = picture(
+        run.reader, reading.trace, opened=frozenset(drawn["names"]), options=run.spec.get("options"), question=run.question
+    )
+    whole_drawn = browser_text.picture(reading.document.text, whole)
+    if whole_drawn is None or len(whole_drawn["nodes"]) == len(drawn["nodes"]):
+        return None
+    return whole_drawn if len(json.dumps(whole_drawn)) <= MOST_UNFOLDED else None

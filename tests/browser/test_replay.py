@@ -1,0 +1,125 @@
+"""Replay files, opened from disk in a browser without a network: the player works, and nothing is fetched or wrong with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from components.replay.file import replay_file
+from components.replay.reading import Replayed, replayed, replayed_from
+from readers import READERS, get, offered
+from readers.engine.analysis.narrate import narrate
+from readers.engine.files.import_run import check_run_file
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.browser.axe import grave
+from tests.browser.hostile import PARTS
+from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.support.long_readings import read_long
+from tests.support.paths import LAMP, ROOT
+
+WALK = ROOT / "assets" / "readings" / "memwalker-lamp-cold.json"
+SECONDS = 3.0  # in which a reading of 2,000 steps opens
+
+
+@contextmanager
+def opened(browser: Browser, page: str, folder: Path, **how: object) -> Iterator[Page]:
+    """The file in a tab of its own, watched: an error, a dialog, or a request for anything but the file itself fails the test."""
+    file = folder / "replay.html"
+    file.write_text(page, encoding="utf-8")
+    context = browser.new_context(offline=True, viewport={"width": 1400, "height": 900}, **how)  # type: ignore[arg-type]
+    tab, wrong = context.new_page(), []
+    tab.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    tab.on("request", lambda request: None if request.url.startswith(file.as_uri()) else wrong.append(request.url))
+    tab.goto(file.as_uri())
+    yield tab
+    context.close()
+    assert not wrong
+
+
+def recorded(path: Path) -> Replayed:
+    return replayed_from(check_run_file(path, path.name, readers=offered), path.stem)
+
+
+def test_a_file_on_disk_is_stepped_through_by_keys_in_both_depths_and_themes(browser: Browser, tmp_path: Path) -> None:
+    one = recorded(WALK)
+    told = list(narrate(one.reading.trace, get("memwalker")))
+    with opened(browser, replay_file([one]), tmp_path, color_scheme="dark") as page:
+        expect(page.locator("h1").first).to_have_text(one.reading.run.question)
+        expect(page.locator(".say")).to_have_text(told[-1])
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".say")).to_have_text(told[-2])
+        page.get_by_role("button", name="Full").click()
+        expect(page.locator(".replay-call").first).to_contain_text("tokens sent")
+        page.keyboard.press("e")
+        expect(page.locator(".replay-words")).to_be_hidden()
+        assert not grave(page)
+        page.get_by_role("button", name="Light", exact=True).click()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(251, 250, 247)"
+        assert not grave(page)
+
+
+@pytest.mark.scale
+def test_readings_of_all_readers_are_one_file_to_switch_between(browser: Browser, tmp_path: Path, store: Store) -> None:
+    text = Document.of(LAMP.read_text(encoding="utf-8")[13_500:17_000], title="Some of the lamp")
+    shown = []
+    for reader in READERS:
+        run = create_run(store, text, reader, RunSpec(reader.id, reader.version, QUESTION, options=SMALL[reader.id]))
+        execute(store, run.id, reader, Execution(Offline()))
+        shown.append(replayed(store, run.id))
+    with opened(browser, replay_file(shown), tmp_path) as page:
+        for number, (one, reader) in enumerate(zip(shown, READERS, strict=True)):
+            page.get_by_label("The readings").select_option(str(number))
+            told = list(narrate(one.reading.trace, reader))
+            for at in (len(told) - 1, 0, len(told) // 2):
+                page.evaluate(
+                    "at => dispatchEvent(new CustomEvent('palimpsest', { detail: { run: at[0], kind: 'go', at: at[1] } }))",
+                    [one.reading.run.id, at],
+                )
+                expect(page.locator(".say")).to_have_text(told[at])
+            assert not grave(page), reader.id
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize("width", [1400, 390])
+def test_hostile_words_do_nothing_in_a_browser(browser: Browser, tmp_path: Path, store: Store, width: int) -> None:
+    words = " ".join(PARTS)
+    reader = get("memwalker")
+    spec = RunSpec(reader.id, reader.version, f"Who rows {words}?", options=SMALL["memwalker"])
+    run = create_run(
+        store, Document(f"{words[:200]} t", "\n\n".join(f"Hester rows {part} at noon." for part in PARTS * 4)), reader, spec
+    )
+    execute(store, run.id, reader, Execution(Offline()))
+    with opened(browser, replay_file([replayed(store, run.id)]), tmp_path) as page:
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.locator("h1").first.text_content() == run.question
+        page.get_by_role("button", name="Full").click()
+        for _ in range(12):
+            page.keyboard.press("ArrowLeft")
+        expect(page.locator(".replay-calls > *").first).to_be_visible()
+        assert page.evaluate("window.hurt") is None
+        assert page.locator("#replay :is(script, iframe, img, math, template, object, form[action])").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.scale
+def test_a_reading_of_two_thousand_steps_opens_within_three_seconds(browser: Browser, tmp_path: Path, store: Store) -> None:
+    run = read_long(store, "memagent", 2_000)
+    one = replayed(store, run.id)
+    assert len(one.reading.trace.steps) >= 2_000
+    page = replay_file([one])
+    began = time.monotonic()
+    with opened(browser, page, tmp_path) as tab:
+        expect(tab.locator(".say")).not_to_be_empty()
+        assert time.monotonic() - began < SECONDS
+        tab.keyboard.press("ArrowLeft")
+        expect(tab.locator(".where")).to_contain_text(f"step {len(one.reading.trace.steps) - 1} of")

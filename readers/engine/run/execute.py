@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from readers.engine.canonical import encodable
@@ -155,6 +156,19 @@ class Execution:
     waits_for_person: bool = False
 
 
+@dataclass(frozen=True)
+class Assignment:
+    """A run to execute, wherever its record is kept: its spec and text, its tape, how to settle its status (with `seconds` and the
+    columns of its end), and whether somebody has asked to cancel it. `reuse` says whether shared replies may be used."""
+
+    spec: RunSpec
+    document: Callable[[], Document]
+    tape: Tape
+    settle: Callable[..., None]
+    cancel_asked: Callable[[], bool]
+    reuse: bool = True
+
+
 def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
     """Start or resume a run, and settle its status. What is recorded stays, however it ends.
 
@@ -163,24 +177,41 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
     """
     run = store.run(run_id)
     spec = RunSpec.from_json(run.spec)
-    if spec.version != reader.version:
+    check_version(run, reader)
+    store.claim(run.id)
+    inherits_from = "" if run.experiment else run.parent or ""  # samples inherit nothing
+    assignment = Assignment(
+        spec,
+        partial(store.document, run.document),
+        store.tape(run.id, parent=inherits_from),
+        partial(store.settle, run.id),
+        partial(store.cancel_asked, run.id),
+        spec.reuse and not execution.waits_for_person,
+    )
+    carry_out(assignment, reader, execution)
+    return store.run(run.id)
+
+
+def check_version(run: Run, reader: Reader) -> None:
+    """Raise Diverged if another version of the reader made the run."""
+    if not run.is_of_version(reader.version):
         raise Diverged(
-            f"reading {run.id!r} was made by version {spec.version} of {reader.title}, and this is version {reader.version}: "
+            f"reading {run.id!r} was made by {run.version_in_words} of {reader.title}, and this is version {reader.version}: "
             "it can be viewed but not resumed; start a new reading"
         )
-    store.claim(run.id)
-    began = time.monotonic()
+
+
+def carry_out(assignment: Assignment, reader: Reader, execution: Execution) -> None:
+    """Let the reader read as far as it gets, and settle the run: see `execute`."""
+    spec, began = assignment.spec, time.monotonic()
 
     def settle(status: Status, **columns: Any) -> None:
-        store.settle(run.id, status, seconds=time.monotonic() - began, **columns)
+        assignment.settle(status, seconds=time.monotonic() - began, **columns)
 
-    inherits_from = "" if run.experiment else run.parent or ""  # samples inherit nothing
-    journal = Journal(
-        store.tape(run.id, parent=inherits_from), reuse=spec.reuse and not execution.waits_for_person, edits=Edits.of(spec.edits)
-    )
-    calls = calls_for(journal, spec, execution, _StopCheck(store, run.id, execution.stopped))
+    journal = Journal(assignment.tape, reuse=assignment.reuse, edits=Edits.of(spec.edits))
+    calls = calls_for(journal, spec, execution, _StopCheck(assignment.cancel_asked, execution.stopped))
     try:
-        run_reader(journal, calls, store.document(run.document), reader, spec)
+        run_reader(journal, calls, assignment.document(), reader, spec)
         settle("finished", **outcome_columns(journal))
     except ReadingError as error:
         settle("failed", error=encodable(str(error)))
@@ -195,7 +226,6 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
     finally:
         execution.on_settled()
         calls.close(execution.linger)
-    return store.run(run.id)
 
 
 def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *, tape: Tape | None = None) -> Trace:
@@ -270,11 +300,10 @@ def changed_templates(reader: Reader, templates: Mapping[str, str]) -> dict[str,
 
 
 class _StopCheck:
-    """Whether to stop: the caller says so, or the store has a cancel request, checked at most four times a second."""
+    """Whether to stop: the caller says so, or somebody has asked to cancel, checked at most four times a second."""
 
-    def __init__(self, store: Store, run_id: str, stopped: Callable[[], bool]) -> None:
-        self._store = store
-        self._run_id = run_id
+    def __init__(self, cancel_asked: Callable[[], bool], stopped: Callable[[], bool]) -> None:
+        self._cancel_asked = cancel_asked
         self._stopped = stopped
         self._next = time.monotonic() + _CANCEL_CHECK_SECONDS
 
@@ -284,4 +313,4 @@ class _StopCheck:
         if time.monotonic() < self._next:
             return False
         self._next = time.monotonic() + _CANCEL_CHECK_SECONDS
-        return self._store.cancel_asked(self._run_id)
+        return self._cancel_asked()

@@ -17,7 +17,7 @@ from pathlib import Path
 from readers.engine.errors import BadOptions, NotFound, ReadingError, StoreError
 from readers.engine.run.execute import Execution, execute
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
+from readers.engine.store import Run, Store
 from readers.engine.store.workers import this_worker
 
 AT_ONCE = 3
@@ -25,6 +25,9 @@ MAX_AT_ONCE = 64
 MAX_WAITING = 200  # runs that wait for a person; each occupies two sleeping threads
 LINGER_SECONDS = 600.0
 RECHECK_SECONDS = 1.0
+
+Execute = Callable[[Store, str, Reader, Execution], Run]
+"""Does what `execute` does."""
 
 logger = logging.getLogger(__name__)
 
@@ -46,9 +49,11 @@ class Jobs:
     start again before that. Runs that wait for a person occupy no place, so a whole class can be the model at the same time.
     """
 
-    def __init__(self, path: Path | None = None, *, at_once: int = AT_ONCE) -> None:
+    def __init__(self, path: Path | None = None, *, at_once: int = AT_ONCE, how: Execute = execute) -> None:
+        """`how` executes a run: here, unless something else is given, such as a cluster."""
         self._path = path
         self._at_once = at_once
+        self._execute = how
         self._changed = threading.Condition()
         self._queue: list[tuple[str, Reader, Execution]] = []
         self._threads: set[str] = set()
@@ -184,7 +189,7 @@ class Jobs:
         try:
             with Store(self._path) as store:
                 if store.run(run_id).status == "queued":
-                    execute(
+                    self._execute(
                         store, run_id, reader, replace(execution, linger=LINGER_SECONDS, on_settled=lambda: self._release(run_id))
                     )
         except StoreError as error:

@@ -299,7 +299,16 @@ def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
 
 def _working_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
-    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
+    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once; with --workers, in each of them")
+    who = sub.add_mutually_exclusive_group()
+    who.add_argument("--workers", type=_positive, metavar="N", help="read in N processes on this machine")
+    who.add_argument(
+        "--cluster", metavar="ADDRESS", help="read on a cluster of dask.distributed, by the address of its scheduler"
+    )
+    sub.add_argument("--listen", metavar="HOST[:PORT]", help="with --cluster: where its workers reach this machine; 127.0.0.1 if "
+                     "not given")  # fmt: skip
+    for what in ("requests", "tokens"):
+        sub.add_argument(f"--{what}-per-minute", type=_positive, metavar="N", help=f"the most {what} of all workers together")
     sub.add_argument(
         "--log-probs", action="store_true", help="ask servers for the tokens of each reply, for `export --format training`"
     )

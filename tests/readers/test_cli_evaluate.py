@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,33 @@ def test_a_recipe_sets_readers_and_presets_and_prints_the_papers_figures(questio
     assert main(["evaluate", str(questions), "--recipe", "memagent-lengths"]) == 2
     assert "as_published needs the checkpoint's own tokenizer" in capsys.readouterr().err
     assert main(["evaluate", str(questions), "--recipe", "nothere"]) == 2
+
+
+def test_workers_that_are_not_there_are_said_before_anything_is_done(
+    questions: Path, store: Store, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate = ["evaluate", str(questions), "--reader", "whole"]
+    for wrong, words in (
+        (["--listen", "10.0.0.5"], "--listen is for readings on workers"),
+        (["--tokens-per-minute", "9"], "--tokens-per-minute is for readings on workers"),
+        (["--workers", "2"], "pip install -r requirements-cluster.txt"),
+        (["--cluster", "tcp://127.0.0.1:1"], "pip install -r requirements-cluster.txt"),
+    ):
+        monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
+        assert main([*evaluate, *wrong]) == 2
+        assert words in capsys.readouterr().err
+    assert not store.question_sets.listed()
+
+
+@pytest.mark.scale
+def test_a_batch_on_two_workers_prints_the_table_of_one_machine(questions: Path, store: Store, capsys: Printed) -> None:
+    pytest.importorskip("distributed")
+    readers = ["--reader", "whole", "--reader", "memagent", "--no-cache"]
+    printed = []
+    for who in (["--workers", "2", "--at-once", "2", "--requests-per-minute", "6000"], []):
+        assert main(["evaluate", str(questions), *readers, *who]) == 0
+        printed.append(capsys.readouterr().out.partition("6 readings, 1 text")[2])
+    assert printed[0] == printed[1]
+    assert "Exact match" in printed[0]
+    assert main(["evaluate", str(questions), *readers, "--cluster", "tcp://127.0.0.1:1"]) == 2
+    assert "there is no cluster at 'tcp://127.0.0.1:1'" in capsys.readouterr().err

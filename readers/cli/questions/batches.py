@@ -19,14 +19,13 @@ from readers.cli.output import DONE, FAILED, one_line, print_json
 from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note
-from readers.cli.questions import batch_fates
+from readers.cli.questions import batch_fates, workers
 from readers.engine.files import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
-from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted as number_of
@@ -42,6 +41,7 @@ def start_batch(arguments: argparse.Namespace) -> int:
 
 def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Batch | None:
     """Plan and price a batch on a question set, and put it on record; None if only the price was asked for."""
+    workers.check(arguments)
     plan = _plan(arguments)
     kept = store.question_sets.get(set_name)
     asked = store.question_sets.questions(kept.id)[: arguments.limit]
@@ -106,20 +106,20 @@ def print_price(price: batches.BatchPrice) -> None:
 def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
     """Run a batch to its end and show its progress; Ctrl+C stops it."""
     log_probs = arguments.log_probs or BatchPlan.of(batch.plan).log_probs
-    jobs = Jobs(at_once=(arguments.at_once or max(1, configured_at_once() - 1)) + 1)  # a batch leaves one place free
 
     def execution(run: Run) -> Execution:
         models = catalogue.open_models(RunSpec.from_json(run.spec).models, timeout=arguments.timeout, log_probs=log_probs)
         return Execution(models, concurrency=arguments.concurrency)
 
-    batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
-    try:
-        while jobs.is_following(batch.id):
-            draw(batch_line(batches.progress(store, batch.id), store.batches.wait(batch.id)))
-            time.sleep(POLL_SECONDS)
-    except KeyboardInterrupt:
-        batches.cancel(jobs, store, batch.id)
-        jobs.wait(10)
+    with workers.jobs_for(store, arguments, log_probs=log_probs) as jobs:
+        batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
+        try:
+            while jobs.is_following(batch.id):
+                draw(batch_line(batches.progress(store, batch.id), store.batches.wait(batch.id)))
+                time.sleep(POLL_SECONDS)
+        except KeyboardInterrupt:
+            batches.cancel(jobs, store, batch.id)
+            jobs.wait(10)
     draw("")
     return _print_results(store, batch)
 

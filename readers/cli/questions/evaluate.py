@@ -12,6 +12,7 @@ from pathlib import Path
 
 from readers import get
 from readers.cli.output import DONE, check_writable
+from readers.cli.questions import workers
 from readers.cli.questions.batch_fates import fates_of
 from readers.cli.questions.batches import add_batch, work
 from readers.cli.questions.question_sets import import_files
@@ -39,6 +40,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     chosen = recipe(arguments.recipe) if arguments.recipe else None
     if chosen:
         _follow(chosen, arguments)
+    workers.check(arguments)
     with Store() as store:
         batch = _batch(store, arguments.what)
         status = DONE

@@ -164,10 +164,7 @@ class Journal:
         """Record a live reply together with its parsed values."""
         counts = call.prompt.task != "score"
         self.spent = self.spent.plus(reply, calls=int(counts))
-        values = canonical(parsed_values(parsed)) if isinstance(parsed, Parsed) else None
-        if isinstance(call.prompt.reply, Free) and reply.finish != LENGTH:
-            values = None if values == canonical({"text": reply.text.strip()}) else values or UNREAD_TEXT
-        self._save(_record_of(call, reply=reply, parsed=values), call.prompt)
+        self._save(live_record(call, reply, parsed), call.prompt)
 
     def record_failure(self, call: Call, error: str) -> None:
         """Record a call without a reply; the row is overwritten when the call is made again."""
@@ -300,6 +297,14 @@ def _decode_text(stored: Any, document: Document, wrote: Mapping[int, events.Wro
 
 def _call_fields(call: Call) -> dict[str, Any]:
     return {"seq": call.seq, "attempt": call.attempt, "asked": call.asked, "sample": call.sample, "note": call.note}
+
+
+def live_record(call: Call, reply: Reply, parsed: Parsed | Unreadable) -> Record:
+    """The row of a live reply with its parsed values."""
+    values = canonical(parsed_values(parsed)) if isinstance(parsed, Parsed) else None
+    if isinstance(call.prompt.reply, Free) and reply.finish != LENGTH:
+        values = None if values == canonical({"text": reply.text.strip()}) else values or UNREAD_TEXT
+    return _record_of(call, reply=reply, parsed=values)
 
 
 def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = None, error: str | None = None) -> Record:

@@ -158,8 +158,8 @@ class Execution:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A run to execute, wherever its record is kept: its spec and text, its tape, how to settle its status (with `seconds` and the
-    columns of its end), and whether somebody has asked to cancel it. `reuse` says whether shared replies may be used."""
+    """A run to execute, wherever its record is kept: its spec and text, its tape, how to settle its status (with `seconds` and
+    the columns of its end), and whether somebody has asked to cancel it. `reuse` says whether shared replies may be used."""
 
     spec: RunSpec
     document: Callable[[], Document]

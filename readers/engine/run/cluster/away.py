@@ -1,0 +1,110 @@
+"""Executing a run on a worker: it is given to one, watched, given to another if it is lost, and settled when its end is home.
+
+For `Jobs`, this stands in the place of `execute`; batches, progress, cancelling and resuming are then as they are on one machine:
+the run belongs to the home's process all the time, so that it counts as interrupted when that dies. Not here: the workers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from readers.engine.canonical import encodable
+from readers.engine.errors import BadOptions, ReadingError, StoreError
+from readers.engine.models.model import Model
+from readers.engine.run.cluster.dask_cluster import DaskCluster, Lost, Submitted
+from readers.engine.run.cluster.home_service import HomeService
+from readers.engine.run.cluster.posted import EndPost
+from readers.engine.run.cluster.replay import replayed
+from readers.engine.run.cluster.visits import Visit
+from readers.engine.run.cluster.worker import LINGER_SECONDS, Task
+from readers.engine.run.execute import Execution, RunSpec, check_version
+from readers.engine.run.reader import Reader
+from readers.engine.store import Run, Store
+
+CHECK_SECONDS = 0.25
+MOST_FRUITLESS = 3  # turns of one reading in which no reply came home
+AGAIN_SECONDS = 2.0  # before a reading that was lost is given to another worker
+
+
+@dataclass(frozen=True)
+class Away:
+    """Executes runs on the workers of a cluster, whose home is this process. `readers` and `models` travel by name."""
+
+    cluster: DaskCluster
+    service: HomeService
+    readers: Callable[[str], Reader]
+    models: Callable[[RunSpec], Model]
+
+    def __call__(self, store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
+        """What `execute` does; the execution's model is not called here. Raises BadOptions for a fork."""
+        run = store.run(run_id)
+        check_version(run, reader)
+        if run.parent:
+            raise BadOptions(f"reading {run.id!r} is a fork, and forks are read on one machine")
+        visits = self.service.home.visits
+        visit = visits.expect(run.id, len(store.document(run.document).text))
+        last: Submitted | None = None
+        try:
+            last = self._until_its_end(store, visit, execution.concurrency)
+            if visit.end:
+                _settle(store, run, reader, visit.end)
+        except Exception as error:
+            store.settle(run.id, "failed", error=f"giving it to a worker broke down: {type(error).__name__}: {error}")
+            raise
+        finally:
+            execution.on_settled()
+            if last:
+                _let_finish(last)
+            visits.dismiss(run.id)
+        return store.run(run.id)
+
+    def _until_its_end(self, store: Store, visit: Visit, concurrency: int) -> Submitted | None:
+        """Give the reading to workers until one has posted its end, or it was cancelled before one began."""
+        fruitless, answered = 0, visit.answered
+        while True:
+            submitted, lost = self._give(store, visit, concurrency)
+            if lost is None:
+                return submitted
+            fruitless = fruitless + 1 if visit.answered == answered else 0
+            answered = visit.answered
+            if lost.final or fruitless == MOST_FRUITLESS:
+                visit.finish(EndPost(status="failed", seconds=0.0, error=f"{lost.why}; the reading can be resumed"))
+                return submitted
+            visit.ended.wait(AGAIN_SECONDS)
+
+    def _give(self, store: Store, visit: Visit, concurrency: int) -> tuple[Submitted | None, Lost | None]:
+        """One turn: the reading, and why it was lost, or None if it has ended."""
+        turn = self.service.home.visits.next_turn(visit)
+        try:
+            submitted = self.cluster.submit(Task(self.service.address, visit.run, turn, self.readers, self.models, concurrency))
+        except StoreError as error:
+            return None, Lost(str(error))
+        while not visit.ended.wait(CHECK_SECONDS):
+            if store.run(visit.run).status == "cancelled":  # before a worker has begun it
+                submitted.withdraw()
+                return None, None
+            if (lost := submitted.lost()) and not visit.ended.is_set():
+                return submitted, lost
+        return submitted, None
+
+
+def _settle(store: Store, run: Run, reader: Reader, end: EndPost) -> None:
+    """Settle a run as its worker ended it; a finished one is checked first."""
+    if end.status != "finished":
+        store.settle(run.id, end.status, seconds=end.seconds, error=end.error)
+        return
+    try:
+        columns = replayed(store, run, reader)
+    except ReadingError as error:
+        store.settle(run.id, "failed", seconds=end.seconds, error=encodable(f"what its worker posted is not whole: {error}"))
+    else:
+        store.settle(run.id, "finished", seconds=end.seconds, **columns)
+
+
+def _let_finish(submitted: Submitted) -> None:
+    """Let the worker post the replies that were in flight when it ended."""
+    until = time.monotonic() + LINGER_SECONDS
+    while not submitted.is_over and time.monotonic() < until:
+        time.sleep(CHECK_SECONDS)

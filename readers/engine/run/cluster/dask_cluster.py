@@ -1,0 +1,131 @@
+"""The workers: processes on this machine, or a cluster of dask.distributed that runs already.
+
+dask is optional (`requirements-cluster.txt`) and imported here alone, when it is needed. It decides which worker does a reading,
+and gives it to another if that worker dies; it carries the id of a reading, and no text, call or reply. Not here: what a worker
+does (`worker.py`), and what its home does with it (`home_answers.py`).
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from readers.engine.errors import BadOptions, Busy, ReadingError, StoreError
+from readers.engine.run.cluster.worker import Task, work
+
+CONNECT_SECONDS = 15
+RESTART_SECONDS = 600  # in which a worker that has died must be back; dask's 15 are too few on a busy machine
+MISSING = (
+    "reading in several processes or on several machines needs dask.distributed, which is not installed here: "
+    "`pip install -r requirements-cluster.txt`"
+)
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A reading that stopped without an end. `final` says whether another worker would fail in the same way."""
+
+    why: str
+    final: bool = False
+
+
+class Submitted:
+    """A reading that was given to the cluster."""
+
+    def __init__(self, future: Any) -> None:
+        self._future = future
+
+    def lost(self) -> Lost | None:
+        """Why no worker does it any longer; None while one does, or will."""
+        if self._future.status == "pending":
+            return None
+        if self._future.status == "finished":
+            return Lost("its worker stopped without saying why")
+        if self._future.status != "error":
+            return Lost("the cluster’s scheduler is gone, or has forgotten it")
+        return _lost(self._future.exception(timeout=CONNECT_SECONDS))
+
+    def withdraw(self) -> None:
+        """Let no worker begin it."""
+        self._future.cancel()
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self._future.status != "pending")
+
+
+class DaskCluster:
+    """The workers of one cluster."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def submit(self, task: Task) -> Submitted:
+        """Give a reading to a worker as soon as one is free. Raises StoreError if the scheduler is gone."""
+        try:
+            return Submitted(self._client.submit(work, task, key=f"{task.run}-{secrets.token_hex(6)}", pure=False))
+        except Exception as error:  # dask raises many kinds
+            raise StoreError(f"the cluster’s scheduler cannot be reached ({type(error).__name__}): start it again") from None
+
+
+def _lost(error: BaseException | None) -> Lost:
+    if isinstance(error, ReadingError):
+        return Lost(str(error), final=not isinstance(error, (Busy, StoreError)))
+    if type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError"):
+        return Lost("the workers that had it died, one after the other")
+    return Lost(f"a worker cannot do it: {type(error).__name__}: {str(error)[:500]}", final=True)
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise BadOptions(MISSING) from None
+    for name in ("distributed", "distributed.nanny", "distributed.scheduler", "distributed.core", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # a dead worker is told by the reading it had
+    return distributed
+
+
+def check_installed() -> None:
+    """Raise BadOptions if dask.distributed is not there."""
+    _distributed()
+
+
+@contextmanager
+def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
+    """So many processes on this machine, each for so many readings at once; they end with this block, and with this process."""
+    distributed = _distributed()
+    from dask import config
+
+    with (
+        config.set({"distributed.deploy.lost-worker-timeout": RESTART_SECONDS}),
+        distributed.LocalCluster(
+            n_workers=processes,
+            threads_per_worker=readings,
+            host="127.0.0.1",
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield DaskCluster(client)
+
+
+@contextmanager
+def remote_workers(address: str) -> Iterator[DaskCluster]:
+    """The cluster whose scheduler is at this address, such as `tcp://10.0.0.5:8786`. Raises BadOptions if none is."""
+    distributed = _distributed()
+    try:
+        client = distributed.Client(address, timeout=CONNECT_SECONDS)
+    except Exception as error:  # OSError, TimeoutError, ValueError for a malformed address
+        raise BadOptions(
+            f"there is no cluster at {address!r} ({type(error).__name__}): start a scheduler there with `python -m dask "
+            "scheduler`, and give its address, like tcp://10.0.0.5:8786"
+        ) from None
+    with client:
+        yield DaskCluster(client)

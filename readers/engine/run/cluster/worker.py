@@ -1,0 +1,103 @@
+"""What a worker does: a reading by the ordinary engine, whose record is at home.
+
+A worker has no database. It keeps the last texts it has read, so that a long one travels once and not for each question. The keys
+of models are those in the environment of the worker's machine: none travels.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from readers.engine.errors import Diverged
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Model
+from readers.engine.run.cluster.home_client import HomeClient
+from readers.engine.run.cluster.home_service import HomeAddress
+from readers.engine.run.cluster.remote_tape import RemoteTape
+from readers.engine.run.execute import Assignment, Execution, RunSpec, carry_out
+from readers.engine.run.reader import Reader
+from readers.engine.text import tokens
+from readers.engine.text.document import Document
+
+LINGER_SECONDS = 60.0  # that calls in flight have to be recorded when a reading is stopped
+MOST_CHARACTERS = 100_000_000  # of the texts that a worker keeps
+
+
+@dataclass(frozen=True)
+class Task:
+    """One reading for a worker. `readers` and `models` must be functions of a module, or instances of a class of one: they travel
+    by name."""
+
+    home: HomeAddress
+    run: str
+    turn: int
+    readers: Callable[[str], Reader]
+    models: Callable[[RunSpec], Model]
+    concurrency: int
+
+
+def work(task: Task) -> None:
+    """Do a reading as far as it gets, and post home how it ended.
+
+    Raises what kept it from starting; Busy if it was given to another worker; StoreError if the home was lost.
+    """
+    with HomeClient(task.home, task.run) as home:
+        opened = home.open(task.turn)
+        spec = RunSpec.from_json(opened.spec)
+        reader = task.readers(spec.reader)
+        if spec.version != reader.version:
+            raise Diverged(
+                f"this reading is for version {spec.version} of {reader.title}, and the worker has version {reader.version}: "
+                "all machines need the same Palimpsest"
+            )
+        model = task.models(spec)
+        assignment = Assignment(
+            spec,
+            partial(DOCUMENTS.get, opened.document, home.document),
+            RemoteTape(home, opened.records, opened.events),
+            home.settle,
+            home.cancel_asked,
+            spec.reuse,
+        )
+        execution = Execution(Paced(model, home) if opened.paced else model, concurrency=task.concurrency, linger=LINGER_SECONDS)
+        carry_out(assignment, reader, execution)
+
+
+@dataclass(frozen=True)
+class Paced:
+    """A model whose requests wait for their turn in the whole cluster."""
+
+    model: Model
+    home: HomeClient
+
+    def complete(self, call: Call) -> Reply:
+        prompt = sum(tokens.count(message["content"]) for message in call.messages)
+        time.sleep(self.home.reserve(prompt))
+        return self.model.complete(call)
+
+
+class Documents:
+    """The texts that this worker has read last, by id. Thread-safe."""
+
+    def __init__(self, most: int = MOST_CHARACTERS) -> None:
+        self._most = most
+        self._kept: OrderedDict[str, Document] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, document: str, pull: Callable[[], Document]) -> Document:
+        """The text with this id; it is pulled if it is not here."""
+        with self._lock:  # also while it is pulled: its other readings wait for it
+            if document not in self._kept:
+                self._kept[document] = pull()
+            self._kept.move_to_end(document)
+            while len(self._kept) > 1 and sum(len(one.text) for one in self._kept.values()) > self._most:
+                self._kept.popitem(last=False)
+            return self._kept[document]
+
+
+DOCUMENTS = Documents()

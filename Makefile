@@ -30,7 +30,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install label-studio inspect lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
+.PHONY: install cluster label-studio inspect lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -52,6 +52,13 @@ audit: .venv/app
 
 .venv/tests: .venv/app tests/requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	touch $@
+
+# What several processes and machines read with; only the tests of scale need it.
+cluster: .venv/cluster
+
+.venv/cluster: .venv/tests requirements-cluster.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
 	touch $@
 
 # Label Studio's own converter, which loads exported labels in a test; nothing else imports it.
@@ -85,7 +92,7 @@ test: .venv/tests label-studio inspect axe js
 	$(PYTEST) $(UNIT) -m "not scale"
 	$(PYTEST) tests/browser -n 2 --dist loadfile -m "not scale"
 
-thorough: .venv/tests inspect
+thorough: .venv/tests inspect cluster
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
 	$(PYTEST) tests/browser -m scale
@@ -113,7 +120,7 @@ axe: .venv/tests
 	test -f $(AXE)/axe.min.js || ! command -v npm >/dev/null || \
 		npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4.14.1 || true
 
-bench: .venv/tests
+bench: .venv/tests cluster
 	$(BIN)/python -m tests.bench
 	$(PYTEST) $(UNIT) -m scale
 

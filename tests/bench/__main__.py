@@ -25,6 +25,7 @@ from tests.bench import (
     projects,
     qrmem,
     readagent,
+    workers,
 )
 
 
@@ -67,6 +68,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     qrmem.entities,
     qrmem.drawn,
     memagent.chunks,
+    workers.two_against_one,
     facts.followed,
     fates.followed,
     fates.found,

@@ -26,11 +26,11 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def server(reply: Callable[[str], str]) -> Iterator[Server]:
-    """Answers every message by `reply`, a function of a module, after half a second."""
+def server(reply: Callable[[str], str], *, delay: float = DELAY) -> Iterator[Server]:
+    """Answers every message by `reply`, a function of a module, after half a second or another delay."""
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe()
-    process = spawn.Process(target=_serve, args=(theirs, reply), daemon=True)
+    process = spawn.Process(target=_serve, args=(theirs, reply, delay), daemon=True)
     process.start()
 
     def served() -> int:
@@ -44,8 +44,8 @@ def server(reply: Callable[[str], str]) -> Iterator[Server]:
         process.join(10)
 
 
-def _serve(pipe: Connection, reply: Callable[[str], str]) -> None:
-    with ModelServer(replying(reply, delay=DELAY)) as running:
+def _serve(pipe: Connection, reply: Callable[[str], str], delay: float) -> None:
+    with ModelServer(replying(reply, delay=delay)) as running:
         pipe.send(running.base_url)
         while pipe.recv() == "count":
             pipe.send(len(running.requests))

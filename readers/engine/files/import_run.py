@@ -15,7 +15,7 @@ reuse its replies. `measures` (except the seconds) and `view` are ignored and co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -33,10 +33,14 @@ from readers.engine.record import edits as kinds
 from readers.engine.record import events
 from readers.engine.record.edits import Edits
 from readers.engine.record.journal import Journal, MemoryTape, Record
+from readers.engine.record.trace import Trace
 from readers.engine.run.calls_in_flight import CallsInFlight
 from readers.engine.run.execute import Execution, RunSpec, calls_for, check_spec, outcome_columns, run_reader
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.store.run_list import Written
+from readers.engine.teaching import stops
+from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document, Span
 from readers.engine.text.shorten import shorten_middle
 
@@ -61,6 +65,7 @@ class Incoming:
     records: tuple[Record, ...]
     prompts: tuple[Prompt, ...]
     events: tuple[str, ...]
+    stops: tuple[Stop, ...] = ()
 
 
 def import_run(store: Store, data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Run:
@@ -76,7 +81,11 @@ def import_run(store: Store, data: bytes | Path, name: str, *, readers: Callable
 def save_checked(store: Store, incoming: Incoming) -> Run:
     """Write a verified run in one transaction."""
     run_id = store.run_list.add_imported(
-        incoming.run, incoming.document, records=incoming.records, prompts=incoming.prompts, events=incoming.events
+        incoming.run,
+        incoming.document,
+        records=incoming.records,
+        prompts=incoming.prompts,
+        written=Written(incoming.events, incoming.stops),
     )
     return store.run(run_id)
 
@@ -182,7 +191,23 @@ def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) 
         _check_budget(replay, spec)
     lines = replay.expected + ([canonical(file.events[-1])] if replay.over_budget else [])
     rows = tuple(row for _, row in sorted(replay.tape.records.items()))
-    return Incoming(_run(file, document, spec, lines), document, rows, tuple(replay.prompts.values()), tuple(lines))
+    return Incoming(
+        _run(file, document, spec, lines),
+        document,
+        rows,
+        tuple(replay.prompts.values()),
+        tuple(lines),
+        _stops(file, lines, document),
+    )
+
+
+def _stops(file: RunFile, lines: Sequence[str], document: Document) -> tuple[Stop, ...]:
+    """The notes and stops, at steps that the reading has."""
+    steps = len(Trace(document, tuple(map(events.from_json, lines))).steps) if file.stops else 0
+    try:
+        return stops.all_checked((stops.from_json(one.model_dump()) for one in file.stops), steps)
+    except BadOptions as error:
+        raise BadRunFile(f"at stops: {error}") from None
 
 
 def _check_budget(replay: _Replay, spec: RunSpec) -> None:

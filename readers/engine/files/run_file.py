@@ -25,6 +25,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
+from readers.engine.teaching import stops
 from readers.engine.text.document import Document, Span
 
 APP_VERSION = "0.1.0"
@@ -67,6 +68,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
         "events": [json.loads(events.to_json(event)) for event in trace.events],
         "measures": measures_of(reading, reader, known=known),
         "view": reader.view(trace),
+        **({"stops": [stops.to_json(one) for one in marked]} if (marked := store.stops.of(run.id)) else {}),
     } | ({"facts": to_json(follow(reading, reader, facts, known=known))} if facts else {})
 
 

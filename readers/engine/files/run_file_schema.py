@@ -24,6 +24,7 @@ from readers.engine.ingest import json_size
 from readers.engine.models.as_sent import LONGEST_FINISH
 from readers.engine.models.call import Origin
 from readers.engine.store import Status
+from readers.engine.teaching.stops import MOST_STOPS
 
 SCHEMA = "palimpsest.run/1"
 MAX_FILE_BYTES = 200_000_000
@@ -179,6 +180,15 @@ class Measures(_Part):
     seconds: Amount | None = None
 
 
+class StopPart(_Part):
+    """A note, a pause or a prediction at a step (`teaching/stops.py`)."""
+
+    at: Count
+    note: Words = ""
+    pauses: bool = False
+    predicts: bool = False
+
+
 class RunFile(_Part):
     shown = frozenset({"schema", "run", "document", "calls", "events"})
     display_defaults = {"calls": []}
@@ -189,6 +199,7 @@ class RunFile(_Part):
     calls: list[CallPart] = Field(max_length=MOST_CALLS)
     events: list[dict[str, Any]] = Field(max_length=MOST_EVENTS)
     measures: Measures = Measures()
+    stops: list[StopPart] = Field(default=[], max_length=MOST_STOPS)
 
 
 def read_strictly(data: bytes | Path) -> RunFile:

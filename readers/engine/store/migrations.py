@@ -197,6 +197,12 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             learner TEXT NOT NULL, option INTEGER NOT NULL, at TEXT NOT NULL,
             PRIMARY KEY (class, step, round, learner)) WITHOUT ROWID""",
     ),
+    # What a person marked at steps for those who watch: a note, a pause, a choice to predict.
+    "m014_stops": (
+        """CREATE TABLE stops (
+            run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, at INTEGER NOT NULL, note TEXT NOT NULL,
+            pauses INTEGER NOT NULL, predicts INTEGER NOT NULL, PRIMARY KEY (run, at)) WITHOUT ROWID""",
+    ),
 }
 
 

@@ -24,7 +24,9 @@ from readers.engine.store.delete import Deleted
 from readers.engine.store.documents import insert_document, prepare_document
 from readers.engine.store.rows import Run, runs_by_id
 from readers.engine.store.run_tape import Copied, copy
+from readers.engine.store.teaching.stops import insert_stops
 from readers.engine.store.workers import AT_WORK, is_interrupted
+from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document
 
 LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 120, 4_000, 40, 20
@@ -91,6 +93,13 @@ class Facets(NamedTuple):
     documents: dict[str, str]
     tags: tuple[str, ...]
     samples: int
+
+
+class Written(NamedTuple):
+    """What a run file says of a run beside its calls: its events, and what a person marked at its steps."""
+
+    events: Sequence[str]
+    stops: Sequence[Stop] = ()
 
 
 class RunList:
@@ -244,7 +253,7 @@ class RunList:
         return list(dict.fromkeys(found))
 
     def add_imported(
-        self, run: Run, document: Document, *, records: Sequence[Record], prompts: Sequence[Prompt], events: Sequence[str]
+        self, run: Run, document: Document, *, records: Sequence[Record], prompts: Sequence[Prompt], written: Written
     ) -> str:
         """Add a whole run that was read from a file, in one transaction. Returns its id: the run's own if it has one, else a new
         one. A run that is there under its own id is left as it is. Nothing is checked here."""
@@ -269,8 +278,9 @@ class RunList:
                 [(prompt.hash, prompt.id, prompt.task, canonical(prompt.wording)) for prompt in prompts],
             )
             copy(self._connection, run.id, "", Copied(0, tuple(records)))
-            rows = [(run.id, n, body) for n, body in enumerate(events)]
+            rows = [(run.id, n, body) for n, body in enumerate(written.events)]
             self._connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
+            insert_stops(self._connection, run.id, written.stops)
         return run.id
 
     def _parent(self, run: Run, records: Sequence[Record]) -> str | None:

@@ -29,6 +29,7 @@ from readers.engine.store.rows import ListedDocument, Run, Status, cancel_run, i
 from readers.engine.store.run_list import RunList
 from readers.engine.store.run_tape import Copied, Fates, RunTape, copy
 from readers.engine.store.teaching.classes import Classes
+from readers.engine.store.teaching.stops import Stops
 from readers.engine.store.turns import Turns
 from readers.engine.store.waiting_calls import WaitingCalls
 from readers.engine.store.workers import AT_WORK, is_alive, this_worker
@@ -72,6 +73,7 @@ class Store:
         self.boards = Boards(self.connection)
         self.demo_usage = DemoUsage(self.connection)
         self.fates = Fates(self.connection)
+        self.stops = Stops(self.connection)
         self.classes = Classes(self.connection)
 
     def seen_by(self, visitor: str | None) -> Store:

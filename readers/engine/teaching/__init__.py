@@ -1,1 +1,1 @@
-"""A class that watches a reading together and votes on its decisions: its rules, its counts and its codes. Pure."""
+"""Teaching with a reading: what is marked at its steps, and a class that watches it together and votes. Pure."""

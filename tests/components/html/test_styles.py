@@ -9,6 +9,7 @@ COMPONENTS = (
     "board",
     "player",
     "replay",
+    "learn_sheet",
     "stage",
     "showing",
     "drawing",

@@ -1,1 +1,1 @@
-"""Classes that watch a reading together: their tables."""
+"""The tables of teaching: what is marked at steps, and classes that watch a reading together."""

@@ -16,6 +16,7 @@ from readers.cli.serve import command as serve
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS
+from readers.engine.questions.made.planted import FACT_KINDS
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
 
 _SEVERAL = f"{', '.join(reader.id for reader in READERS)}; several may be given, and {ALL!r} for the methods among them"
@@ -238,7 +239,19 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     )
     needles.add_argument("--samples", type=_positive, default=1, metavar="N", help="different needles for each depth")
     needles.set_defaults(command=make_questions.make_needles)
-    for maker in (sweep, needles):
+    planted = acts.add_parser("make-planted", help="write texts with one fact, the same at every depth, and its question")
+    planted.add_argument("files", nargs=1, type=Path, metavar="TEXT", help="txt, md, html, pdf, epub or docx")
+    planted.add_argument(
+        "--kind", choices=FACT_KINDS, default="one", help="once, in two sentences, contradicted later, in a table, in a footnote"
+    )
+    planted.add_argument("--sentence", default="", help="a fact of your own, with --question and --answer")
+    planted.add_argument("--question", default="", help="the question that the sentence answers")
+    planted.add_argument("--answer", default="", help="the right answer")
+    planted.add_argument(
+        "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0, 25, 50, 75 and 100 if not given"
+    )
+    planted.set_defaults(command=make_questions.make_planted)
+    for maker in (sweep, needles, planted):
         maker.add_argument(
             "--length", action="append", default=[], type=_positive, metavar="TOKENS", help="may be given several times"
         )

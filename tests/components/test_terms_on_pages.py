@@ -26,7 +26,19 @@ from tests.support.app_pages import html, named, opened, run
 from tests.support.every_reading import WAYS, reading
 
 OTHERS = "A raw gist of the chunk’s memory, segment, fork and trial"  # a title, a question and an answer that hold terms
-PAGES = ("", "1_Library", "2_Read", "3_Readings", "3_Trace", "4_Compare", "5_Annotate", "5_Questions", "6_Evaluate", "8_Models")
+PAGES = (
+    "",
+    "1_Library",
+    "2_Read",
+    "3_Readings",
+    "3_Trace",
+    "4_Compare",
+    "5_Annotate",
+    "5_Questions",
+    "6_Evaluate",
+    "7_Learn",
+    "8_Models",
+)
 
 
 @pytest.fixture

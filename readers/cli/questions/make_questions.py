@@ -1,4 +1,4 @@
-"""`questions make-sweep` and `questions make-needles`: write questions on texts of any length to a file, to be imported."""
+"""`questions make-sweep`, `make-needles` and `make-planted`: write questions on texts of any length to a file, to be imported."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from readers.cli.output import DONE
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.ingest import from_path
 from readers.engine.questions.benchmarks.recognise import QuestionFile
+from readers.engine.questions.made import planted
 from readers.engine.questions.made.needles import DEPTHS, Needles, shortened, with_needles
 from readers.engine.questions.made.paragraphs import paragraph_questions, text_paragraphs
+from readers.engine.questions.made.planted import Places
 from readers.engine.questions.made.row import Made
 from readers.engine.questions.made.sweep import LENGTHS, Sweep, lengthened, pool_of, too_short
 from readers.engine.text.phrases import counted
+
+PLANTED_DEPTHS = (0, 25, 50, 75, 100)  # percent
 
 
 def make_sweep(arguments: argparse.Namespace) -> int:
@@ -50,6 +54,17 @@ def make_needles(arguments: argparse.Namespace) -> int:
                 yield from with_needles(shortened(document, length) if length else document, needles)
 
     return _write(made(), arguments.out)
+
+
+def make_planted(arguments: argparse.Namespace) -> int:
+    """Write a text with one fact at each depth and length, and the question about it."""
+    document = from_path(arguments.files[0]).document
+    if arguments.sentence:
+        fact = planted.written(arguments.sentence, arguments.question, arguments.answer)
+    else:
+        fact = planted.prepared(arguments.kind, document.text, seed=arguments.seed)
+    depths, sizes = arguments.depth or PLANTED_DEPTHS, arguments.length or [planted.WHOLE]
+    return _write(planted.planted_texts(document, fact, Places(tuple(depths), tuple(sizes), arguments.seed)), arguments.out)
 
 
 def _write(made: Iterable[Made], out: Path) -> int:

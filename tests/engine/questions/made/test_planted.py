@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from readers.cli import main
 from readers.engine.errors import BadOptions
+from readers.engine.questions.import_questions import complete_set, read_questions
 from readers.engine.questions.made.planted import FACT_KINDS, WHOLE, FactKind, Places, change, planted_texts, prepared, written
+from readers.engine.questions.question_importer import TextSources
 from readers.engine.text.document import Document
 
 PARAGRAPHS = [" ".join(f"Sentence {p}.{n} says little." for n in range(8)) for p in range(12)]
@@ -70,3 +75,19 @@ def test_a_fact_of_ones_own_needs_its_question_and_answer() -> None:
 def test_places_that_cannot_be_are_refused(depths: tuple[float, ...], sizes: tuple[int, ...]) -> None:
     with pytest.raises(BadOptions):
         list(planted_texts(TEXT, prepared("one", TEXT.text), Places(depths, sizes)))
+
+
+def test_the_command_writes_a_file_that_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given, out = tmp_path / "parts.txt", tmp_path / "planted.jsonl"
+    given.write_text(TEXT.text)
+    own = ["--sentence", "The cat is grey", "--question", "What colour is the cat?", "--answer", "grey"]
+    for more, told in ((["--kind", "table"], " | "), (own, "The cat is grey.")):
+        command = ["questions", "make-planted", str(given), *more, "--depth", "10", "--depth", "90", "-o", str(out)]
+        assert main(command) == 0
+        assert "2 questions" in capsys.readouterr().out
+        found = complete_set(read_questions([(out.name, out)], TextSources()))
+        texts = {text.id: text.text for text in found.documents}
+        for one in found.questions:
+            (span,) = one.evidence
+            assert told in texts[one.document][span.start : span.end]
+        assert [dict(one.fields)["depth"] for one in found.questions] == ["10", "90"]

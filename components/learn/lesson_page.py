@@ -60,7 +60,7 @@ def _sections(lesson: Lesson, done: Progress) -> None:
         state.set_value(key, done.section)
 
     def chosen() -> None:
-        _go(done, int(state.value(key) or 0))
+        progress.go_to(done, int(state.value(key) or 0))
 
     with st.container(key="learn-sections"):
         st.segmented_control(
@@ -72,11 +72,6 @@ def _sections(lesson: Lesson, done: Progress) -> None:
             on_change=chosen,
             label_visibility="collapsed",
         )
-
-
-def _go(done: Progress, section: int) -> None:
-    done.section = section
-    address.set_lesson_part(section)
 
 
 def _words(lesson: Lesson, section: Section) -> None:
@@ -117,10 +112,12 @@ def _check(check: Check, done: Progress, place: progress.Place) -> None:
 
 def _onward(lesson: Lesson, done: Progress) -> None:
     """The way to the next section, or at the end how it went and where to go."""
-    if done.section + 1 < len(lesson.sections):
-        following = lesson.sections[done.section + 1].title
-        st.button(f"Next: {following}", type="primary", key=state.key(keys.NEXT_SECTION, lesson.id, done.section), on_click=_go,
-                  args=(done, done.section + 1))  # fmt: skip
+    following = done.section + 1
+    if following < len(lesson.sections):
+        if not lesson.sections[done.section].parts:  # where there are parts, the way is beside them
+            key = state.key(keys.NEXT_SECTION, lesson.id, following)
+            label = wording.onward(lesson.sections[following].title)
+            st.button(label, type="primary", key=key, on_click=progress.go_to, args=(done, following))
         return
     predicted, answered = progress.predictions(lesson), progress.answers(lesson)
     st.html(html.result([

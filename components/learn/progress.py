@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from components.learn import keys, recorded
 from components.learn.lesson import Lesson
-from components.session import state
+from components.session import address, state
 
 Place = tuple[int, int]  # the numbers of a section and of a part or question in it, from 0
 
@@ -33,6 +33,12 @@ class Count:
 def progress_of(lesson: Lesson) -> Progress:
     """How far this visitor is in a lesson."""
     return state.remembered(state.key(keys.PROGRESS, lesson.id), Progress)
+
+
+def go_to(done: Progress, section: int) -> None:
+    """Go to a section of a lesson, from 0."""
+    done.section = section
+    address.set_lesson_part(section)
 
 
 def start_again(lesson: Lesson) -> None:

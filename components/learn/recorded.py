@@ -18,6 +18,7 @@ from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.errors import NotFound
 from readers.engine.files.run_file import read_run_file
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 
@@ -69,16 +70,19 @@ def options(part: Part, prediction: Prediction) -> list[Option]:
     """What can be predicted of a part: the choices of the lesson, or else what the model was offered there."""
     if prediction.choices:
         return [Option(choice.words, "", choice.right, choice.feedback) for choice in prediction.choices]
-    wrote = reading(part.recording).trace.wrote
+    trace = reading(part.recording).trace
     return [
-        Option(str(option["name"]), _whole(option, wrote), bool(option["picked"])) for option in card(part).get("options", ())
+        Option(str(option["name"]), _whole(str(option.get("ref", "")), trace), bool(option["picked"]))
+        for option in card(part).get("options", ())
     ]
 
 
-def _whole(option: dict[str, Any], wrote: Any) -> str:
-    """The whole text that an option stands for; the card has its beginning only."""
-    number = refs.written(option.get("ref", ""))
-    return str(wrote[number].text) if number in wrote else ""
+def _whole(ref: str, trace: Trace) -> str:
+    """The whole text that an option stands for, written or of the document; the card has its beginning only."""
+    number, span = refs.written(ref), refs.span(ref)
+    if number in trace.wrote:
+        return trace.wrote[number].text
+    return trace.document.text[span[0] : span[1]].strip() if span else ""
 
 
 def chosen(part: Part, prediction: Prediction) -> str:

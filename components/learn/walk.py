@@ -6,6 +6,8 @@ shown is hidden in the player at first.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from components.html import markup
@@ -93,7 +95,7 @@ def _predict(part: Part, prediction: Prediction, done: Progress, place: Place) -
     if any(option.text for option in options):
         st.caption(wording.PREDICTED_WHOLE)
         with st.container(key="learn-options"):
-            columns = st.columns(len(options)) if len(options) <= 5 else [st.container() for _ in options]
+            columns = st.columns(len(options))
             for n, (column, option) in enumerate(zip(columns, options, strict=True)):
                 with column, st.container(border=True, key=f"learn-option-{n}"):
                     st.html(html.option(option.name, option.text))
@@ -116,12 +118,19 @@ def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:
     def go(part: int) -> None:
         done.at[number] = part
 
+    ahead = None
     with st.container(horizontal=True, vertical_alignment="center", key="learn-ways"):
         st.button("Back", key=state.key(keys.BACK, lesson.id, number), disabled=at == 0, on_click=go, args=(at - 1,))
+        kind: Literal["primary", "secondary"] = "secondary" if waits else "primary"
         if not last:
-            key, label = state.key(keys.ONWARD, lesson.id, number), f"Next: {section.parts[at + 1].name}"
-            st.button(label, type="secondary" if waits else "primary", key=key, disabled=waits, on_click=go, args=(at + 1,))
+            key, label = state.key(keys.ONWARD, lesson.id, number), wording.onward(section.parts[at + 1].name)
+            st.button(label, type=kind, key=key, disabled=waits, on_click=go, args=(at + 1,))
+        elif number + 1 < len(lesson.sections):
+            key, label = state.key(keys.NEXT_SECTION, lesson.id, number + 1), wording.onward(lesson.sections[number + 1].title)
+            ahead = st.button(label, type=kind, key=key, disabled=waits, on_click=progress.go_to, args=(done, number + 1))
         _open(section.parts[at].recording)
+    if ahead:
+        st.rerun()  # the whole page shows the next section
 
 
 def _open(name: str) -> None:

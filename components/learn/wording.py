@@ -37,3 +37,8 @@ def so_far(done: int, of: int) -> str:
 def inside(title: str) -> str:
     """A title that stands after another one."""
     return title[:1].lower() + title[1:]
+
+
+def onward(title: str) -> str:
+    """The button that leads to what comes next."""
+    return f"Next: {title}"

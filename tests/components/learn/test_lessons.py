@@ -75,6 +75,16 @@ def test_the_quotations_of_a_failure_have_their_place_in_the_text(lesson: Lesson
             assert found["lives"]
 
 
+def test_a_place_of_the_text_that_was_offered_is_there_whole() -> None:
+    part = next(part for lesson in lessons() if lesson.method == "readagent" for part in lesson.predictions())
+    assert part.prediction
+    (right,) = [option for option in recorded.options(part, part.prediction) if option.right]
+    assert right.text == "Section 4. Evidence: The Closing"
+    assert all(
+        option.text in recorded.reading(part.recording).document.text for option in recorded.options(part, part.prediction)
+    )
+
+
 def test_an_option_that_was_offered_is_there_whole() -> None:
     part = next(part for lesson in lessons() if lesson.method == "memwalker" for part in lesson.predictions())
     assert part.prediction

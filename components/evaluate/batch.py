@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.evaluate import html, keys, measures, views, wording
+from components.evaluate import html, keys, measures, rating, views, wording
 from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html import wording as words
@@ -21,10 +21,12 @@ from components.widgets import batch_progress
 from components.widgets.label_these import MakeProject
 from readers.engine.analysis.evaluate import Cell, Table, compare_all, spread, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
+from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings
 from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.saved import Wanted
 from readers.engine.canonical import canonical, digest
 from readers.engine.files import export_table
+from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.questions.scores import SCORES
 from readers.engine.run import batches
@@ -36,11 +38,12 @@ PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
 
 
 class _Scored(NamedTuple):
-    """A batch with its scores, their table, and the readings whose evidence is known."""
+    """A batch with its scores and their table; the readings whose evidence is known, and what raters said of the answers."""
 
     found: Evaluation
     table: Table
     every: Sequence[Wanted]
+    ratings: Ratings
 
 
 def show(batch_id: str, make_project: MakeProject | None) -> None:
@@ -49,10 +52,12 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         batch = store.batches.get(batch_id)
         progress = batches.progress(store, batch.id)
         hidden = hidden_answers.hidden_questions(store)
-        stands = [f"{one.run} {one.status} {one.error}" for one in store.batches.cells(batch.id)]
+        cells = store.batches.cells(batch.id)
+        stands = [f"{one.run} {one.status} {one.error}" for one in cells]
+        stands += rate_many.stands(store, [one.run for one in cells if one.run])
         chosen = state.value(state.key(keys.SCORES, batch.id))
         key = digest(canonical([batch.id, sorted(hidden), stands, chosen]))
-        found, scored, every = _evaluated(key, store, batch, hidden, chosen)
+        found, scored, every, ratings = _evaluated(key, store, batch, hidden, chosen)
     with st.container(key="eval-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name))
         st.page_link(PAGE, label="All batches")
@@ -69,6 +74,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         return
     _acts(batch, facts, scored, make_project)
     measures.show(batch, found, every)
+    rating.show(batch, [one.row.run for one in found.readings if one.row.run], raters(ratings))
     score = _score(batch, scored)
     if len(scored.readers) > 1:
         _pairs(found, score)
@@ -84,8 +90,8 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
 def _evaluated(
     key: str, _store: Store, _batch: Batch, _hidden: frozenset[tuple[str, str]], _scores: Sequence[str] | None
 ) -> _Scored:
-    """`key` stands for the batch, where its readings stand, what the viewer may see, and the scores. None: those that the recipe
-    of the batch reports, if it follows one."""
+    """`key` stands for the batch, where its readings and their ratings stand, what the viewer may see, and the scores. Scores of
+    None: those that the recipe of the batch reports, if it follows one."""
     plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
     scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results)) if _scores is None else _scores
     found = evaluate(
@@ -93,7 +99,9 @@ def _evaluated(
         hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
     )  # fmt: skip
     shown = {one.row.run for one in found.readings}
-    return _Scored(found, table(found.rows), [one for one in saved.wanted(results) if one.run.id in shown])
+    ratings = rate_many.said_of(_store, shown)
+    found = with_ratings(found, ratings)
+    return _Scored(found, table(found.rows), [one for one in saved.wanted(results) if one.run.id in shown], ratings)
 
 
 def _choose_scores(batch: Batch, found: Evaluation) -> None:
@@ -102,7 +110,7 @@ def _choose_scores(batch: Batch, found: Evaluation) -> None:
         state.set_value(key, [one.name for one in found.scores])
     with st.popover("Choose scores"):
         st.multiselect(
-            "Scores", [*SCORES], format_func=views.title, width=460, key=key,
+            "Scores", [*SCORES], format_func=export_table.title, width=460, key=key,
             help="Empty: those that the benchmark is published with.",
         )  # fmt: skip
 
@@ -149,13 +157,13 @@ def _score(batch: Batch, scored: Table) -> str:
     if len(scored.scores) == 1:
         return first
     chosen = st.segmented_control(
-        "Score", scored.scores, format_func=views.title, default=first, key=state.key(keys.SCORE, batch.id), required=True
+        "Score", scored.scores, format_func=export_table.title, default=first, key=state.key(keys.SCORE, batch.id), required=True
     )
     return str(chosen or first)
 
 
 def _pairs(found: Evaluation, score: str) -> None:
-    st.html(markup.section("", "Readers in pairs", hint=views.title(score)))
+    st.html(markup.section("", "Readers in pairs", hint=export_table.title(score)))
     compared = compare_all(found.rows, score)
     st.html(markup.aside(wording.pairs_told(compared)))
     with st.expander(f"All {words.count(len(compared), 'pair')}" if len(compared) > 1 else "The pair"):

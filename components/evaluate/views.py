@@ -18,7 +18,6 @@ from readers.engine.analysis.evaluate import Estimate, table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
 from readers.engine.files import export_table
 from readers.engine.questions.recipes import recipes_for
-from readers.engine.questions.scores import SCORES
 from readers.engine.store.batches import Batch
 from readers.engine.text.shorten import shorten_at_word
 
@@ -26,13 +25,9 @@ A_PAGE = 30  # questions
 LONGEST = 90  # characters of a question in the table
 
 
-def title(score: str) -> str:
-    return SCORES[score].title
-
-
 def pictures(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> None:
     """Draw the score against what is chosen. A cell of the heat map that is clicked chooses its readings."""
-    st.html(markup.section("", "Pictures", hint=title(score)))
+    st.html(markup.section("", "Pictures", hint=export_table.title(score)))
     offered = [one for one in wording.AGAINST if _drawable(one, found.readings)]
     if not offered:
         st.html(markup.empty("There is nothing to draw: the texts are of one length, and no calls were made."))
@@ -129,7 +124,7 @@ def slices(batch: Batch, found: Evaluation, score: str) -> None:
     offered = [*([LENGTH] if len(sliced(found.readings, LENGTH)) > 1 else []), *found.fields]
     if not offered:
         return
-    st.html(markup.section("", "By kind of question", hint=title(score)))
+    st.html(markup.section("", "By kind of question", hint=export_table.title(score)))
     by = st.selectbox("Sliced by", offered, format_func=wording.slice_name, width=340, key=state.key(keys.SLICE, batch.id))
     every = {value: _scores(some, score) for value, some in sliced(found.readings, by or offered[0]).items()}
     parts = {value: scored for value, scored in every.items() if scored}
@@ -146,7 +141,7 @@ def _cell(found: Estimate | None) -> html.ScoreCell:
 
 def questions(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> None:
     """Draw questions by readers, each a mark that opens its reading: those of the chosen selection."""
-    st.html(markup.section("", "Question by question", hint=title(score)))
+    st.html(markup.section("", "Question by question", hint=export_table.title(score)))
     chosen = chooser.ask(score)
     chooser.label(chosen, "questions")
     rows = _by_question(found, score, chosen.questions)

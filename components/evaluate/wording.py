@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from components.html import wording
 from readers.engine.analysis.evaluate import FIGURES, Cell, Comparison, Spread, Table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation
+from readers.engine.analysis.evaluate.rated import Raters
 from readers.engine.files.export_table import between, mean, percent, title
+from readers.engine.forks.rate_many import RatingPlan
+from readers.engine.forks.rater import RatingKind
 from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe
-from readers.engine.questions.scores import SCORES
 from readers.engine.run.batches import BatchPlan, variant_names
 from readers.engine.store.question_sets import ListedSet
 
@@ -28,6 +30,11 @@ ABOUT_FIGURES = (
     "Means over the readings that have the figure, failed ones included; the small figures are 95 % intervals, as in the table "
     "of scores. A dash: no reading has it."
 )
+ABOUT_RATING = (
+    "A language model says how far each answer agrees with the known one. Every rating is an experiment with its reading, and is "
+    "on record there. Models differ as raters: let two of them rate, and look at how far they agree."
+)
+RATINGS: Mapping[RatingKind, str] = {"lr": "LR-1 and LR-2", "helmet": "HELMET’s judge"}
 ABOUT_BARS = "Error bars are 95 % intervals, as in the table."
 ABOUT_DEPTH = (
     "The mean score of the readings whose evidence begins in that fifth of the text, all readers together; n is their number."
@@ -91,7 +98,7 @@ def traps(table: Table) -> list[str]:
             continue
         for trap, number in cell.traps.items():
             counts[cell.score, trap] = counts.get((cell.score, trap), 0) + number
-    return [f"{SCORES[score].title}: {trap} ({wording.count(number)})." for (score, trap), number in counts.items()]
+    return [f"{title(score)}: {trap} ({wording.count(number)})." for (score, trap), number in counts.items()]
 
 
 def score_heads(table: Table, questions: int) -> list[str]:
@@ -100,7 +107,7 @@ def score_heads(table: Table, questions: int) -> list[str]:
     for score in table.scores:
         scored = max(cell.asked.questions for cell in table.cells.values() if cell.score == score)
         part = f"\n{scored:,} of {wording.count(questions, 'question')}" if scored < questions else ""
-        heads.append(SCORES[score].title + part)
+        heads.append(title(score) + part)
     return heads
 
 
@@ -201,3 +208,36 @@ def not_followed(number: int) -> str:
 
 def slice_name(by: str) -> str:
     return "length of the text" if by == LENGTH else by.replace("_", " ")
+
+
+def raters(found: Raters) -> str:
+    """Which models rated how many answers."""
+    models = " and ".join(map(catalogue.title, found.models))
+    return f"{RATINGS[found.kind]}: {wording.count(found.answers, 'answer')} rated by {models}."
+
+
+def agreement_table(found: Raters) -> tuple[list[str], list[tuple[str, list[tuple[str, str]]]]]:
+    """How far several raters agree: headings, and a row of figures with their intervals."""
+    heads = ["", *(one.name.capitalize() for one in found.agreement)]
+    cells = [
+        ("–", one.why) if one.value is None
+        else (f"{one.value:.2f}", "" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}")
+        for one in found.agreement
+    ]  # fmt: skip
+    return heads, [(f"Agreement of {len(found.models)} raters", cells)]
+
+
+def rating_facts(planned: RatingPlan, model: str) -> list[str]:
+    """How far a model is in rating."""
+    total = planned.done + len(planned.going) + planned.left
+    return [f"{model} has rated {planned.done:,} of {wording.count(total, 'answer')}"]
+
+
+def rate_label(planned: RatingPlan, calls: int, cost: str) -> str:
+    """What the button says: what is left, with its price."""
+    resumed = f"resume {wording.count(len(planned.stopped), 'rating')}" if planned.stopped else ""
+    rated = ""
+    if planned.new:
+        rated = f"rate {wording.count(len(planned.new), 'answer')}: {wording.count(calls, 'call')}, {cost}"
+    told = ", ".join(filter(None, (resumed, rated)))
+    return told[:1].upper() + told[1:]

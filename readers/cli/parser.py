@@ -11,7 +11,7 @@ from readers import READERS
 from readers.cli import export, follow, models, prompts, readings, show
 from readers.cli.by_reader import ALL
 from readers.cli.mend import REPEATS
-from readers.cli.questions import batches, evaluate, make_questions, question_sets
+from readers.cli.questions import batches, evaluate, make_questions, question_sets, rate
 from readers.cli.serve import command as serve
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
@@ -292,6 +292,9 @@ def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("what", help="a batch's id; or a question set's id or name, or its files, to read as a batch first")
     _reading_arguments(sub)
     sub.add_argument("--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; what is given goes first")
+    sub.add_argument("--rate", action="append", default=[], choices=rate.KINDS,
+                     help="models rate the answers: lr for LR-1 and LR-2, helmet for HELMET's judge; with --rater")  # fmt: skip
+    sub.add_argument("--rater", action="append", default=[], metavar="MODEL", help="a model that rates; several may be given")
     sub.add_argument("--score", action="append", default=[], metavar="NAME",
                      help="only this score, such as accuracy or f1; without it the recipe's or the benchmark's own")  # fmt: skip
     sub.add_argument("--save", action="append", default=[], type=Path, metavar="FILE",

@@ -12,16 +12,18 @@ from pathlib import Path
 
 from readers import get
 from readers.cli.output import DONE, check_writable
-from readers.cli.questions import workers
+from readers.cli.questions import rate, workers
 from readers.cli.questions.batch_fates import fates_of
 from readers.cli.questions.batches import add_batch, work
 from readers.cli.questions.question_sets import import_files
 from readers.engine.analysis.evaluate import FIGURES, Table, beside, compare_all, figures_table, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
+from readers.engine.analysis.evaluate.rated import raters, with_ratings
 from readers.engine.analysis.facts import saved
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files import export_table
 from readers.engine.files.export_table import FORMS, Form, between, interval, mean, percent, title
+from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES
 from readers.engine.run import batches
@@ -35,6 +37,7 @@ NAMED = (*SCORES, *(group for group, names in GROUPS.items() if {*names} <= {*SC
 
 def evaluate_command(arguments: argparse.Namespace) -> int:
     forms = [(path, _form(path)) for path in arguments.save]
+    rate.check(arguments)
     if unknown := [name for name in arguments.score if name not in NAMED]:
         raise BadOptions(f"--score {unknown[0]!r} is no score; there are {', '.join(NAMED)}")
     chosen = recipe(arguments.recipe) if arguments.recipe else None
@@ -52,13 +55,20 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         plan = BatchPlan.of(batch.plan)
         names = batches.variant_names(plan, lambda reader: get(reader).title)
         results = batches.results(store, batch)
+        if arguments.rate:
+            rate.rate(store, results, arguments)
+            if arguments.price:
+                return DONE
         reported = chosen.scores if chosen else scores_of_recipe(plan.recipe)
         scores = arguments.score or applying(reported, (one.question for one in results))
         found = evaluate(store, results, names=names, scores=scores)
+        ratings = rate_many.said_of(store, [one.row.run for one in found.readings])
+        found = with_ratings(found, ratings)
         fates = fates_of(store, saved.wanted(results)) if arguments.figures else {}
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
     scored = table(found.rows)
     _print_table(found, scored)
+    rate.print_raters(raters(ratings))
     if measured:
         _print_figures(measured)
         scored = beside(scored, measured)
@@ -130,7 +140,7 @@ def _print_table(found: Evaluation, scored: Table) -> None:
     print(f"{', '.join(_facts(found))}; percent over everything asked, with 95 % intervals")
     width = max(map(len, scored.readers), default=0)
     for score in scored.scores:
-        print(f"\n{SCORES[score].title}")
+        print(f"\n{title(score)}")
         for reader in scored.readers:
             cell = scored.cell(reader, score)
             if cell is None:

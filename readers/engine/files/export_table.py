@@ -17,7 +17,7 @@ from typing import Any, Literal
 from readers.engine.analysis.evaluate import FIGURES, Cell, Estimate, Table
 from readers.engine.analysis.evaluate.figures import Unit
 from readers.engine.files.cells import escaped_cell
-from readers.engine.questions.scores import SCORES
+from readers.engine.questions.scores import RATED, SCORES
 
 Form = Literal["csv", "json", "tex", "html"]
 FORMS: Mapping[Form, tuple[str, str]] = {
@@ -124,7 +124,10 @@ def _about(table: Table) -> str:
 
 
 def title(name: str) -> str:
-    """What a score is called, or a figure with its unit."""
+    """What a score or a rating is called, or a figure with its unit."""
+    if name in RATED:
+        most = RATED[name].range[1]
+        return RATED[name].title if most == 1 else f"{RATED[name].title} (% of {most:g})"
     if name not in FIGURES:
         return SCORES[name].title
     figure = FIGURES[name]

@@ -185,6 +185,11 @@ def rated(run: Run, trace: Trace) -> Rated | None:
     return Rated(asked.kind, str(run.spec["model"]), words) if len(words) == wanted else None
 
 
+def kind_of(run: Run) -> RatingKind:
+    """Which kind of rating a run by `Rater` gives."""
+    return _decode(RaterOptions(**run.spec["options"])).kind
+
+
 def all_rated(store: Store, run_id: str) -> list[Rated]:
     """What raters said of a reading's answer: of each kind and model the latest."""
     found: dict[tuple[RatingKind, str], Rated] = {}

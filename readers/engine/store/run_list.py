@@ -157,6 +157,12 @@ class RunList:
         """Runs by their whole ids, in no order."""
         return runs_by_id(self._connection, ids)
 
+    def children(self, ids: Collection[str], *, reader: str) -> list[Run]:
+        """The runs that one reader made of these runs, such as ratings of their answers; oldest first."""
+        found = self._connection.select_in("SELECT id, reader FROM runs WHERE parent IN ({})", ids)
+        runs = self.runs([run_id for run_id, by in found if by == reader])
+        return sorted(runs, key=lambda run: (run.created, run.id))
+
     def figures(self, ids: Collection[str]) -> dict[str, Figures]:
         """The figures of the runs that made any call, by id."""
         rows = self._connection.select_in(f"{_FIGURES} WHERE run IN ({{}}) GROUP BY run", ids)

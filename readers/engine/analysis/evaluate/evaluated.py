@@ -34,7 +34,7 @@ _NOT_ENDED = (*AT_WORK, "stopped")
 class Evaluated:
     """A reading of a batch, or a question that was asked and failed. `variant` and `number` (of the question) are from 0;
     `tokens` is the length of the text; `depth` is where the known evidence begins in it, from 0 to 1, None if nobody knows.
-    `used` and `seconds` are None without a reading."""
+    `used` and `seconds` are None without a reading. `answered`: whether it gave an answer that is not empty."""
 
     row: Row
     variant: int
@@ -44,6 +44,7 @@ class Evaluated:
     depth: float | None
     used: Figures | None
     seconds: float | None
+    answered: bool = True
 
 
 @dataclass(frozen=True)
@@ -174,5 +175,5 @@ def _evaluated(
     scored = scored_row(row, answer, KnownAnswer.of(asked), scores)
     return Evaluated(
         scored, cell.variant, cell.number, asked, size.tokens if size else 0, depth,
-        used.get(run.id) if run else None, run.seconds if run else None,
+        used.get(run.id) if run else None, run.seconds if run else None, bool((answer or "").strip()),
     )  # fmt: skip

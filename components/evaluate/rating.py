@@ -1,0 +1,122 @@
+"""Models rate the answers of a batch: the kind and the model, the price, progress, and how far several raters agree.
+
+Each rating is an experiment with its reading, in `Jobs`; this polls the database. Not here: what is asked
+(`readers/engine/forks/rater.py`), and the columns (`readers/engine/analysis/evaluate/rated.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.evaluate import html, keys, wording
+from components.html import markup
+from components.html import wording as words
+from components.session import access, flash, process_cache, start_runs, state
+from components.session.drawing import fragment
+from components.widgets.estimate import cost_words
+from readers.engine.analysis.evaluate.rated import KINDS, Raters
+from readers.engine.errors import ReadingError
+from readers.engine.forks import rate_many
+from readers.engine.forks.rate_many import RatingPlan
+from readers.engine.forks.rater import RatingKind, check_rater
+from readers.engine.models import catalogue
+from readers.engine.run import batches
+from readers.engine.store.batches import Batch
+
+TITLE = "Let a model rate the answers"
+POLL = 1.0
+
+
+def show(batch: Batch, runs: Sequence[str], found: Sequence[Raters]) -> None:
+    """Draw the expander; `runs` are the readings that the viewer sees, `found` are the raters so far."""
+    if found:
+        _agreement(found)
+    with st.expander(TITLE, key=state.key(keys.RATING, batch.id), on_change="rerun") as box:
+        if box.open:
+            _ask(batch, runs)
+
+
+def _agreement(found: Sequence[Raters]) -> None:
+    for one in found:
+        st.html(markup.aside(wording.raters(one)))
+        if one.agreement:
+            heads, rows = wording.agreement_table(one)
+            cells = [(name, [html.ScoreCell(*value) for value in values]) for name, values in rows]
+            st.html(html.scores(heads, cells, about="How far the raters agree"))
+
+
+def _ask(batch: Batch, runs: Sequence[str]) -> None:
+    """Which rating by which model, with its price, or how far it is."""
+    st.caption(wording.ABOUT_RATING)
+    kind: RatingKind = st.segmented_control(
+        "Rating",
+        KINDS,
+        format_func=wording.RATINGS.__getitem__,
+        default=KINDS[0],
+        required=True,
+        key=state.key(keys.KIND, batch.id),
+    )
+    choice = state.model_choice()
+    try:
+        check_rater(choice.id)
+    except ReadingError as error:
+        st.html(markup.aside(words.sentence(str(error))))
+        st.page_link("pages/8_Models.py", label="Choose a model")
+        return
+    planned = _plan(batch, runs, kind)
+    if planned.going:
+        _watch(batch.id, tuple(runs), kind)
+        return
+    st.html(markup.facts(wording.rating_facts(planned, catalogue.title(choice.id))))
+    if not planned.left:
+        return
+    price = planned.price
+    label = wording.rate_label(planned, price.calls, cost_words(price.cost))
+    st.button(
+        markup.plain(label), type="primary", key=state.key(keys.RATE, batch.id, kind), on_click=_rate, args=(batch, runs, kind)
+    )
+
+
+def _plan(batch: Batch, runs: Sequence[str], kind: RatingKind) -> RatingPlan:
+    """How far the chosen model is in rating the answers that the viewer sees."""
+    seen = set(runs)
+    with access.opened() as store:
+        results = [one for one in batches.results(store, batch) if one.run and one.run.id in seen]
+        return rate_many.plan(store, rate_many.answers(results, kind), kind, state.model_choice().id)
+
+
+def _rate(batch: Batch, runs: Sequence[str], kind: RatingKind) -> None:
+    flash.act(lambda: _start(batch, runs, kind))
+
+
+def _start(batch: Batch, runs: Sequence[str], kind: RatingKind) -> None:
+    choice = state.model_choice()
+    room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
+    planned = _plan(batch, runs, kind)
+    access.check_readings(len(planned.new))
+    with access.opened() as store:
+        asked = rate_many.ask(store, planned, {**choice.terms, **room})
+    start_runs.start_samples(asked)
+
+
+@fragment(run_every=POLL)
+def _watch(batch_id: str, runs: tuple[str, ...], kind: RatingKind) -> None:
+    """How many answers are rated, and Cancel; draws the page again when none is under way."""
+    with access.opened() as store:
+        planned = _plan(store.batches.get(batch_id), runs, kind)
+    if not planned.going:
+        st.rerun()
+    every = planned.done + len(planned.going) + planned.left
+    with st.container(horizontal=True, vertical_alignment="center", key="rating-progress"):
+        facts = [f"{planned.done:,} of {every:,} answers"]
+        st.html(markup.working("Rating", facts, done=min(0.99, planned.done / max(1, every))))
+        st.button("Cancel", key=state.key(keys.RATE_CANCEL, batch_id), on_click=_cancel, args=(batch_id, runs, kind))
+
+
+def _cancel(batch_id: str, runs: tuple[str, ...], kind: RatingKind) -> None:
+    with access.opened() as store:
+        planned = _plan(store.batches.get(batch_id), runs, kind)
+    for run in planned.going:
+        process_cache.jobs().cancel(run.id)

@@ -1,0 +1,99 @@
+"""`evaluate --rate KIND --rater MODEL`: models rate the answers of a batch, priced first; each rating is an experiment on record.
+
+Ctrl+C stops them; the same command rates what is left. Not here: what is asked (`engine/forks/rater.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import get_args
+
+from readers import get
+from readers.cli.output import at_most
+from readers.cli.progress import draw
+from readers.engine.analysis.evaluate.rated import Raters
+from readers.engine.errors import BadOptions, ModelFailed
+from readers.engine.forks import rate_many
+from readers.engine.forks.rate_many import RatingPlan
+from readers.engine.forks.rater import RatingKind, check_rater
+from readers.engine.labels.agreement import Figure
+from readers.engine.models import catalogue
+from readers.engine.run.batches import CellResult
+from readers.engine.run.execute import Execution
+from readers.engine.run.jobs import Jobs, configured_at_once
+from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.text.phrases import counted
+
+KINDS: tuple[RatingKind, ...] = get_args(RatingKind)
+POLL_SECONDS = 0.2
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raise BadOptions where a kind of rating is given without a model that can rate, or the other way round."""
+    if bool(arguments.rate) != bool(arguments.rater):
+        raise BadOptions("--rate says what is rated (lr or helmet), and --rater which model does it: give both")
+    for model in arguments.rater:
+        check_rater(model)
+
+
+def rate(store: Store, results: Sequence[CellResult], arguments: argparse.Namespace) -> None:
+    """Print what the ratings take; then, unless only the price is asked for, have them done. Raises ModelFailed."""
+    for model in arguments.rater:
+        for kind in arguments.rate:
+            planned = rate_many.plan(store, rate_many.answers(results, kind), kind, model)
+            _print_price(planned)
+            if not arguments.price and planned.left:
+                _execute(store, planned, arguments)
+
+
+def _print_price(planned: RatingPlan) -> None:
+    price = planned.price
+    told = f"{counted(len(planned.new), 'answer')} to rate, {counted(price.calls, 'call')}, cost {at_most(price.cost)}"
+    more = [f"{planned.done:,} rated before"] if planned.done else []
+    more += [f"{len(planned.stopped):,} to be resumed"] if planned.stopped else []
+    print(f"{planned.kind} by {planned.model}: {', '.join([told, *more])}", file=sys.stderr)
+
+
+def _execute(store: Store, planned: RatingPlan, arguments: argparse.Namespace) -> None:
+    """Do the ratings that are left, several at once. Raises ModelFailed if one failed."""
+    terms = {
+        "model": planned.model, "api_base": arguments.api_base, "temperature": arguments.temperature or 0.0,
+        "window": catalogue.window_for(planned.model), "room_factor": catalogue.room_factor_for(planned.model),
+    }  # fmt: skip
+    model = catalogue.open_model(planned.model, timeout=arguments.timeout)
+    jobs = Jobs(store.path, at_once=arguments.at_once or configured_at_once())
+    runs = rate_many.ask(store, planned, terms)
+    for run in runs:
+        how = Execution(model, concurrency=arguments.concurrency)
+        if run.status in AT_WORK:
+            jobs.start(run.id, get(run.reader), how)
+        else:
+            jobs.resume(store, run.id, get(run.reader), how)
+    try:
+        while not jobs.wait(POLL_SECONDS):
+            draw(f"{len(runs) - len(_unfinished(store, runs)):,} of {counted(len(runs), 'answer')} rated")
+    except KeyboardInterrupt:
+        for run in runs:
+            jobs.cancel(run.id)
+        jobs.wait(10)
+    draw("")
+    if left := _unfinished(store, runs):
+        why = next((f": {run.error}" for run in left if run.error), "")
+        raise ModelFailed(f"{len(left):,} of {len(runs):,} answers were not rated{why}; the same command rates the rest")
+
+
+def _unfinished(store: Store, runs: Sequence[Run]) -> list[Run]:
+    return [run for run in store.run_list.runs([one.id for one in runs]) if run.status != "finished"]
+
+
+def print_raters(found: Sequence[Raters]) -> None:
+    """Print which models rated, and how far they agree."""
+    for one in found:
+        told = "; ".join(_agreed(figure) for figure in one.agreement)
+        print(f"\n{one.kind}: {counted(one.answers, 'answer')} rated by {', '.join(one.models)}{f'; {told}' if told else ''}")
+
+
+def _agreed(figure: Figure) -> str:
+    return f"{figure.name} {'–' if figure.value is None else f'{figure.value:.2f}'}"

@@ -13,7 +13,7 @@ import streamlit as st
 from components.html import markup, wording
 from components.html import question_words as words
 from components.questions import batch as questions_batch
-from components.questions import keys, question_set
+from components.questions import keys, make, question_set
 from components.session import access, address, flash, start_runs
 from components.session.samples import FOLDER, samples
 from components.widgets import import_questions
@@ -117,6 +117,7 @@ def _save_samples() -> None:
 def _import() -> None:
     st.html(markup.section("", "Import questions"))
     import_questions.ask(_saved)
+    make.show(_saved)
 
 
 def _saved(saved: ListedSet) -> None:

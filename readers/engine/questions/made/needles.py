@@ -94,6 +94,11 @@ def with_needles(document: Document, needles: Needles) -> Iterator[Made]:
             yield _put(document, facts, key=key, fields=fields)
 
 
+def texts_made(needles: Needles) -> int:
+    """How many texts with needles are made of one text, each with a question."""
+    return needles.samples * len(_groups(needles.kind, tuple(sorted(set(needles.depths)))))
+
+
 def _groups(kind: NeedleKind, depths: tuple[float, ...]) -> list[tuple[float, ...]]:
     """The depths of the needles of each text."""
     if kind == "one":

@@ -34,6 +34,11 @@ def too_short(asked: ParagraphQuestion, sweep: Sweep) -> tuple[int, ...]:
     return tuple(length for length in sorted(sweep.lengths) if own > length)
 
 
+def fitting(asked: ParagraphQuestion, sweep: Sweep) -> tuple[int, ...]:
+    """The lengths in which a question is made, shortest first."""
+    return tuple(sorted({*sweep.lengths} - {*too_short(asked, sweep)}))
+
+
 def pool_of(paragraphs: Iterable[Paragraph]) -> tuple[Paragraph, ...]:
     """Different paragraphs, in order, without marks."""
     return tuple(Paragraph(words) for words in dict.fromkeys(one.words for one in paragraphs))
@@ -45,8 +50,7 @@ def lengthened(asked: ParagraphQuestion, pool: Sequence[Paragraph], sweep: Sweep
     own = {one.words for one in asked.paragraphs}
     order = in_seeded_order(f"{sweep.seed}|{asked.key}", len(pool))
     others = [pool[number] for number in order if pool[number].words not in own]
-    left_out = too_short(asked, sweep)
-    for length in sorted({*sweep.lengths} - {*left_out}):
+    for length in fitting(asked, sweep):
         yield _made(asked, _chosen(asked, others, length, repeat=sweep.repeat), length, seed=sweep.seed)
 
 
@@ -62,7 +66,7 @@ def _chosen(asked: ParagraphQuestion, others: Sequence[Paragraph], length: int, 
             used += one.tokens + NUMBERING
         if not repeat or used == before:
             held = f"all paragraphs together have {used:,} tokens, and {length:,} are asked for"
-            raise BadOptions(f"{held}: give more with --distractors, or use them again with --repeat")
+            raise BadOptions(f"{held}: give more distractors, or use them again (in the shell: --distractors TEXT, --repeat)")
         before = used
 
 

@@ -64,7 +64,7 @@ def test_the_seed_decides_everything() -> None:
 def test_a_pool_that_is_too_small_is_refused_or_used_again_and_own_paragraphs_never_distract() -> None:
     one = asked()
     small = pool_of([*one.paragraphs, *POOL[:3], Paragraph("Echo\nMETTE FALK was seen."), POOL[0]])
-    with pytest.raises(BadOptions, match="give more with --distractors"):
+    with pytest.raises(BadOptions, match="give more distractors, or use them again"):
         list(lengthened(one, small, Sweep((1_000,))))
     (made,) = lengthened(one, small, Sweep((1_000,), repeat=True))
     assert made.text.count("kept by Mette Falk") == 1

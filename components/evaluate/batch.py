@@ -19,7 +19,7 @@ from components.html.reader_words import title_of
 from components.session import access, address, hidden_answers, start_runs, state
 from components.widgets import batch_progress
 from components.widgets.label_these import MakeProject
-from readers.engine.analysis.evaluate import Cell, Table, compare_all, spread, table
+from readers.engine.analysis.evaluate import Cell, Table, beside, compare_all, spread, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings
 from readers.engine.analysis.facts import saved
@@ -57,7 +57,8 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         stands += rate_many.stands(store, [one.run for one in cells if one.run])
         chosen = state.value(state.key(keys.SCORES, batch.id))
         key = digest(canonical([batch.id, sorted(hidden), stands, chosen]))
-        found, scored, every, ratings = _evaluated(key, store, batch, hidden, chosen)
+        whole = _evaluated(key, store, batch, hidden, chosen)
+    found, scored, every, ratings = whole
     with st.container(key="eval-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name))
         st.page_link(PAGE, label="All batches")
@@ -72,7 +73,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
     _table(batch, found, scored)
     if not scored.scores:
         return
-    _acts(batch, facts, scored, make_project)
+    _acts(batch, facts, whole, make_project)
     measures.show(batch, found, every)
     rating.show(batch, [one.row.run for one in found.readings if one.row.run], raters(ratings))
     score = _score(batch, scored)
@@ -83,7 +84,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
     views.pictures(batch, found, score, chooser)
     views.slices(batch, found, score)
     views.questions(batch, found, score, chooser)
-    views.papers(found)
+    views.papers(batch, found)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Scoring …")
@@ -139,14 +140,19 @@ def _cell(cell: Cell | None) -> html.ScoreCell:
     return html.ScoreCell(export_table.percent(cell.asked), export_table.interval(cell.asked), wording.published(cell))
 
 
-def _acts(batch: Batch, facts: Sequence[str], scored: Table, make_project: MakeProject | None) -> None:
-    """The downloads of the table, and a labelling project on the readings."""
-    with st.container(key="eval-acts", horizontal=True, gap="small"):
-        for form, (label, mime) in export_table.FORMS.items():
-            st.download_button(
-                label, partial(export_table.written, scored, form, name=batch.name, facts=facts),
-                file_name=f"scores-{batch.id}.{form}", mime=mime, on_click="ignore", key=state.key(keys.SAVE, batch.id, form),
-            )  # fmt: skip
+def _acts(batch: Batch, facts: Sequence[str], scored: _Scored, make_project: MakeProject | None) -> None:
+    """The downloads of the table, with what papers print, and a labelling project on the readings."""
+    with st.container(key="eval-acts", horizontal=True, gap="small", vertical_alignment="center"):
+        whole, papers = scored.table, views.papers_of(batch, scored.found)
+        box = st.container(horizontal=True, gap="small", width="content")
+        if st.checkbox("with the methods’ own figures", key=state.key(keys.SAVE, batch.id, "figures"), width="content"):
+            whole = beside(whole, measures.of(batch, scored.found, scored.every))
+        with box:
+            for form, (label, mime) in export_table.FORMS.items():
+                st.download_button(
+                    label, partial(export_table.written, whole, form, name=batch.name, facts=facts, papers=papers),
+                    file_name=f"scores-{batch.id}.{form}", mime=mime, on_click="ignore", key=state.key(keys.SAVE, batch.id, form),
+                )  # fmt: skip
         if make_project and st.button("Label these readings", key=state.key(keys.PROJECT, batch.id)):
             make_project(batch.id)
 

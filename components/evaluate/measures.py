@@ -28,13 +28,10 @@ def show(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> None:
     box = st.expander(TITLE, key=state.key(keys.MEASURES, batch.id), on_change="rerun")
     if not box.open:
         return
-    runs = {one.row.run for one in found.readings if one.row.run}
     with box:
-        with st.spinner(f"Opening {words.count(len(runs))} …"):
-            with access.opened() as store:
-                fates = saved.found(store, every)
-            key = (batch.id, *(f"{one.row.run} {one.seconds}" for one in found.readings), *sorted(fates))
-            measured = _measured(key, found.readings, fates)
+        with access.opened() as store:
+            fates = saved.found(store, every)
+        measured = of(batch, found, every)
         heads, rows, sources = wording.figures_table(measured)
         cells = [(name, [html.ScoreCell(*cell) for cell in of]) for name, of in rows]
         st.html(html.scores(heads, cells, about=TITLE, sources=sources))
@@ -42,6 +39,15 @@ def show(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> None:
         if missing := len(every) - len(fates):
             st.html(markup.aside(wording.not_followed(missing)))
             st.page_link(QUESTIONS, label="Follow the evidence", query_params=address.to_batch(batch.id))
+
+
+def of(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> Table:
+    """The figures of a batch's readings."""
+    with st.spinner(f"Opening {words.count(len(found.readings))} …"):
+        with access.opened() as store:
+            fates = saved.found(store, every)
+        key = (batch.id, *(f"{one.row.run} {one.seconds}" for one in found.readings), *sorted(fates))
+        return _measured(key, found.readings, fates)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

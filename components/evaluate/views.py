@@ -17,7 +17,8 @@ from components.session.drawing import current_theme
 from readers.engine.analysis.evaluate import Estimate, table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
 from readers.engine.files import export_table
-from readers.engine.questions.recipes import recipes_for
+from readers.engine.questions.recipes import Recipe, recipes, recipes_for
+from readers.engine.run.batches import BatchPlan
 from readers.engine.store.batches import Batch
 from readers.engine.text.shorten import shorten_at_word
 
@@ -108,9 +109,16 @@ def _depths(readings: Sequence[Evaluated], score: str) -> tuple[list[str], dict[
     return list(dict.fromkeys(length for _, length in cells)), means
 
 
-def papers(found: Evaluation) -> None:
-    """Draw what papers print for the questions' benchmarks, in grey, each with what differs."""
-    for one in recipes_for(found.benchmarks):
+def papers_of(batch: Batch, found: Evaluation) -> list[Recipe]:
+    """The recipe that the batch follows, then the others for the questions' benchmarks."""
+    followed = BatchPlan.of(batch.plan).recipe
+    mine = [one for one in recipes() if one.name == followed]
+    return mine + [one for one in recipes_for(found.benchmarks) if one not in mine]
+
+
+def papers(batch: Batch, found: Evaluation) -> None:
+    """Draw what papers print, in grey, each with what differs."""
+    for one in papers_of(batch, found):
         st.html(markup.section("", f"In the paper: {one.title}", hint=one.paper))
         rows = [(name, [html.ScoreCell(wording.printed(figure)) for figure in figures]) for name, figures in one.rows]
         st.html(html.scores(["", *one.heads], rows, about=one.title, printed=True))

@@ -57,7 +57,7 @@ def set_name(listed: ListedSet) -> str:
 def recipe_name(one: Recipe, benchmarks: Collection[str]) -> str:
     """A recipe in a list to choose from; for other questions than these, whose it is."""
     fits = set(one.benchmarks) & set(benchmarks)
-    return one.title if fits else f"{one.title} · for questions of {' or '.join(one.benchmarks)}"
+    return one.title if fits else f"{one.title} (for {', '.join(one.benchmarks)})"
 
 
 def about_recipe(one: Recipe, benchmarks: Collection[str]) -> list[str]:

@@ -99,6 +99,8 @@ def ask(
         estimate = _estimate(kept.id, plan_key, amount.questions, _cache_key(), plan)
     except ReadingError as error:
         flash.error(error)
+        if recipe:
+            st.caption("What the recipe sets can be changed above, under “How … reads”.")
         return
     free = all(catalogue.needs_nothing(one.model) for one in variants)
     st.html(markup.fact_list(estimate_words.estimate_rows(estimate, free=free)))

@@ -72,10 +72,12 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     if measured:
         _print_figures(measured)
         scored = beside(scored, measured)
-    for one in [chosen] if chosen else recipes_for(found.benchmarks):
+    papers = [chosen] if chosen else recipes_for(found.benchmarks)
+    for one in papers:
         _print_recipe(one)
     for path, form in forms:
-        path.write_text(export_table.written(scored, form, name=batch.name, facts=_facts(found)), encoding="utf-8")
+        words = export_table.written(scored, form, name=batch.name, facts=_facts(found), papers=papers)
+        path.write_text(words, encoding="utf-8")
         print(f"Saved: {path}", file=sys.stderr)
     return status
 

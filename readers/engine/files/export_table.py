@@ -1,8 +1,8 @@
 """A table of readers by scores, and by the methods' own figures, as a file: CSV, JSON, LaTeX, or one HTML page. Pure.
 
 Every form has the mean over everything asked, its interval, and the mean as published with the traps between the two. Scores and
-shares are from 0 to 1 in data and in percent where they are shown; other figures are in their own units. Not here: the readings
-themselves (`export_batch.py`).
+shares are from 0 to 1 in data and in percent where they are shown; other figures are in their own units. What papers print
+follows as it is printed, marked with its source. Not here: the readings themselves (`export_batch.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Literal
 from readers.engine.analysis.evaluate import FIGURES, Cell, Estimate, Table
 from readers.engine.analysis.evaluate.figures import Unit
 from readers.engine.files.cells import escaped_cell
+from readers.engine.questions.recipes import Recipe
 from readers.engine.questions.scores import RATED, SCORES
 
 Form = Literal["csv", "json", "tex", "html"]
@@ -29,6 +30,7 @@ FORMS: Mapping[Form, tuple[str, str]] = {
 """What each form is called, and its media type."""
 
 HEADS = ("reader", "score", "mean", "low", "high", "readings", "questions", "texts", "published", "dropped", "unscored", "traps")
+PRINTED_HEADS = ("printed", "source")  # of rows that papers print, in CSV
 UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words", "usd": "$", "seconds": "s"}
 """How a figure's unit is written; what is only counted has none."""
 _TEX = str.maketrans({
@@ -38,17 +40,30 @@ _TEX = str.maketrans({
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem;color:#22201C}table{border-collapse:collapse}"
     "th,td{text-align:left;padding:.3rem .9rem .3rem 0;border-bottom:1px solid #E4E0D7;vertical-align:top}"
-    "th{font-weight:400}small{display:block;color:#645F56}"
+    "th{font-weight:400}small{display:block;color:#645F56}.printed{color:#645F56}"
 )
 
 
-def written(table: Table, form: Form, *, name: str, facts: Sequence[str] = ()) -> str:
-    """The table in one form. `name` is the batch's, `facts` say what readings it is of."""
+def written(table: Table, form: Form, *, name: str, facts: Sequence[str] = (), papers: Sequence[Recipe] = ()) -> str:
+    """The table in one form. `name` is the batch's, `facts` say what readings it is of; `papers` have rows to compare with."""
     if form == "csv":
-        return _csv(table)
+        return _csv(table, papers)
     if form == "json":
-        return json.dumps({"name": name, "facts": list(facts), "rows": rows(table)}, ensure_ascii=False, indent=1) + "\n"
-    return _tex(table, name, facts) if form == "tex" else _html(table, name, facts)
+        data = {"name": name, "facts": list(facts), "rows": rows(table), "papers": [_printed(one) for one in papers]}
+        return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    if form == "tex":
+        return "\n".join([_tex(table, name, facts), *map(_tex_printed, papers)])
+    return _html(table, name, facts, papers)
+
+
+def _printed(one: Recipe) -> dict[str, Any]:
+    """What a paper prints, as data."""
+    found = [{"reader": name, "printed": dict(zip(one.heads, figures, strict=True))} for name, figures in one.rows]
+    return {"title": one.title, "source": one.paper, "differs": one.differs, "rows": found}
+
+
+def _shown(figure: float | None) -> str:
+    return "–" if figure is None else f"{figure:g}"
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
@@ -65,13 +80,20 @@ def _row(cell: Cell) -> dict[str, Any]:
     return dict(zip(HEADS, values, strict=True))
 
 
-def _csv(table: Table) -> str:
+def _csv(table: Table, papers: Sequence[Recipe]) -> str:
     out = io.StringIO(newline="")
     lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(HEADS)
+    lines.writerow((*HEADS, *(PRINTED_HEADS if papers else ())))
     for row in rows(table):
         told = row | {"traps": "; ".join(f"{trap}: {count}" for trap, count in row["traps"].items())}
-        lines.writerow(["" if told[name] is None else _cell_text(told[name]) for name in HEADS])
+        found = ["" if told[name] is None else _cell_text(told[name]) for name in HEADS]
+        lines.writerow([*found, *("" for _ in PRINTED_HEADS if papers)])
+    empty = [""] * (len(HEADS) - 2)
+    for one in papers:
+        for name, figures in one.rows:
+            for head, figure in zip(one.heads, figures, strict=True):
+                if figure is not None:
+                    lines.writerow([escaped_cell(name), escaped_cell(head), *empty, f"{figure:g}", escaped_cell(one.paper)])
     return out.getvalue()
 
 
@@ -96,7 +118,17 @@ def _tex(table: Table, name: str, facts: Sequence[str]) -> str:
     return "\n".join([*lines, r"\hline", r"\end{tabular}", ""])
 
 
-def _html(table: Table, name: str, facts: Sequence[str]) -> str:
+def _tex_printed(one: Recipe) -> str:
+    """What a paper prints, in a `tabular` of its own."""
+    heads = " & ".join(["", *map(_in_tex, one.heads)])
+    lines = [f"% Printed in {_one_line(one.paper)}, not measured here. {_one_line(one.differs)}"]
+    lines += [rf"\begin{{tabular}}{{l{'r' * len(one.heads)}}}", r"\hline", rf"{heads} \\", r"\hline"]
+    for name, figures in one.rows:
+        lines.append(" & ".join([rf"\textit{{{_in_tex(name)}}}", *(_shown(one).replace("–", "--") for one in figures)]) + r" \\")
+    return "\n".join([*lines, r"\hline", r"\end{tabular}", ""])
+
+
+def _html(table: Table, name: str, facts: Sequence[str], papers: Sequence[Recipe]) -> str:
     """One page that needs nothing else."""
     heads = "".join(f'<th scope="col">{escape(title(score))}</th>' for score in table.scores)
     body = ""
@@ -107,7 +139,21 @@ def _html(table: Table, name: str, facts: Sequence[str]) -> str:
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(name)}</title><style>{_STYLE}</style>\n'
         f"<h1>{escape(name)}</h1>\n<p>{escape(', '.join(facts))}. "
         f"{_about(table)}</p>\n"
-        f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{body}</tbody></table></html>\n"
+        f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{body}</tbody></table>\n"
+        f"{''.join(map(_html_printed, papers))}</html>\n"
+    )
+
+
+def _html_printed(one: Recipe) -> str:
+    """What a paper prints, in grey."""
+    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in one.heads)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{_shown(figure)}</td>" for figure in figures)}</tr>\n'
+        for name, figures in one.rows
+    )
+    return (
+        f'<section class="printed"><h2>In the paper: {escape(one.title)}</h2>\n<p>{escape(one.paper)}; not measured here. '
+        f"{escape(one.differs)}</p>\n<table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{body}</tbody></table></section>\n"
     )
 
 

@@ -66,7 +66,7 @@ def test_a_recipe_fills_the_form_and_says_what_cannot_be_had_here(app: AppTest, 
     run(app)
     chosen = pick(app, "Recipe")
     assert chosen.options[1].startswith("MemWalker: three question sets")
-    assert chosen.options[-1].endswith("for questions of RULER-HQA or Length sweep")
+    assert chosen.options[-1].endswith("(for RULER-HQA, Length sweep)")
     chosen.set_value("memagent-lengths").run()
     assert pick(app, "Readers").value == ["memagent"]
     assert "The trained models need a GPU server: vllm serve" in words(app)

@@ -82,6 +82,8 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     assert "even" in page
     assert "odd" in page
     assert [button.label for button in app.get("download_button")] == ["CSV", "JSON", "LaTeX", "HTML"]
+    next(box for box in app.checkbox if box.label == "with the methods’ own figures").check().run()
+    assert not app.exception
     assert "Tokens processed" not in page
     app.session_state[state.key(keys.MEASURES, batch)] = True
     run(app)

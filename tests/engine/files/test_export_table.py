@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 from readers.engine.analysis.evaluate import Row, table
 from readers.engine.files.export_table import written
+from readers.engine.questions.recipes import recipe
 from readers.engine.questions.scores.score import Scored
 
 NAMES = ("=Tree & Co_1", "<b>Pages</b>")
@@ -42,3 +44,20 @@ def test_latex_escapes_what_it_would_obey_and_html_too() -> None:
     assert "&lt;b&gt;Pages&lt;/b&gt;" in page
     assert "<td>50.0<small>" in page
     assert "<small>as published 66.7</small>" in page
+
+
+def test_what_a_paper_prints_follows_marked_with_its_source() -> None:
+    paper = replace(recipe("readagent-quality"), rows=(("Gists & <i>", (77.52, None, 1.0)),))
+    *ours, printed, last = csv.DictReader(io.StringIO(written(TABLE, "csv", name="x", papers=[paper])))
+    assert [(row["printed"], row["source"]) for row in ours] == [("", "")] * 2
+    assert (printed["reader"], printed["score"], printed["mean"], printed["printed"]) == ("Gists & <i>", "Accuracy", "", "77.52")
+    assert (last["score"], last["source"]) == ("Look-ups", paper.paper)
+    (told,) = json.loads(written(TABLE, "json", name="x", papers=[paper]))["papers"]
+    assert told["rows"] == [{"reader": "Gists & <i>", "printed": {"Accuracy": 77.52, "Compression rate": None, "Look-ups": 1.0}}]
+    assert told["source"] == paper.paper
+    tex = written(TABLE, "tex", name="x", papers=[paper])
+    assert f"% Printed in {paper.paper}, not measured here." in tex
+    assert r"\textit{Gists \& <i>} & 77.52 & -- & 1 \\" in tex
+    page = written(TABLE, "html", name="x", papers=[paper])
+    assert '<section class="printed"><h2>In the paper: ReadAgent: QuALITY</h2>' in page
+    assert '<th scope="row">Gists &amp; &lt;i&gt;</th><td>77.52</td><td>–</td><td>1</td>' in page

@@ -12,6 +12,7 @@
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed; it fails in words where no
 #               index of advisories can be reached
+# make cluster  what several processes and machines read with, which is optional
 # make screenshots    the README's pictures, taken of the running app
 # make local-model    a neural network for this machine: no key and no network needed afterwards. MODEL=qwen2.5-1.5b for another
 #                     than the smallest (about 130 MB), FROM=FILE for weights that were fetched by other means

@@ -315,7 +315,7 @@ def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
 
 def _working_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
-    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once; with --workers, in each of them")
+    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once; with --workers in each of them")
     who = sub.add_mutually_exclusive_group()
     who.add_argument("--workers", type=_positive, metavar="N", help="read in N processes on this machine")
     who.add_argument(

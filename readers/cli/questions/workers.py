@@ -7,6 +7,7 @@ With workers, this process stays the home of the readings: it owns the store and
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -61,9 +62,15 @@ def jobs_for(store: Store, arguments: argparse.Namespace, *, log_probs: bool = F
     pace = Pace.of(arguments.requests_per_minute, arguments.tokens_per_minute)
     with HomeService(Home(pace), path=store.path, host=host, port=port) as service, _cluster(arguments) as cluster:
         models = OpenModels(arguments.timeout, log_probs)
-        waiting = 2 * arguments.workers * (arguments.at_once or 1) if arguments.workers else MAX_AT_ONCE
-        at_once = min(MAX_AT_ONCE, waiting)  # as many again as are read wait for a worker, so that none waits for them
-        yield Jobs(store.path, at_once=at_once + 1, how=Away(cluster, service, get, models))
+        if not cluster.workers:
+            print("note: no worker has joined the cluster yet; the readings wait for one", file=sys.stderr)
+        yield Jobs(store.path, at_once=_places(arguments) + 1, how=Away(cluster, service, get, models))
+
+
+def _places(arguments: argparse.Namespace) -> int:
+    """How many readings are given away at once: to processes here twice what they read, so that none waits for its next one."""
+    wanted: int = 2 * arguments.workers * (arguments.at_once or 1) if arguments.workers else arguments.at_once or MAX_AT_ONCE
+    return min(MAX_AT_ONCE, wanted)
 
 
 def _cluster(arguments: argparse.Namespace) -> AbstractContextManager[DaskCluster]:

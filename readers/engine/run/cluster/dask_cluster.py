@@ -64,6 +64,11 @@ class DaskCluster:
     def __init__(self, client: Any) -> None:
         self._client = client
 
+    @property
+    def workers(self) -> int:
+        """How many there are now."""
+        return len(self._client.scheduler_info(n_workers=-1)["workers"])
+
     def submit(self, task: Task) -> Submitted:
         """Give a reading to a worker as soon as one is free. Raises StoreError if the scheduler is gone."""
         try:

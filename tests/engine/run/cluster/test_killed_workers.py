@@ -86,7 +86,7 @@ def same_as_on_one_machine(store: Store, batch: Batch, readers: tuple[str, ...],
     here = new_batch(store, *readers, times=times)
     assert start(store, here, None, models=models, at_once=8).wait(SECONDS)
     assert shape(store, batch) == shape(store, here)
-    tables = [table(evaluate(store, one, batches.results(store, one), names=list(readers)).rows) for one in (batch, here)]
+    tables = [table(evaluate(store, batches.results(store, one), names=readers).rows) for one in (batch, here)]
     assert tables[0] == tables[1]
     assert tables[0].scores
 

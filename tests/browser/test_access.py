@@ -24,6 +24,7 @@ PAGES = {
     "Annotate": "Annotate",
     "Questions": "Questions",
     "Evaluate": "Evaluate",
+    "Learn": "Learn how a model reads",
 }
 # What the Tab key must come by on the Trace page, in this order; `re` of the name a screen reader says.
 STOPS = (

@@ -135,8 +135,7 @@ def _preview(chosen: Chosen, places: Places) -> None:
     spans = sorted([*made.evidence, *made.outdated])
     marks = [prose.Mark(*span, "there") for span in spans]
     text = made.document.text
-    with st.container(height=480, key="lab-preview"):
-        st.html(prose.passages(text, prose.windows(text, spans, around=AROUND), marks))
+    st.html(prose.passages(text, prose.windows(text, spans, around=AROUND), marks))
 
 
 # Who reads it, the estimate, and Start

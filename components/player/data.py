@@ -17,6 +17,7 @@ from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.events import Event
 from readers.engine.record.journal import Record
 from readers.engine.record.provisional import Answer, Answers, first_unreported, with_answers
+from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import Trace, merge_spans
 from readers.engine.run.execute import edited_prompts
 from readers.engine.store import Run
@@ -49,6 +50,7 @@ def of(reading: Reading) -> dict[str, Any]:
         quotes=quotes,
         authorship=authors,
         none_given=run.shown_outcome == NONE_GIVEN,
+        algorithm=_algorithm(run),
     )
     return _marked(frames.frames(shown), run, trace)
 
@@ -70,6 +72,12 @@ def _with_unreported(recorded: Trace, run: Run, records: Sequence[Record]) -> Tr
     ]
     answers = Answers(recorded, first, replied)
     return with_answers(answers, list(reader.provisional(answers)))
+
+
+def _algorithm(run: Run) -> PseudoCode | None:
+    """The reader's algorithm, unless an earlier version of it read: its steps may have been others."""
+    reader = get(run.reader)
+    return reader.pseudo_code if run.is_of_version(reader.version) else None
 
 
 def _picture(run: Run, trace: Trace, *, unfolded: frozenset[str] = frozenset()) -> dict[str, Any] | None:
@@ -102,16 +110,33 @@ def so_far(
     unfolded = frozenset(opened)
     drawn = _picture(run, trace, unfolded=unfolded)
     authors = authorship.so_far(trace, run)
-    moving = frames.moving(
-        frames.Shown(run.id, trace, reader.narrative, names, told, drawn, kind(run.reader), live=True, authorship=authors)
+    shown = frames.Shown(
+        run.id,
+        trace,
+        reader.narrative,
+        names,
+        told,
+        drawn,
+        kind(run.reader),
+        live=True,
+        authorship=authors,
+        algorithm=_algorithm(run),
     )
-    return {**_marked(moving, run, trace), "version": [len(events), len(answered), len(unfolded)]}
+    return {**_marked(frames.moving(shown), run, trace), "version": [len(events), len(answered), len(unfolded)]}
 
 
 def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:
     """A reading in progress, for a player that has nothing of it yet."""
     nothing: dict[str, list[Span]] = {"evidence": [], "quotes": []}
-    return {"run": run.id, "text": frames.text(document), "marks": nothing, **so_far(run, document, events)}
+    code = _algorithm(run)
+    algorithm = code.as_data() if code else None
+    return {
+        "run": run.id,
+        "text": frames.text(document),
+        "marks": nothing,
+        "algorithm": algorithm,
+        **so_far(run, document, events),
+    }
 
 
 def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:

@@ -5,9 +5,10 @@ can be shown without those in between. A document of up to a million characters 
 request. Positions are counted as the browser counts them. Nothing here is markup: the player inserts every string as text.
 
 { "run", "live", "steps": [...], "texts": {...}, "terms": {...}, "phases": [...], "building": n, "cells": [...], "text": {...},
-  "marks": {...}, "kind", "picture": {...} | None, "by": {...} }: the first n steps are those of building; `by` are the authors of
-what the model did not write alone; `terms` say where a term stands that the page explains, in fixed words, and those of a step in
-its sentence.
+  "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "by": {...} }: the first n steps are those of
+building; `by` are the authors of what the model did not write alone; `terms` say where a term stands that the page explains, in
+fixed words, and those of a step in its sentence. A step's `ran` are the lines of the algorithm that it ran, by number, with their
+words filled in.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
 from readers.engine.record.events import Answered, CutOff, Ended, Misread
 from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
@@ -57,11 +59,13 @@ class Shown:
     none_given: bool = False
     live: bool = False
     authorship: Authorship | None = None
+    algorithm: PseudoCode | None = None
 
 
 def frames(shown: Shown) -> dict[str, Any]:
     """Everything, for a player that has nothing yet."""
-    return {"run": shown.run, "text": text(shown.trace.document), "marks": marks(shown), **moving(shown)}
+    algorithm = shown.algorithm.as_data() if shown.algorithm else None
+    return {"run": shown.run, "text": text(shown.trace.document), "marks": marks(shown), "algorithm": algorithm, **moving(shown)}
 
 
 def moving(shown: Shown) -> dict[str, Any]:
@@ -143,7 +147,9 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             "by": _authorship(shown).step(step),
         }
         marked = own_words.in_sentence(line.sentence, record, shown.narrative)
-        yield data | ({"terms": marked} if marked else {}) | ({"decision": made} if made else {})
+        ran = shown.algorithm.at(record) if shown.algorithm else []
+        optional = {"terms": marked, "decision": made, "ran": ran}
+        yield data | {name: value for name, value in optional.items() if value}
         if step.phase != BUILD:
             here = record.place_name()
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")

@@ -36,7 +36,7 @@ class Wanted:
 _stage = st.components.v2.component(
     "palimpsest.stage",
     html='<div class="player"></div>',
-    css=sheet("player", "lifeline", "stage"),
+    css=sheet("player", "lifeline", "algorithm", "stage"),
     js=f"{vis_network()}\n{script('player/mount.js')}",
 )
 _link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("player/link.js"))
@@ -58,24 +58,26 @@ _showing = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Alone:
-    """What only a player has that is alone on its page: its `question` and its `ending` on Stage, over the whole window, and a
-    switch for the end. `hides_end`: whether what comes later than the step is hidden at first. Without a question there is no
-    Stage."""
+    """What only a player has that is alone on its page: its `question` and its `ending` on Stage, over the whole window, a switch
+    for the end, and the algorithm beside the reading. `hides_end`: whether what comes later than the step is hidden at first;
+    `algorithm`: whether the algorithm is shown at first. Without a question there is no Stage and no algorithm."""
 
     question: str
     hides_end: bool
     ending: Ending | None = None
+    algorithm: bool = False
 
 
 def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "", alone: Alone | None = None) -> None:
     """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a
     distinguishing name, `beside`, and does not change the page's address."""
-    end, stage = None, None
+    end, stage, algorithm = None, None, None
     if alone:
         end = {"hides": alone.hides_end}
         if alone.question:
             stage = {"question": alone.question, "ending": asdict(alone.ending) if alone.ending else None}
-    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "stage": stage})
+            algorithm = {"shown": alone.algorithm}
+    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "stage": stage, "algorithm": algorithm})
 
 
 def showing(frames: Mapping[str, Any], *, key: str) -> bool:

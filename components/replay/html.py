@@ -54,7 +54,7 @@ def page(title: str, readings: Sequence[Mapping[str, Any]], texts: Sequence[str]
 @cache
 def _style() -> str:
     colours = f":root {{ {palette.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    return _lines(f"{colours}\n{sheet('player', 'lifeline', 'stage', 'replay')}")
+    return _lines(f"{colours}\n{sheet('player', 'lifeline', 'algorithm', 'stage', 'replay')}")
 
 
 def _lines(words: str) -> str:

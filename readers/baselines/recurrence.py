@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readers.baselines.answering import QUESTION, answer_prompts, read
+from readers.baselines.pseudo_code import RecurrenceCode
 from readers.engine.analysis import memory_snapshots
 from readers.engine.analysis.narrate_memory import MemoryNarrative
 from readers.engine.prompts.memory_formats import Memory
@@ -59,6 +60,7 @@ class Recurrence(Reader):
     part_size = PartSize("chunk_tokens", "chunk", memory="summary_tokens")
     baseline = True
     narrative = MemoryNarrative()
+    pseudo_code = RecurrenceCode()
 
     def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:
         asked: PromptParts = {"question": question.asked, "choices": question.offered}

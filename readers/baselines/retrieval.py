@@ -20,6 +20,7 @@ from typing import Any, Literal
 from readers.baselines.answering import QUOTED, TOO_LONG, answer_prompts, ask, together
 from readers.baselines.hints import retrieval_hints
 from readers.baselines.narrative import PIECE, RetrievalAction, RetrievalNarrative
+from readers.baselines.pseudo_code import RetrievalCode
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import SimilarityOptions
 from readers.engine.prompts.options import PartSize, option
@@ -65,6 +66,7 @@ class Retrieval(Reader):
     part_size = PartSize("segment_tokens", "piece", at_once=5)
     baseline = True
     narrative = RetrievalNarrative()
+    pseudo_code = RetrievalCode()
 
     def read(self, document: Document, question: Question, desk: Desk[RetrievalAction], options: RetrievalOptions) -> Text:
         if not document.text:

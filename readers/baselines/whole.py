@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from readers.baselines.answering import LEAST, QUOTED, TOO_LONG, answer_prompts, ask, together
 from readers.baselines.narrative import WHOLE, WholeAction, WholeNarrative
+from readers.baselines.pseudo_code import WholeCode
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.options import option
 from readers.engine.record.events import Cut, Looked
@@ -49,6 +50,7 @@ class Whole(Reader):
     Options = WholeOptions
     baseline = True
     narrative = WholeNarrative()
+    pseudo_code = WholeCode()
 
     def read(self, document: Document, question: Question, desk: Desk[WholeAction], options: WholeOptions) -> Text:
         if not document.text:

@@ -37,6 +37,7 @@ from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.memagent.options import PRESETS, MemAgentOptions
 from readers.memagent.prompts import ANSWER, UPDATE, answer_prompt
+from readers.memagent.pseudo_code import MemAgentCode
 
 WHOLE_REPLY = "the reply as it stands"
 
@@ -50,6 +51,7 @@ class MemAgent(Reader):
     presets = PRESETS
     part_size = PartSize("chunk_tokens", "chunk", memory="memory_tokens")
     narrative = MemoryNarrative()
+    pseudo_code = MemAgentCode()
 
     def read(self, document: Document, question: Question, desk: Desk, options: MemAgentOptions) -> Text:
         problem = (question.asked.strip(), *question.offered)

@@ -42,6 +42,7 @@ from readers.memwalker import hints, view
 from readers.memwalker.narrative import ANSWER, UP, Action, MemWalkerNarrative
 from readers.memwalker.options import PRESETS, MemWalkerOptions
 from readers.memwalker.prompts import BACK, COMMIT, LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
+from readers.memwalker.pseudo_code import MemWalkerCode
 from readers.memwalker.tree import Node, build, shown
 
 # What stands in the place of a summary that was chosen although nothing is open there.
@@ -55,6 +56,7 @@ class MemWalker(Reader):
     prompts = (LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, LEAF, TRIAGE_PLAIN, LEAF_PLAIN)
     Options = MemWalkerOptions
     narrative = MemWalkerNarrative()
+    pseudo_code = MemWalkerCode()
     presets = PRESETS
     part_size = PartSize("segment_tokens", "segment")
 

@@ -81,6 +81,7 @@ from readers.qrmem.prompts import (
     START,
     SUMMARY,
 )  # fmt: skip
+from readers.qrmem.pseudo_code import QRMeMCode
 from readers.qrmem.segment_graphs import Construction
 
 
@@ -95,6 +96,7 @@ class QRMeM(Reader):
     Options = QRMeMOptions
     part_size = PartSize("segment_tokens", "segment", at_once=3, room="window_tokens")
     narrative = QRMeMNarrative()
+    pseudo_code = QRMeMCode()
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: QRMeMOptions) -> Text:
         with desk.step("build"):

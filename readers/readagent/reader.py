@@ -60,6 +60,7 @@ from readers.readagent.prompts import (
     PAUSE,
     SECTION,
 )
+from readers.readagent.pseudo_code import ReadAgentCode
 
 
 class ReadAgent(Reader):
@@ -71,6 +72,7 @@ class ReadAgent(Reader):
     )  # fmt: skip
     Options = ReadAgentOptions
     narrative = ReadAgentNarrative()
+    pseudo_code = ReadAgentCode()
     presets = PRESETS
     part_size = PartSize("max_words", "page", in_words=True, least="min_words", at_once=3)
 

@@ -46,6 +46,7 @@ from readers.rememr1 import hints, view
 from readers.rememr1.narrative import NOTHING_EARLIER, Action, ReMemR1Narrative
 from readers.rememr1.options import PRESETS, ReMemR1Options
 from readers.rememr1.prompts import ANSWER, UPDATE, answer_prompt
+from readers.rememr1.pseudo_code import ReMemR1Code
 
 NOTHING_RECALLED = "No memory was recalled."
 NO_WORDS = "None"  # what the published loop writes where no memory has a word
@@ -62,6 +63,7 @@ class ReMemR1(Reader):
     presets = PRESETS
     part_size = PartSize("chunk_tokens", "chunk", memory="memory_tokens")
     narrative = ReMemR1Narrative()
+    pseudo_code = ReMemR1Code()
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: ReMemR1Options) -> Text:
         problem = (question.asked.strip(), *question.offered)

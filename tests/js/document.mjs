@@ -39,6 +39,12 @@ class Node {
     this.append(...nodes);
   }
   addEventListener() {}
+  removeAttribute(name) {
+    delete this.attributes[name];
+  }
+  getBoundingClientRect() {
+    return { top: 0, bottom: 0 };
+  }
   // A class (`.mark`) or a tag (`h4`).
   querySelectorAll(selector) {
     const fits = (node) => (selector.startsWith(".") ? node.className.split(" ").includes(selector.slice(1)) : node.tag === selector);

@@ -1,4 +1,5 @@
 // The player: all panes of one reading, showing one step, `at`. Stepping happens here; Python learns where it settled.
+import { createAlgorithm } from "./algorithm.js";
 import { hear, hearAll, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { createDecision } from "./decision.js";
@@ -22,8 +23,8 @@ const SETTLED = 300;
 
 // `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
 // `stage`: the question and the ending that Stage shows; without it there is no Stage. `follows`: whether words of the text can be
-// followed, which Python does.
-export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging) } = {}) {
+// followed, which Python does. `algorithm`: whether the algorithm is shown at first; without it there is none.
+export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging), algorithm: code = null } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
@@ -88,19 +89,22 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   });
   player.ends = player.ending.shown;
   const stage = createStage(player, staging, arrangeStage);
-  const stepper = createStepper(player, [player.ending.button, ...stage.tools, ...listOfKeys()]);
+  const algorithm = createAlgorithm(player, { offered: Boolean(code), shown: Boolean(code?.shown) }, refit);
+  player.showAlgorithm = algorithm.follow;
+  const stepper = createStepper(player, [player.ending.button, algorithm.button, ...stage.tools, ...listOfKeys()]);
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
+  player.announce = text.announce;
   listenForJumps(player, text);
   const lifeline = createLifeline(player, { offered: follows, characters: text.characters }, () => draw());
   const followButton = follows ? createFollowButton(player, text.column, lifeline.follow) : null;
   const decision = createDecision(player);
   const table = createTable(player);
-  const panes = [stepper, map, lifeline, drawn, text, decision, table];
+  const panes = [stepper, map, lifeline, algorithm, drawn, text, decision, table];
   const onStage = [stepper, drawn, text];
 
-  const columns = el("div", { class: "columns" }, drawn.node, text.node);
+  const columns = el("div", { class: "columns" }, drawn.node, text.node, algorithm.node);
   root.replaceChildren(
     el("span", { class: "probe", "aria-hidden": "true" }),
     stage.heading,
@@ -127,7 +131,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     const pictured = Boolean(player.frames.kind) && (Boolean(player.frames.picture) || player.frames.live);
     drawn.node.hidden = !pictured;
     if (pictured === columns.contains(drawn.node)) return;
-    columns.replaceChildren(pictured ? drawn.node : table.node, text.node);
+    columns.replaceChildren(pictured ? drawn.node : table.node, text.node, algorithm.node);
     table.node.open = !pictured;
     if (pictured) decision.node.after(table.node);
   }
@@ -138,6 +142,15 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     player.ending.draw();
     if (stage.draw()) return arrangeStage();
     for (const pane of player.staged ? onStage : panes) pane.draw(player.at);
+  }
+
+  // A pane came or went beside the others.
+  function refit() {
+    player.fast = true; // nothing glides
+    algorithm.draw(player.at);
+    stepper.fit();
+    drawn.fit();
+    draw();
   }
 
   // The panes have another size now.

@@ -39,6 +39,15 @@ export function decisionAfter(steps, at) {
   return found < 0 ? undefined : found;
 }
 
+// The line of the algorithm at which a step stands: the last that it ran; undefined if it ran none.
+export const lineAt = (step) => step?.ran?.at(-1)?.[0];
+
+// The next step that ran a line of the algorithm, from the first step on again if none is later; undefined if there is none.
+export function nextRunOf(steps, line, at) {
+  const runs = steps.flatMap(({ ran = [] }, n) => (ran.some(([number]) => number === line) ? [n] : []));
+  return runs.find((n) => n > at) ?? runs[0];
+}
+
 // Of the steps that visited something, the nearest to a step; the earlier of two that are equally near.
 export function nearestVisit(visits, at) {
   return visits.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at))[0];

@@ -30,7 +30,7 @@ function startReplay(root) {
     return reading;
   }
 
-  const bar = createBar({ depth: inAddress("depth") === "full" ? "full" : "simple", show, turn: (depth) => (setInAddress("depth", depth === "full" ? depth : ""), shown?.full.turn(depth)) });
+  const bar = createBar({ depth: inAddress("depth") === "full" ? "full" : "simple", show, turn: (depth) => (setInAddress("depth", depth === "full" ? depth : ""), shown?.full.turn(depth), shown?.player.showAlgorithm(depth === "full")) });
   const place = el("main", {});
   root.replaceChildren(bar.node, place);
 
@@ -45,7 +45,7 @@ function startReplay(root) {
     const head = createHead(reading, (known) => tell(reading.frames.run, "sent", { what: { known } }));
     place.replaceChildren(head.node, box, full.node);
     document.title = `${reading.question} · Palimpsest replay`;
-    const player = createPlayer(box, reading.frames, { at: reading.left ?? at, vis: globalThis.vis, end: { hides: inAddress("end") === "hidden" }, stage: { question: reading.question, ending: reading.stage }, follows: false });
+    const player = createPlayer(box, reading.frames, { at: reading.left ?? at, vis: globalThis.vis, end: { hides: inAddress("end") === "hidden" }, stage: { question: reading.question, ending: reading.stage }, follows: false, algorithm: { shown: bar.depth() === "full" } });
     const ears = hear(reading.frames.run, {
       at: () => full.draw(player),
       settled: () => full.draw(player),

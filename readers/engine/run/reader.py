@@ -13,6 +13,7 @@ from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.provisional import Answers
+from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.text.document import Document, Question, Span, Text
@@ -22,8 +23,9 @@ class Reader(ABC):
     """A way of reading. `read` uses only the document, the question and the desk; everything else is a pure fold over events.
 
     `presets` are the options of the paper's own experiments, by name. `part_size` says which option sets the size of the parts it
-    cuts; None if it does not cut. A `baseline` is there for methods to be compared with. The app shows the first line of a
-    subclass's docstring as the reader's description.
+    cuts; None if it does not cut. A `baseline` is there for methods to be compared with. `pseudo_code` is the algorithm that the
+    page Trace shows beside a reading; None for a reader without. The app shows the first line of a subclass's docstring as the
+    reader's description.
     """
 
     id: ClassVar[str]
@@ -35,6 +37,7 @@ class Reader(ABC):
     part_size: ClassVar[PartSize | None] = None
     baseline: ClassVar[bool] = False
     narrative: ClassVar[Narrative] = Narrative()
+    pseudo_code: ClassVar[PseudoCode | None] = None
 
     @abstractmethod
     def read(self, document: Document, question: Question, desk: Desk[str], options: Any) -> Text:

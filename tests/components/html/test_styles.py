@@ -6,6 +6,7 @@ from components.html import styles
 
 # In shadow trees of their own; some share one.
 COMPONENTS = (
+    "algorithm",
     "board",
     "player",
     "replay",

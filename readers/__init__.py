@@ -1,7 +1,9 @@
-"""The readers, one package each. `READERS` lists them; a new one is a package and an entry here."""
+"""The readers, one package each. `READERS` lists them: those that come with this program, then those of one's own (`plugins.py`).
+A new one that comes with it is a package and an entry in `BUILT_IN`."""
 
 from __future__ import annotations
 
+from readers import plugins
 from readers.baselines import Recurrence, Retrieval, Whole
 from readers.engine.errors import NotFound
 from readers.engine.forks.judge import Judge
@@ -16,10 +18,13 @@ from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
 from readers.rememr1 import ReMemR1
 
-READERS: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
+BUILT_IN: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
 
 # Readers of recorded readings that nobody can choose.
 _INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness())
+
+PLUGINS: tuple[plugins.Plugin, ...] = plugins.found([reader.id for reader in (*BUILT_IN, *_INTERNAL)])
+READERS: tuple[Reader, ...] = (*BUILT_IN, *(plugin.reader for plugin in PLUGINS if plugin.reader))
 
 
 def get(reader_id: str) -> Reader:
@@ -33,3 +38,8 @@ def offered(reader_id: str) -> Reader:
         if reader.id == reader_id:
             return reader
     raise NotFound(f"there is no reader {reader_id!r}; there are {', '.join(reader.id for reader in READERS)}")
+
+
+def origin(reader_id: str) -> str:
+    """Where a reader of one's own is from, such as its folder; empty for one that comes with this program."""
+    return next((plugin.origin for plugin in PLUGINS if plugin.reader and plugin.reader.id == reader_id), "")

@@ -14,6 +14,7 @@ from components.html.terms import BY_ID, with_terms
 from components.models import html, keys
 from components.models.judge import show_judges
 from components.models.on_this_machine import offered_elsewhere, show_this_machine
+from components.models.own_readers import show_own_readers
 from components.models.trial import show_what_a_reading_takes, try_model
 from components.session import access, flash, state
 from components.session import demo_limits as demos
@@ -51,6 +52,7 @@ def show_models() -> None:
             _choose(state.model_choice())
             _environment()
     show_judges()
+    show_own_readers()
 
 
 def _in_use(choice: ModelChoice) -> None:

@@ -18,7 +18,7 @@ from components.session.model_choice import ModelChoice
 from components.widgets import choose_text, options_form, text_cache
 from components.widgets.choose_text import Picked
 from components.widgets.estimate import show_cuts, show_estimate, show_opening
-from readers import READERS
+from readers import READERS, origin
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.prompts.options import Preset
@@ -217,6 +217,8 @@ def _reader(picked: Picked, before: Run | None) -> tuple[Reader, dict[str, Any],
     )
     reader = READERS[at or 0]
     st.caption(reader_words.summary(reader))
+    if (of_own := origin(reader.id)) and not access.demo():
+        st.caption(markup.plain(f"A reader of your own, from {of_own}"))
     with st.expander(f"How {reader.title} reads"):
         options, preset = ask_settings(reader, picked, before)
     return reader, options, preset

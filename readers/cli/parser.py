@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import export, follow, models, prompts, readings, show
+from readers.cli import export, follow, models, own_readers, prompts, readings, show
 from readers.cli.by_reader import ALL
 from readers.cli.mend import REPEATS
 from readers.cli.questions import batches, evaluate, make_questions, question_sets, rate
@@ -59,6 +59,10 @@ def build_parser() -> argparse.ArgumentParser:
     _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or save sets of your own."))
     _batch_commands(command)
     _serve_arguments(command("serve", serve.serve, "Answer OpenAI's chat completions with readings, on this machine."))
+    command("readers", own_readers.list_readers, "List the readers, and where those of your own are from.")
+    maker = command("new", own_readers.new_reader, "Begin a reader of your own from a template, with its test.")
+    maker.add_argument("name", metavar="NAME", help="its id: a word in small letters, figures and _")
+    maker.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, help="where to; PALIMPSEST_HOME/readers if not given")
     command("models", models.list_models, "Which models can be used, and which keys are set.")
     command("doctor", models.doctor, "Check the installation and the database.")
     return top

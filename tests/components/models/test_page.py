@@ -10,6 +10,7 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+import readers
 from components.models import on_this_machine
 from components.session import access, demo_limits, process_cache, start_runs, visits
 from components.session.model_choice import ModelChoice
@@ -27,6 +28,7 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
+from readers.plugins import Plugin
 from tests.support.app_pages import shown
 from tests.support.gguf_files import gguf
 from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
@@ -200,6 +202,19 @@ def test_the_models_of_another_program_here_are_offered_and_chosen_with_its_serv
     assert "Ollama (1 model) on this machine" in html(page)
     use(page, Model_id="ollama_chat/llama3.1:latest")
     assert (chosen(page).api_base, chosen(page).window) == ("http://127.0.0.1:11434", 4096)
+
+
+def test_readers_of_ones_own_are_listed_with_their_origin_or_why_they_are_refused(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = Plugin("broken", "package broken 2", problem="it is no reader <b>")
+    monkeypatch.setattr(readers, "PLUGINS", (Plugin("margin_notes", "/home/ada/readers/margin_notes", READER), broken))
+    said = html(page.run())
+    assert "Readers of your own" in said
+    assert "/home/ada/readers/margin_notes" in said
+    assert "It is no reader &lt;b&gt;." in said
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    assert "/home/ada" not in html(page.run())
 
 
 @pytest.mark.slow  # loads litellm

@@ -19,7 +19,7 @@ from readers.engine.run.part_sizes import TextLength, in_words, suited
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support import tiny_tokenizer
-from tests.support.app_pages import html, opened, words
+from tests.support.app_pages import html, opened, shown, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 OWN = Document.of("The ferryman kept a blue kettle.\n\nHe had it from his aunt, who sold eels.", title=HOSTILE)
@@ -58,6 +58,11 @@ def test_what_it_will_take_and_where_it_is_cut_stand_there_before_it_is_spent(re
     assert "Part 1" in html(read)
     with Store() as store:
         assert store.runs() == []
+
+
+def test_a_reader_of_ones_own_says_where_it_is_from(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("components.read.page.origin", lambda reader: "/home/ada/readers/margin_notes")
+    assert "A reader of your own, from /home/ada" in " ".join(shown(caption.value) for caption in read.run().caption)
 
 
 def test_a_question_is_read_in_as_many_calls_as_told_and_leads_to_its_page(read: AppTest) -> None:

@@ -1,0 +1,5 @@
+"""New reader: a reader of your own. Palimpsest finds it by the name READER."""
+
+from .reader import NewReader
+
+READER = NewReader

@@ -1,0 +1,22 @@
+"""Readers of one's own, where there are any: each with where it is from, or why it is refused."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import readers
+from components.html import markup, wording
+from components.html.wording import Chip
+from components.models import html
+from components.session import access
+
+
+def show_own_readers() -> None:
+    """Draw the section. Not in a demo: where they are from is nobody else's business."""
+    if access.demo() or not readers.PLUGINS:
+        return
+    st.html(markup.section("", "Readers of your own"))
+    for plugin in readers.PLUGINS:
+        chip = Chip("!", "refused", "warn") if plugin.problem else Chip("◆", "ready", "good")
+        title = plugin.reader.title if plugin.reader else plugin.name
+        st.html(html.local_model(title, chip, [*([wording.sentence(plugin.problem)] if plugin.problem else []), plugin.origin]))

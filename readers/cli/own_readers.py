@@ -1,0 +1,72 @@
+"""`readers` and `new`: list the readers with where they are from, and begin one of your own from a template.
+
+The template is a whole reader with its test, in `assets/reader_template`. Not here: finding readers, and what they must hold to
+(`readers/plugins.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import sys
+from pathlib import Path
+
+from readers import PLUGINS, READERS, origin, plugins
+from readers.cli.output import DONE
+from readers.engine.errors import BadOptions
+
+TEMPLATE = Path(__file__).parents[2] / "assets" / "reader_template"
+_NAME, _CLASS, _TITLE, _PACKAGE = "new_reader", "NewReader", "New reader", "new-reader"  # what stands for a name in the template
+LONGEST = 40
+
+
+def list_readers(arguments: argparse.Namespace) -> int:
+    """Print every reader with its origin, and those that were refused with the reason."""
+    for reader in READERS:
+        print(f"{reader.id:<16} {reader.title:<20} {origin(reader.id) or 'comes with this program'}")
+    for plugin in PLUGINS:
+        if plugin.problem:
+            print(f"{plugin.name:<16} refused: {plugin.problem} ({plugin.origin})", file=sys.stderr)
+    if not PLUGINS:
+        print(f"\nReaders of your own go to {plugins.folder()}; begin one with: python -m readers new NAME")
+    return DONE
+
+
+def new_reader(arguments: argparse.Namespace) -> int:
+    """Write a reader from the template, with its test. Raises BadOptions."""
+    name = arguments.name.strip().lower().replace("-", "_").strip("_")
+    if not name.isascii() or not name.isidentifier() or keyword.iskeyword(name) or len(name) > LONGEST:
+        raise BadOptions(f"a reader's name is a word in letters, figures and _, up to {LONGEST}: {arguments.name!r} is none")
+    if taken := next((reader for reader in READERS if reader.id == name), None):
+        raise BadOptions(f"there is a reader {name!r} already: {taken.title}; choose another name")
+    target = (arguments.folder or plugins.folder()) / name
+    try:
+        target.mkdir(parents=True)
+        for path in sorted(TEMPLATE.glob("*.*")):
+            (target / _named(path.name, name)).write_text(_named(path.read_text(encoding="utf-8"), name), encoding="utf-8")
+    except FileExistsError:
+        raise BadOptions(f"{str(target)!r} is there already: choose another name, or delete it first") from None
+    except OSError as error:
+        raise BadOptions(f"{str(target)!r} cannot be written: {error.strerror}") from None
+    print(target)
+    print(f"Its test:  python -m pytest {target}", file=sys.stderr)
+    print(f"To use it: {_use(name) if arguments.folder is None else _move(target)}", file=sys.stderr)
+    return DONE
+
+
+def _use(name: str) -> str:
+    return (
+        f"python -m readers read FILE --question ... --reader {name}, or choose it on the page Read once the app is started anew"
+    )
+
+
+def _move(target: Path) -> str:
+    return f"move it to {plugins.folder()}, or install it: pip install {target}"
+
+
+def _named(words: str, name: str) -> str:
+    """Words of the template with the reader's own name."""
+    parts = [part for part in name.split("_") if part]
+    of_class = "".join(part.capitalize() for part in parts)
+    written = words.replace(_NAME, name).replace(_CLASS, of_class).replace(_TITLE, " ".join(parts).capitalize())
+    return written.replace(_PACKAGE, "-".join(parts))

@@ -1,0 +1,197 @@
+"""Readers of your own: found among installed packages and in PALIMPSEST_HOME/readers, and checked before anybody may choose them.
+
+A package says so by an entry point in the group `palimpsest.readers`; a folder (or a single file) in PALIMPSEST_HOME/readers has
+a name `READER`. Either is a `Reader`, its class or an instance. A plug-in is code, and runs with all that this program may do:
+install none that you would not run. What cannot be used is refused in a sentence, and everything else works without it. Where
+PALIMPSEST_DEMO is on, none is loaded but those that PALIMPSEST_READERS names; elsewhere it names all that may be loaded (`none`).
+Readers are found once, when this program starts. Not here: the readers that come with it (`readers/__init__.py`).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from readers.engine.errors import BadOptions
+from readers.engine.home import home
+from readers.engine.prompts.options import read_options
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.narrative import Narrative
+from readers.engine.run.reader import Reader
+
+GROUP = "palimpsest.readers"
+NAME = "READER"
+NAMED = "PALIMPSEST_READERS"
+NONE = "none"
+_OFF = ("", "0", "off", "no", "false")
+_MODULES = "palimpsest_readers_"  # before the name of a folder's module, so that it hides no other
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """What was found under a name: where it is from, and its reader, or why it is refused."""
+
+    name: str
+    origin: str
+    reader: Reader | None = None
+    problem: str = ""
+
+
+def found(taken: Collection[str]) -> tuple[Plugin, ...]:
+    """Every plug-in, in the order of their names, packages first; `taken` are the ids that others have already."""
+    may, ids, plugins = _permitted(), set(taken), []
+    for name, origin, load in (*_packages(), *_in_folder(folder())):
+        if not may(name):
+            continue
+        plugin = _loaded(name, origin, load)
+        if plugin.reader and plugin.reader.id in ids:
+            plugin = Plugin(name, origin, problem=f"its id {plugin.reader.id!r} belongs to another reader: give it another")
+        if plugin.reader:
+            ids.add(plugin.reader.id)
+        plugins.append(plugin)
+    return tuple(plugins)
+
+
+def folder() -> Path:
+    """Where readers of one's own lie. It may not exist."""
+    return home() / "readers"
+
+
+def problem_of(reader: object) -> str:
+    """What is wrong with a reader, in a sentence that says what is expected; empty for one that can be used."""
+    if not isinstance(reader, Reader):
+        return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or one made of it"
+    for check in (_names, _prompts, _options, _presets, _narrative):
+        if problem := check(reader):
+            return problem
+    return ""
+
+
+def _names(reader: Reader) -> str:
+    problem = _missing(reader, id=str, title=str, version=int, prompts=tuple, Options=type)
+    if problem:
+        return problem
+    if not reader.id.isascii() or not reader.id.isidentifier() or reader.id != reader.id.lower() or len(reader.id) > 40:
+        return f"its id {reader.id!r} must be a word in small letters, figures and _, up to 40 of them"
+    if not reader.title.strip() or not reader.title.isprintable() or len(reader.title) > 60:
+        return f"its title {reader.title!r} must be words on one line, up to 60 letters"
+    if reader.version < 1:
+        return (
+            f"its version is {reader.version}, and must be 1 or more: raise it when its prompts or the order of its calls change"
+        )
+    return ""
+
+
+def _missing(reader: Reader, **kinds: type) -> str:
+    for name, kind in kinds.items():
+        value = getattr(reader, name, None)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            return f"its {name!r} must be {'a class' if kind is type else kind.__name__}, not {type(value).__name__}"
+    return ""
+
+
+def _prompts(reader: Reader) -> str:
+    for prompt in reader.prompts:
+        if not isinstance(prompt, Prompt):
+            return f"its prompts must be made with Prompt(...), not {type(prompt).__name__}"
+        if not prompt.id.startswith(f"{reader.id}."):
+            return f"the id of its prompt {prompt.id!r} must begin with {f'{reader.id}.'!r}, so that no two readers share one"
+    ids = [prompt.id for prompt in reader.prompts]
+    return "" if len(set(ids)) == len(ids) else f"two of its prompts have one id: {', '.join(ids)}"
+
+
+def _options(reader: Reader) -> str:
+    if not is_dataclass(reader.Options):
+        return "its Options must be a dataclass; an empty one for a reader without options"
+    try:
+        read_options(reader.Options, asdict(reader.Options()))
+    except (BadOptions, TypeError, NameError) as error:
+        return f"its options cannot be used as they are by default: {error}"
+    names = [field.name for field in fields(reader.Options)]
+    size = reader.part_size
+    named = [size.option, size.least, size.room, size.memory] if size else []
+    lacking = [name for name in named if name and name not in names]
+    return f"its part_size names the option {lacking[0]!r}, which it does not have" if lacking else ""
+
+
+def _presets(reader: Reader) -> str:
+    for name, preset in reader.presets.items():
+        try:
+            read_options(reader.Options, preset.options)
+        except BadOptions as error:
+            return f"its preset {name!r} cannot be used: {error}"
+    return ""
+
+
+def _narrative(reader: Reader) -> str:
+    return "" if isinstance(reader.narrative, Narrative) else "its narrative must be a Narrative, not its class"
+
+
+def _loaded(name: str, origin: str, load: Callable[[], object]) -> Plugin:
+    """Load one. Its code is somebody else's: whatever goes wrong there is put into a sentence."""
+    try:
+        what = load()
+        reader = what() if isinstance(what, type) else what
+        problem = problem_of(reader)
+    except (Exception, SystemExit) as error:
+        words = " ".join(str(error).split())[:300]
+        return Plugin(name, origin, problem=f"it cannot be loaded: {type(error).__name__}: {words}")
+    if problem or not isinstance(reader, Reader):
+        return Plugin(name, origin, problem=problem)
+    return Plugin(name, origin, reader)
+
+
+def _permitted() -> Callable[[str], bool]:
+    """Which plug-ins may be loaded, by name."""
+    named = os.environ.get(NAMED)
+    demo = os.environ.get("PALIMPSEST_DEMO", "").strip().lower() not in _OFF
+    if named is None:
+        return lambda name: not demo
+    names = {word.strip() for word in named.split(",")} - {NONE, ""}
+    return lambda name: name in names
+
+
+def _packages() -> Iterator[tuple[str, str, Callable[[], object]]]:
+    """The entry points of installed packages."""
+    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+        yield point.name, _package(point), point.load
+
+
+def _package(point: EntryPoint) -> str:
+    return f"package {point.dist.name} {point.dist.version}" if point.dist else f"package {point.module}"
+
+
+def _in_folder(where: Path) -> Iterator[tuple[str, str, Callable[[], object]]]:
+    """The folders with an `__init__.py`, and the single files, in a folder."""
+    try:
+        paths = sorted(where.iterdir())
+    except OSError:
+        return
+    for path in paths:
+        file = path / "__init__.py" if path.is_dir() else path
+        if path.name[0] not in "._" and file.suffix == ".py" and file.is_file():
+            yield path.stem, str(path), partial(_reader_of, path, file)
+
+
+def _reader_of(path: Path, file: Path) -> object:
+    return getattr(_module(path, file), NAME, None)
+
+
+def _module(path: Path, file: Path) -> Any:
+    """The module of a folder or file, under a name of its own; `from .other import ...` works inside a folder."""
+    name = f"{_MODULES}{path.stem}"
+    inside = [str(path)] if path.is_dir() else None
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path.name} is no Python module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,186 @@
+"""Readers of one's own: found in packages and folders, refused in words if they break the contract, begun from a template."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import readers
+from readers import plugins
+from readers.cli import main
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from readers.plugins import NAMED, Plugin
+from tests.support.paths import LAMP, ROOT
+
+TEXT = Document.of("The ferry leaves at noon.\n\nThe parrot is called Doris.", title="Ferry")
+
+
+@pytest.fixture
+def made(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A reader made from the template, in the folder where readers are found."""
+    assert main(["new", "Margin-notes"]) == 0
+    monkeypatch.delitem(sys.modules, "palimpsest_readers_margin_notes", raising=False)
+    return own_home / "readers" / "margin_notes"
+
+
+def only(found: tuple[Plugin, ...]) -> Plugin:
+    (plugin,) = found
+    return plugin
+
+
+def test_a_reader_from_the_template_is_found_with_its_origin_and_reads(made: Path) -> None:
+    plugin = only(plugins.found([]))
+    assert (plugin.name, plugin.origin, plugin.problem) == ("margin_notes", str(made), "")
+    reader = plugin.reader
+    assert reader
+    assert (reader.id, reader.title, type(reader).__name__) == ("margin_notes", "Margin notes", "MarginNotes")
+    trace = rehearse(TEXT, reader, RunSpec(reader.id, 1, "What is the parrot called?", options={"part_tokens": 32}), Offline())
+    assert trace.outcome == "answered"
+    left = [path for path in made.iterdir() if path.is_file() and "new_reader" in path.read_text(encoding="utf-8").lower()]
+    assert left == []
+
+
+def test_a_package_is_found_by_its_entry_point(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    made.rename(site / "margin_notes")
+    about = site / "palimpsest_margin_notes-0.3.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: palimpsest-margin-notes\nVersion: 0.3\n", encoding="utf-8")
+    entry = "[palimpsest.readers]\nmargin_notes = margin_notes:READER\nlost = nowhere.at_all:READER\n"
+    (about / "entry_points.txt").write_text(entry, encoding="utf-8")
+    monkeypatch.syspath_prepend(site)
+    lost, found = plugins.found([])
+    assert (found.origin, found.problem) == ("package palimpsest-margin-notes 0.3", "")
+    assert found.reader
+    assert "it cannot be loaded: ModuleNotFoundError" in lost.problem
+
+
+GOOD = """
+from dataclasses import dataclass
+from readers.engine.prompts.options import Preset, option
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.run.reader import Reader
+
+@dataclass(frozen=True)
+class Options:
+    size: int = option(5, "How large.", lowest=1)
+
+class Own(Reader):
+    "Reads."
+    id, title, version = "own", "Own", 1
+    prompts = (Prompt(id="own.ask", task="answer", template="$question"),)
+    Options = Options
+    def read(self, document, question, desk, options):
+        return document.at((0, 1))
+
+READER = Own
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("READER = Own", ""), "it is no reader: READER must be"),
+        (("READER = Own", "READER = 'own'"), "it is no reader"),
+        (("READER = Own", "1 / 0"), "ZeroDivisionError"),
+        (("READER = Own", "raise SystemExit(3)"), "SystemExit: 3"),
+        (("READER = Own", "READER = ("), "SyntaxError"),
+        (("from readers.engine.run.reader", "from readers.engine.run.leser"), "No module named"),
+        (("    def read(self, document, question, desk, options):\n        return document.at((0, 1))\n", ""), "abstract"),
+        (('"own", "Own", 1', '"Own words", "Own", 1'), "a word in small letters"),
+        (('"own', '"whole'), "belongs to another reader"),
+        (('"own", "Own", 1', '"own", "", 1'), "title '' must be words"),
+        (('"own", "Own", 1', '"own", "Own", 0'), "must be 1 or more"),
+        (('"own", "Own", 1', '"own", "Own", "1"'), "its 'version' must be int, not str"),
+        (('"own.ask"', '"ask"'), "must begin with 'own.'"),
+        (("    prompts = ", "    prompts = 2 * "), "two of its prompts have one id"),
+        (("    Options = Options\n", ""), "its 'Options' must be a class"),
+        (("    Options = Options\n", "    Options = dict\n"), "its Options must be a dataclass"),
+        (("option(5,", "option(0,"), "'size' is at least 1"),
+        (("option(5,", "option(1,"), ""),
+        (("size: int", "size: list"), "cannot be used as they are by default"),
+        (('    "Reads."', '    presets = {"paper": Preset({"sise": 3})}'), "its preset 'paper' cannot be used"),
+        (('    "Reads."', "    narrative = 3"), "its narrative must be a Narrative"),
+    ],
+)
+def test_what_breaks_the_contract_is_refused_in_words(own_home: Path, change: tuple[str, str], words: str) -> None:
+    (own_home / "readers").mkdir(parents=True)
+    assert change[0] in GOOD
+    (own_home / "readers" / "own.py").write_text(GOOD.replace(*change), encoding="utf-8")
+    plugin = only(plugins.found(["whole"]))
+    assert (plugin.reader is None) == bool(words)
+    assert words in plugin.problem
+    assert "\n" not in plugin.problem
+
+
+def test_a_demo_loads_none_but_those_that_are_named(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    assert plugins.found([]) == ()
+    assert "palimpsest_readers_margin_notes" not in sys.modules
+    monkeypatch.setenv(NAMED, "another, margin_notes")
+    assert only(plugins.found([])).reader
+    monkeypatch.delenv("PALIMPSEST_DEMO")
+    monkeypatch.setenv(NAMED, "none")
+    assert plugins.found([]) == ()
+
+
+def test_what_is_no_reader_is_left_alone(own_home: Path) -> None:
+    folder = own_home / "readers"
+    (folder / "notes").mkdir(parents=True)
+    for name in ("_hidden.py", ".draft.py", "words.txt"):
+        (folder / name).write_text("raise SystemExit", encoding="utf-8")
+    assert plugins.found([]) == ()
+
+
+def test_the_list_says_where_each_is_from_and_why_one_is_refused(
+    made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = only(plugins.found([]))
+    monkeypatch.setattr(readers, "PLUGINS", (own, Plugin("broken", "package broken 2", problem="it is no reader")))
+    monkeypatch.setattr("readers.cli.own_readers.PLUGINS", readers.PLUGINS)
+    monkeypatch.setattr("readers.cli.own_readers.READERS", (*readers.BUILT_IN, own.reader))
+    capsys.readouterr()
+    assert main(["readers"]) == 0
+    out, err = capsys.readouterr()
+    assert out.count("comes with this program") == len(readers.BUILT_IN)
+    assert str(made) in out
+    assert err == "broken           refused: it is no reader (package broken 2)\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["two words"], "is none"),
+        (["class"], "is none"),
+        (["9lives"], "is none"),
+        (["memwalker"], "there is a reader 'memwalker' already"),
+        (["margin_notes"], "is there already"),
+        (["fine", "/dev/null/nowhere"], "cannot be written"),
+    ],
+)
+def test_a_name_or_place_that_cannot_be_used_is_refused(
+    made: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_templates_test_passes_and_its_reader_is_used_by_the_command_line(made: Path, store: Store) -> None:
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    asked = ["read", str(LAMP), "--question", "Who painted the Institute?", "--reader", "margin_notes", "--preset", "auto"]
+    tested, read = (
+        subprocess.run([sys.executable, "-m", *words], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+        for words in (["pytest", "-q", "-p", "no:cacheprovider", str(made)], ["readers", *asked])
+    )
+    assert "4 passed" in tested.stdout, tested.stdout
+    assert read.returncode in (0, 3), read.stderr
+    assert store.runs()[0].reader == "margin_notes"

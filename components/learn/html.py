@@ -20,6 +20,11 @@ def prose(words: Sequence[str]) -> str:
     return f'<div class="learn-prose">{told}</div>'
 
 
+def drawn(title: str) -> str:
+    """Whose drawing stands below, where there are several."""
+    return f'<p class="learn-drawn">{escape(title)}</p>'
+
+
 def goals(words: Sequence[str]) -> str:
     """What a learner can do afterwards."""
     told = "".join(f"<li>{escape(each)}</li>" for each in words)

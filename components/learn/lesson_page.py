@@ -86,6 +86,8 @@ def _words(lesson: Lesson, section: Section) -> None:
         st.html(html.prose(section.words))
     with right, st.container(border=True, key="learn-drawing"):
         for reader_id in section.drawings:
+            if len(section.drawings) > 1:
+                st.html(html.drawn(get(reader_id).title))
             drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 

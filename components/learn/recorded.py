@@ -93,4 +93,7 @@ def chosen(part: Part, prediction: Prediction) -> str:
 def stated_reason(part: Part) -> str:
     """The reason that the model gave for its decision at a part's step; empty for none."""
     found = card(part)
-    return str(found.get("reason") or "").strip() if found.get("by_model") else ""
+    narrative = get(reading(part.recording).run.reader).narrative
+    if not found.get("by_model") or not narrative.decision(found["action"]).reasoned:
+        return ""
+    return str(found.get("reason") or "").strip()

@@ -75,6 +75,12 @@ def test_the_quotations_of_a_failure_have_their_place_in_the_text(lesson: Lesson
             assert found["lives"]
 
 
+def test_a_query_to_the_past_is_no_stated_reason() -> None:
+    told = {part.recording: recorded.stated_reason(part) for lesson in lessons() for part in lesson.predictions()}
+    assert told["readagent-bridge-postcards"] == "to ..."
+    assert told["rememr1-bridge-boiler-mended"] == ""
+
+
 def test_a_place_of_the_text_that_was_offered_is_there_whole() -> None:
     part = next(part for lesson in lessons() if lesson.method == "readagent" for part in lesson.predictions())
     assert part.prediction

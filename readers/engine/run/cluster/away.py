@@ -25,6 +25,7 @@ from readers.engine.store import Run, Store
 
 CHECK_SECONDS = 0.25
 MOST_FRUITLESS = 3  # turns of one reading in which no reply came home
+CANCEL_SECONDS = 5.0  # in which a worker must have stopped; one that is dead never will
 AGAIN_SECONDS = 2.0  # before a reading that was lost is given to another worker
 
 
@@ -81,11 +82,17 @@ class Away:
             submitted = self.cluster.submit(Task(self.service.address, visit.run, turn, self.readers, self.models, concurrency))
         except StoreError as error:
             return None, Lost(str(error))
+        asked_at: float | None = None
         while not visit.ended.wait(CHECK_SECONDS):
             if store.run(visit.run).status == "cancelled":  # before a worker has begun it
                 submitted.withdraw()
                 return None, None
-            if (lost := submitted.lost()) and not visit.ended.is_set():
+            lost = submitted.lost()
+            if asked_at is None and store.cancel_asked(visit.run):
+                asked_at = time.monotonic()
+            if asked_at is not None and (lost or time.monotonic() - asked_at > CANCEL_SECONDS):
+                visit.finish(EndPost(status="cancelled", seconds=0.0, error=None))
+            elif lost and not visit.ended.is_set():
                 return submitted, lost
         return submitted, None
 

@@ -20,6 +20,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.run import batches
 from readers.engine.run.cluster import away as room
 from readers.engine.run.cluster import home_client
+from readers.engine.run.cluster.home_client import HomeClient
 from readers.engine.run.cluster.home_service import HomeService
 from readers.engine.run.cluster.posted import save_post
 from readers.engine.run.cluster.worker import Task, work
@@ -212,6 +213,24 @@ def test_a_run_that_is_cancelled_before_a_worker_begins_is_withdrawn(store: Stor
         time.sleep(0.5)
     assert done.status == store.run(run.id).status == "cancelled"
     assert not NotingModels(tmp_path / "asked").lines()
+
+
+def test_a_run_that_is_cancelled_while_its_worker_is_dead_is_given_to_no_other(store: Store, tmp_path: Path) -> None:
+    run = new_run(store, "memagent")
+
+    def die(task: Task) -> None:
+        with HomeClient(task.home, task.run) as home:
+            home.open(task.turn)
+        with Store(store.path) as other:
+            other.ask_to_cancel(run.id)
+        raise KilledWorker
+
+    cluster = Threads(die)
+    with at_home(store) as service:
+        done = away(cluster, service, NotingModels(tmp_path / "asked"))(
+            store, run.id, get("memagent"), Execution(Offline(), concurrency=3)
+        )
+    assert (done.status, len(cluster.tasks)) == ("cancelled", 1)
 
 
 def test_no_key_or_text_travels_with_a_task(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

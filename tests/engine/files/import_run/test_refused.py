@@ -9,6 +9,7 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,10 @@ def dump(store: Store) -> list[Any]:
     return [(table, list(store.connection.execute(f"SELECT * FROM {table}"))) for table in tables]
 
 
-def refused(store: Store, data: Any) -> str:
-    """The reason why; empty for a file that was let in, which is then taken out again."""
-    before, began, reason = dump(store), time.monotonic(), ""
+def refused(store: Store, data: Any, *, before: list[Any] | None = None) -> str:
+    """The reason why; empty for a file that was let in, which is then taken out again. `before` is what the store held, if that
+    is known."""
+    before, began, reason = before or dump(store), time.monotonic(), ""
     try:
         store.delete_run(taken(store, data).id)
     except BadRunFile as error:
@@ -77,21 +79,25 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(data: dict[str, Any], path: tuple[Any, ...], change: Callable[[Any], Any]) -> dict[str, Any]:
-    other = copy.deepcopy(data)
-    inside: Any = other
-    for part in path[:-1]:
-        inside = inside[part]
+    other, inside = _copied_along(data, path)
     inside[path[-1]] = change(inside[path[-1]])
     return other
 
 
 def without(data: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
-    other = copy.deepcopy(data)
-    inside: Any = other
-    for part in path[:-1]:
-        inside = inside[part]
+    other, inside = _copied_along(data, path)
     del inside[path[-1]]
     return other
+
+
+def _copied_along(data: dict[str, Any], path: tuple[Any, ...]) -> tuple[dict[str, Any], Any]:
+    """A copy in which only what the path goes through is new, and the copy of what holds its last place."""
+    other = copy.copy(data)
+    inside: Any = other
+    for part in path[:-1]:
+        inside[part] = copy.copy(inside[part])
+        inside = inside[part]
+    return other, inside
 
 
 def nudged(value: Any) -> Any:
@@ -108,6 +114,7 @@ def nudged(value: Any) -> Any:
 
 
 WRONG = (None, True, -1, 10**25, 1.5, "\ud800", [[]], {"x": {}}, float("nan"), float("inf"))
+UNREAD = ("view", "measures", "app_version")
 # What may differ in an imported file, by path: fields that cannot be computed again, or are computed again.
 FREE = (
     "app_version", "run.id", "run.parent", "run.fork_at", "run.created", "document.title", "document.tokens", "measures", "view",
@@ -124,32 +131,41 @@ def free(path: tuple[Any, ...]) -> bool:
     return any(named == name or named.startswith(f"{name}.") for name in FREE)
 
 
-@pytest.mark.slow  # very many cases
-def test_every_field_changed_is_refused_unless_nothing_hangs_on_it(there: Store, data: dict[str, Any]) -> None:
-    tried, let_in = 0, []
-    for path in places(data):
-        for other in (changed(data, path, nudged), without(data, path)):
-            tried += 1
-            if not refused(there, other):
-                let_in.append(path)
-    assert tried > 300
+# Very many cases: `make test` takes one of so many of them, and `make thorough` all.
+ONE_OF = pytest.mark.parametrize("one_of", [pytest.param(4, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.scale)])
+
+
+@ONE_OF
+def test_every_field_changed_is_refused_unless_nothing_hangs_on_it(there: Store, data: dict[str, Any], one_of: int) -> None:
+    tried, let_in, before = 0, [], dump(there)
+    cases = [(path, how) for path in places(data) for how in (partial(changed, change=nudged), without)]
+    for number, (path, how) in enumerate(cases):
+        if (number + number // one_of) % one_of:  # of neighbours not always the same
+            continue
+        tried += 1
+        if not refused(there, how(data, path), before=before):
+            let_in.append(path)
+            before = dump(there)
+    assert tried > 300 / one_of
     # What is not looked at beyond its form: a name that is not there, or one that nobody knows.
     extra = {("run",), ("document",), ("calls", 0), ("calls", len(data["calls"]) // 2), ("calls", len(data["calls"]) - 1)}
     extra |= {(), ("run", "spec"), ("run", "edit"), ("run", "error"), ("run", "answer_evidence", 0)}
     assert [path for path in let_in if not free(path) and path not in extra] == []
 
 
-@pytest.mark.slow  # very many cases
-def test_values_of_the_wrong_kind_are_refused_everywhere(there: Store, data: dict[str, Any]) -> None:
-    tried, let_in = 0, []
-    for path in places(data):
-        if path[0] in ("view", "measures", "app_version") and path != ("measures", "seconds"):
-            continue
-        for wrong in WRONG:
+@ONE_OF
+def test_values_of_the_wrong_kind_are_refused_everywhere(there: Store, data: dict[str, Any], one_of: int) -> None:
+    tried, let_in, before = 0, [], dump(there)
+    looked_at = [path for path in places(data) if path[0] not in UNREAD or path == ("measures", "seconds")]
+    for row, path in enumerate(looked_at):
+        for column, wrong in enumerate(WRONG):
+            if (row + column) % one_of:  # every place, and every wrong value at one of so many places
+                continue
             tried += 1
-            if not refused(there, changed(data, path, lambda _, wrong=wrong: wrong)):
+            if not refused(there, changed(data, path, lambda _, wrong=wrong: wrong), before=before):
                 let_in.append((path, wrong))
-    assert tried > 1_000
+                before = dump(there)
+    assert tried > 1_000 / one_of
     assert [found for found in let_in if not free(found[0]) and found[1] is not None] == []
     numbers = {"ms", "cost_usd", "tokens_in", "tokens_out", "seconds"}
     assert not [found for found in let_in if found[0][-1] in numbers and (found[1] == -1 or isinstance(found[1], (str, list)))]

@@ -54,6 +54,7 @@ ARGS = [
     "--disable-quic",
 ]
 START_SECONDS = 120
+POLL = 50  # milliseconds between two looks; a look at every frame would keep the page drawing frames only to be looked at
 # Two parts of the sample story's tree are entered, and four leaves below each, none of which holds the answer.
 TURNS = (1, 6, BACK, 0, BACK, 1, BACK, 2, BACK, BACK, 0, 0, BACK, 1, BACK, 2, BACK, 3, BACK, BACK)
 # Notes when a page last asked its server for something, and when it last heard from it.
@@ -157,7 +158,7 @@ def settled(page: Page) -> None:
     A look at the script's state alone would come too early: it still says "notRunning" while a click is on its way. A message
     that Streamlit leaves unanswered (a component said something and is gone) is waited for no longer than 3 seconds.
     """
-    page.wait_for_function(SETTLED)
+    page.wait_for_function(SETTLED, polling=POLL)
 
 
 def visit(page: Page, address: str) -> None:

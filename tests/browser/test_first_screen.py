@@ -54,7 +54,11 @@ def pictured(app: str, app_home: Path, turning: Reading) -> list[tuple[str, Read
     ]
 
 
-def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictured: list[tuple[str, Reading]]) -> None:
+@pytest.mark.parametrize("one_of", [3, pytest.param(1, marks=pytest.mark.scale)])
+def test_picture_and_text_are_on_the_first_screen_and_on_stage(
+    page: Page, pictured: list[tuple[str, Reading]], one_of: int
+) -> None:
+    """At one of so many steps, and at the last."""
     page.add_init_script(NOTE_LABELS)
     for picture, reading in pictured:
         last = len(reading.trace.steps) - 1
@@ -66,7 +70,7 @@ def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictu
         page.evaluate("document.fonts.ready")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            found = look(page, steps_at(width, last), letters=13, picture=picture)
+            found = look(page, sorted({*range(0, last, one_of), last}), letters=13, picture=picture)
             assert not found["wrong"], (reading.run.reader, width)
             assert all(len(places) == 1 for places in found["places"].values()), (reading.run.reader, width, found["places"])
             assert found["begins"] < FIRST, (reading.run.reader, width)
@@ -86,11 +90,6 @@ def test_picture_and_text_are_on_the_first_screen_and_on_stage(page: Page, pictu
             expect(page.locator(".player.staged")).to_have_count(0)
         if reading is pictured[0][1]:
             is_whole_in_a_taller_window(page)
-
-
-def steps_at(width: int, last: int) -> list[int]:
-    """All steps in the small window, where there is least room, and of the large one's every third, with the last."""
-    return list(range(last + 1)) if width == SIZES[-1][0] else sorted({*range(0, last, 3), last})
 
 
 def is_whole_in_a_taller_window(page: Page) -> None:

@@ -14,6 +14,7 @@ from tests.browser.readings import READER, names, read, walked
 from tests.browser.test_trace import as_table, click_map, open_at, place, shows
 
 TALL = 1_500
+pytestmark = pytest.mark.scale
 
 
 @pytest.fixture(scope="session")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import socket
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from types import SimpleNamespace
 
 import pytest
 
+from components.session import process_cache
 from components.widgets import progress
 from readers.engine.record.edits import ModelEdit, to_json
 from readers.engine.record.journal import Wait
 from readers.engine.run.execute import RunSpec
-from readers.engine.store import Run
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
 
 
 def running(**spec: object) -> Run:
@@ -35,6 +38,21 @@ def test_the_server_is_that_of_the_model_that_answers_this_call() -> None:
     run = running(edits=(switched,))
     assert len(progress.waited_facts(run, Wait(4, 60.0))) == 1  # a provider's: nothing is asked of it
     assert progress.waited_facts(run, Wait(5, 60.0))[1:] == ["its server accepts no connections: it may have stopped"]
+
+
+@pytest.mark.parametrize(
+    ("ahead", "says"),
+    [(None, "About to start"), (0, "Next in turn"), (1, "1 reading ahead of this one"), (3, "3 readings ahead")],
+)
+def test_a_queued_reading_says_how_many_are_before_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch, ahead: int | None, says: str
+) -> None:
+    queue = SimpleNamespace(queue_position=lambda run_id: ahead)
+    monkeypatch.setattr(process_cache, "jobs", lambda: queue)
+    document = Document.of("A lamp was lit. Nobody saw it.")
+    run = replace(running(), status="queued", document=document.id, id="")
+    kept = store.add_run(run, document=document)
+    assert progress.progress(store, kept, document, at_once=True).stage.startswith(says)
 
 
 @pytest.mark.parametrize("status", ["waiting", "queued"])

@@ -15,8 +15,8 @@ from components.html.reader_words import title_of
 from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words
-from components.session import access, address, hidden_answers, start_runs, state
-from components.widgets import batch_progress, evidence_fates
+from components.session import access, address, hidden_answers, process_cache, start_runs, state
+from components.widgets import batch_progress, evidence_fates, save_replay
 from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.planted import PlantedCell, is_planted, planted_cells
 from readers.engine.files.export_planted import planted_csv, planted_json
@@ -47,6 +47,8 @@ def show(batch_id: str) -> None:
     _map(cells, names)
     st.caption(words.MEANINGS)
     _ways(batch, cells, names)
+    if not running:
+        _share(batch, cells, names)
 
 
 def _map(cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
@@ -75,6 +77,20 @@ def _cell(cell: PlantedCell, place: str) -> None:
             )
         else:
             st.html(html.lab_waiting(label))
+
+
+def _share(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
+    """A row of the map as a replay: its readings in one file, once a row is chosen, for they are all opened."""
+    sizes = len({cell.tokens for cell in cells})
+    rows = {
+        words.row(names[variant], tokens, sizes=sizes): [cell.result.run for cell in row if cell.result.run]
+        for (variant, tokens), row in groupby(cells, key=lambda cell: (cell.variant, cell.tokens))
+    }
+    with st.container(horizontal=True, vertical_alignment="bottom", key="lab-share"):
+        chosen = st.selectbox("Share a row as a replay", list(rows), index=None, key=state.key(keys.SHARE, batch.id), width=460)
+        ended = [run for run in rows.get(chosen or "", []) if run.status == "finished"]
+        if ended:
+            save_replay.show([process_cache.ended_reading(run) for run in ended])
 
 
 def _ways(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:

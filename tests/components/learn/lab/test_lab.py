@@ -77,6 +77,9 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         assert {query.partition("&")[0] for _, query in cells} == {f"run={one.run.id}" for one in results if one.run}
         assert all("at=" in query for _, query in cells)
         assert any(label == "◆ found" for label, _ in cells)
+        found.selectbox(key=f"{keys.SHARE}.{batch.id}").set_value("MemWalker · offline model (no neural network)").run()
+        assert not found.exception
+        assert "2 readings, every step of each" in words(found)
 
 
 @pytest.mark.slow  # reads four texts

@@ -19,7 +19,9 @@ from components.session import access, address, hidden_answers, process_cache, s
 from components.widgets import batch_progress, evidence_fates, save_replay
 from readers.engine.analysis.facts import saved
 from readers.engine.analysis.facts.planted import PlantedCell, is_planted, planted_cells
+from readers.engine.errors import NotFound
 from readers.engine.files.export_planted import planted_csv, planted_json
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.store.batches import Batch
@@ -44,11 +46,23 @@ def show(batch_id: str) -> None:
     fates = {} if running else evidence_fates.of(batch.id, saved.wanted(seen)) or {}
     cells = planted_cells(seen, fates)
     names = batches.variant_names(BatchPlan.of(batch.plan), title_of)
+    _fact(cells[0].result.question)
     _map(cells, names)
     st.caption(words.MEANINGS)
     _ways(batch, cells, names)
     if not running:
         _share(batch, cells, names)
+
+
+def _fact(asked: SetQuestion) -> None:
+    """What was planted, by the first of the texts, if it is still there."""
+    facts = [markup.Fact("Question", asked.question), markup.Fact("Right answer", " or ".join(asked.answers))]
+    try:
+        text = process_cache.document(asked.document).text
+        facts.insert(0, markup.Fact("Planted", " … ".join(text[start:end] for start, end in asked.evidence)))
+    except NotFound:
+        pass
+    st.html(markup.fact_list(facts))
 
 
 def _map(cells: Sequence[PlantedCell], names: Sequence[str]) -> None:

@@ -19,14 +19,17 @@ from readers.engine.files.export_planted import planted_csv, planted_json
 from readers.engine.models.offline import Offline
 from readers.engine.questions.made import planted
 from readers.engine.questions.made.planted import Places
+from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, Span
 from tests.support import app_pages
 from tests.support.app_pages import html, links, opened, words
+
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
 
 
 @pytest.fixture
@@ -77,6 +80,7 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         assert {query.partition("&")[0] for _, query in cells} == {f"run={one.run.id}" for one in results if one.run}
         assert all("at=" in query for _, query in cells)
         assert any(label == "◆ found" for label, _ in cells)
+        assert results[0].question.question in html(found)
         found.selectbox(key=f"{keys.SHARE}.{batch.id}").set_value("MemWalker · offline model (no neural network)").run()
         assert not found.exception
         assert "2 readings, every step of each" in words(found)
@@ -105,3 +109,26 @@ def test_the_table_has_a_line_for_each_reading(store: Store) -> None:
     assert [row["depth"] for row in rows] == ["0.0", "100.0"] * 2
     assert [row["reading"] for row in rows] == [cell.run for cell in cells]
     assert [row["found"] for row in json.loads(planted_json(cells, ["Whole text"]))] == [row["found"] for row in rows]
+
+
+def test_names_from_outside_are_shown_as_words(app: AppTest, store: Store) -> None:
+    text = Document(HOSTILE, "One. Two. Three.")
+    fields = (QuestionField("depth", "50"), QuestionField("text_tokens", "6"))
+    asked = SetQuestion("q", text.id, HOSTILE, answers=(HOSTILE,), evidence=(Span(0, 4),), fields=fields)
+    kept = store.question_sets.add(QuestionSet(HOSTILE, (asked,), (text,)))
+    plan = BatchPlan((RunSpec("whole", get("whole").version, ""),), name=f"Planted fact: {HOSTILE}")
+    batch = batches.add(store, kept.id, plan, readers=get)
+    for asks in ({"view": "lab"}, {"view": "lab", "batch": batch.id}):
+        app_pages.run(app, **asks)
+        assert "<img" not in html(app) + words(app).replace(HOSTILE, "")
+    assert "□ waiting" in html(app)
+
+
+def test_a_batch_without_planted_facts_and_one_that_is_gone_are_said(app: AppTest, store: Store) -> None:
+    text = Document("A text", "One. Two. Three.")
+    kept = store.question_sets.add(QuestionSet("Set", (SetQuestion("q", text.id, "How many?"),), (text,)))
+    batch = batches.add(store, kept.id, BatchPlan((RunSpec("whole", get("whole").version, ""),)), readers=get)
+    app_pages.run(app, view="lab", batch=batch.id)
+    assert "no texts with a planted fact" in html(app)
+    app_pages.run(app, view="lab", batch="none-such")
+    assert "no batch 'none-such'" in words(app)

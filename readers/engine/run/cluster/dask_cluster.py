@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readers.engine.errors import BadOptions, Busy, ReadingError, StoreError
+from readers.engine.run.cluster import local_process
 from readers.engine.run.cluster.worker import Task, work
 
 CONNECT_SECONDS = 15
@@ -115,6 +116,7 @@ def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
             dashboard_address=None,
             memory_limit=0,
             silence_logs=logging.CRITICAL,
+            preload=[local_process.__name__],
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

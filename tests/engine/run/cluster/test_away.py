@@ -43,6 +43,7 @@ def read(store: Store, service: HomeService, cluster: Threads, models: Callable[
     return away(cluster, service, models)(store, run.id, get("memagent"), Execution(Offline(), concurrency=3))
 
 
+@pytest.mark.slow
 def test_a_batch_on_workers_is_the_batch_of_one_machine(store: Store, tmp_path: Path) -> None:
     models = NotingModels(tmp_path / "asked")
     there, here = (new_batch(store, "memagent") for _ in range(2))
@@ -190,6 +191,7 @@ def test_cancelling_from_another_process_stops_a_batch_and_resuming_ends_it(stor
     assert set(Counter(line.key for line in models.lines("?")).values()) == {1}
 
 
+@pytest.mark.slow
 def test_a_run_that_is_cancelled_before_a_worker_begins_is_withdrawn(store: Store, tmp_path: Path) -> None:
     begun = threading.Event()
 

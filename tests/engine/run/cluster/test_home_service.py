@@ -70,6 +70,7 @@ def test_a_worker_with_a_wrong_token_can_do_nothing(store: Store, tmp_path: Path
     assert not NotingModels(tmp_path / "asked").lines()
 
 
+@pytest.mark.slow
 def test_a_reading_on_a_worker_has_the_record_of_one_at_home(store: Store, tmp_path: Path) -> None:
     models = NotingModels(tmp_path / "asked")
     for reader in ("memwalker", "rememr1"):
@@ -110,6 +111,7 @@ class Breaking:
         return Model()
 
 
+@pytest.mark.slow
 def test_a_worker_that_breaks_down_at_any_call_loses_nothing_that_is_home(store: Store, tmp_path: Path) -> None:
     models = NotingModels(tmp_path / "asked")
     run = new_run(store)
@@ -173,6 +175,7 @@ def test_a_worker_waits_for_a_home_that_is_away_for_a_moment_and_then_gives_up(s
         returning[0].__exit__(None, None, None)
 
 
+@pytest.mark.slow
 def test_all_workers_share_one_pace(store: Store, tmp_path: Path) -> None:
     now = 0.0
     requests, counted = TokenBucket(1e9, lambda: now), TokenBucket(1e9, lambda: now)

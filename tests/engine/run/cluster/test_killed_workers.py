@@ -32,6 +32,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 from tests.support.cluster_work import WIDTH, at_home, away, name_of, new_batch, shape, start
+from tests.support.model_server import ModelServer, replying
 from tests.support.noting_models import Key, NotingModels
 from tests.support.paths import ROOT
 
@@ -214,3 +215,27 @@ def test_a_cancel_stops_real_workers(store: Store, tmp_path: Path) -> None:
     assert (stands.going, stands.failed) == (0, 0)
     assert stands.stopped
     assert recorded(store, batch) == {line.key for line in models.lines("=")}
+
+
+def test_ctrl_c_stops_the_workers_of_a_command_in_order(store: Store, tmp_path: Path) -> None:
+    rows = [
+        {"text": f"Part {n}.\n\n" + "The boats were in by four. " * 60, "question": "When?", "answer": "four"} for n in range(3)
+    ]
+    questions = tmp_path / "boats.jsonl"
+    questions.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with ModelServer(replying(lambda words: "In by four. \\boxed{four}", delay=0.5)) as server:
+        model = ["--model", "openai/test", "--api-base", server.base_url, "--reader", "memagent", "--set", "chunk_tokens=40"]
+        words = [sys.executable, "-m", "readers", "evaluate", questions, *model, "--workers", "2"]
+        command = subprocess.Popen(words, cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        wait_until(lambda: len(server.requests) > 3)
+        os.killpg(command.pid, signal.SIGINT)
+        printed = command.communicate(timeout=SECONDS)[1].decode()
+        asked = len(server.requests)
+        time.sleep(1.0)
+        assert len(server.requests) == asked
+    assert (command.returncode, "Traceback" in printed) == (1, False), printed
+    assert "3 were not read to the end" in printed
+    (batch,) = store.batches.listed()
+    assert [run.status for run in store.batches.runs_of(batch.id)] == ["cancelled"] * len(store.batches.runs_of(batch.id))
+    records = [row for run in store.runs() for row in store.tape(run.id).records()]
+    assert len([row for row in records if row.reply is not None]) == asked

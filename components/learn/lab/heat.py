@@ -58,7 +58,7 @@ def _fact(asked: SetQuestion) -> None:
     """What was planted, by the first of the texts, if it is still there."""
     facts = [markup.Fact("Question", asked.question), markup.Fact("Right answer", " or ".join(asked.answers))]
     try:
-        text = process_cache.document(asked.document).text
+        text = access.document(asked.document).text
         facts.insert(0, markup.Fact("Planted", " … ".join(text[start:end] for start, end in asked.evidence)))
     except NotFound:
         pass

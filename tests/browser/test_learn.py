@@ -1,0 +1,27 @@
+"""A lesson in the browser: its parts move the player, and a prediction comes before its step."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+
+def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
+    page.goto("./Learn?lesson=memwalker&part=4")
+    where = page.locator(".stepper .where")
+    expect(where).to_contain_text("step 6 of 8", timeout=30_000)
+    expect(page.locator(".text-pane mark.known").first).to_be_attached()  # the place of the known answer
+    for name in ("It turns back", "It cannot let go", "Part 2.1 is chosen by hand"):
+        page.get_by_role("button", name=f"Next: {name}").click()
+    expect(where).to_contain_text("step 8 of 9")  # the fork
+    assert "at=" not in page.url
+
+    page.get_by_text("3 A worked reading").click()
+    expect(where).to_contain_text("step 1 of 7")
+    for name in ("Summarise each part", "Put neighbours together", "Choose a part"):
+        page.get_by_role("button", name=f"Next: {name}").click()
+    expect(where).to_contain_text("step 4 of 7")  # the step before the one that is predicted
+    page.get_by_role("button", name="I say part 2").click()
+    expect(where).to_contain_text("step 5 of 7")
+    expect(page.get_by_text(re.compile("As you predicted"))).to_be_visible()

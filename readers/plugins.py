@@ -24,6 +24,7 @@ from readers.engine.home import home
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.narrative import Narrative
+from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.run.reader import Reader
 
 GROUP = "palimpsest.readers"
@@ -131,7 +132,10 @@ def _presets(reader: Reader) -> str:
 
 
 def _narrative(reader: Reader) -> str:
-    return "" if isinstance(reader.narrative, Narrative) else "its narrative must be a Narrative, not its class"
+    if not isinstance(reader.narrative, Narrative):
+        return "its narrative must be a Narrative, not its class"
+    known = reader.pseudo_code is None or isinstance(reader.pseudo_code, PseudoCode)
+    return "" if known else "its pseudo_code must be a PseudoCode, not its class, or None"
 
 
 def _loaded(name: str, origin: str, load: Callable[[], object]) -> Plugin:

@@ -47,6 +47,7 @@ LABELS = {
     "summary_tokens": "Longest summary, in tokens",
     "tokenizer": "Tokenizer file",
     "top_k": "Best ones taken",
+    "tree": "What is below what",
     "window_tokens": "Room for text, in tokens",
     "with_gists": "Show other pages’ gists",
     "working_memory": "What is carried along",
@@ -68,6 +69,7 @@ CHOICES: dict[str, dict[str, str]] = {
     "pagination": {"model": "Where it would pause", "uniform": "At even lengths"},
     "compared": {"pages": "Pages", "gists": "Gists"},
     "working_memory": {"path": "Way from the root", "visited": "All nodes visited", "off": "Nothing"},
+    "tree": {"even": "Even groups", "headings": "The text’s headings"},
     "strategy": {"navigation": "One by one", "expansion": "Hop by hop", "trial": "By names alone"},
 }
 # An option that does something only beside these values of another one that the reader has.

@@ -11,6 +11,9 @@ from readers.engine.prompts.options import Preset, option
 @dataclass(frozen=True)
 class MemWalkerOptions:
     segment_tokens: int = option(1000, "The longest segment, in tokens; each becomes a leaf of the tree.", lowest=32)
+    tree: Literal["even", "headings"] = option(
+        "even", "What is below what: even groups of segments, or the text's own headings with the sections under each."
+    )
     max_children: int = option(8, "The most parts under one node.", lowest=2)
     summary_limit_tokens: int = option(1000, "Joined summaries are compressed if they are longer than this.", lowest=32)
     working_memory: Literal["path", "visited", "off"] = option(

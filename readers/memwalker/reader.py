@@ -19,6 +19,8 @@ Where the paper is silent or contradicts itself, this reader
     share of it for each child. A summary that is still over its limit is cut at a sentence end; a parent's is put together from
     its children's instead, each cut to its share, so that every leaf has words in the level above;
   - uses a segment's first sentences if no summary could be read.
+With `tree="headings"`, which is ours, a node stands for a section of the text under its heading, and the sections in it are below
+it; a summary begins with its heading. A section over the limit is cut into segments; parts over `max_children` are grouped.
 Not here: the paper's sampling. The tree is the same for every question, and shared between readings.
 """
 

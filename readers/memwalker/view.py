@@ -2,51 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from readers.engine.record.events import Asked, Chose, Cut, Ended, StepEnded, Wrote
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs, tokens
-from readers.engine.text.document import DOCUMENT, Piece
-from readers.memwalker.tree import FIRST_LEVEL, grouped
+from readers.engine.text.document import DOCUMENT, Piece, Span
+from readers.memwalker.cutting import grouped
+from readers.memwalker.tree import FIRST_LEVEL
 
 
 def view(trace: Trace) -> dict[str, Any]:
     """The tree and the walk: `nodes` by the number of their summary, and every decision at a node.
 
-    Which nodes are below which follows from the number of summaries on each level, not from provenance, so that a summary edited
-    by a person keeps its children.
+    Which nodes are below which follows from the number of summaries on each level, or from the spans that a level records, not
+    from provenance, so that a summary edited by a person keeps its children. A leaf beside larger parts is on their level.
     """
     nodes: list[dict[str, Any]] = []
     cut = next((event for event in trace.events if isinstance(event, Cut)), Cut(()))
     below: list[dict[str, Any]] = [{"start": start, "end": end} for start, end in cut.spans]
-    for level, wrote in enumerate(_levels(trace)):
-        groups = grouped(below, len(wrote)) if level else ([segment] for segment in below)
+    for number, level in enumerate(_levels(trace)):
+        parts = _inside(below, level.spans) if level.spans else _grouped(below, len(level.wrote), leaves=not number)
         made = [
             {
                 "id": str(summary.n),
-                "level": level,
-                "children": [child["id"] for child in group] if level else [],
-                "start": group[0]["start"],
-                "end": group[-1]["end"],
+                "level": number,
+                "children": [child["id"] for child in part] if number else [],
+                "start": part[0]["start"],
+                "end": part[-1]["end"],
                 "summary": summary.text,
             }
-            for summary, group in zip(wrote, groups, strict=False)
+            for summary, part in zip(level.wrote, parts, strict=False)
         ]
         nodes += made
-        below = made
+        below = _highest_of(below, made) if level.spans else made
+    if any(level.spans for level in _levels(trace)) and len(below) == 1:
+        _number_from_above(nodes)
     return {"nodes": nodes, "walk": list(_walk(trace, nodes))}
 
 
-def _levels(trace: Trace) -> Iterator[list[Wrote]]:
-    """The summaries of each level, from the leaves up. A level above the leaves counts only when it is complete."""
+class _Level(NamedTuple):
+    """The summaries of one level, and the spans they stand for where the level records them."""
+
+    wrote: list[Wrote]
+    spans: tuple[Span, ...]
+
+
+def _grouped(below: list[dict[str, Any]], count: int, *, leaves: bool) -> Iterable[Sequence[dict[str, Any]]]:
+    return ([segment] for segment in below) if leaves else grouped(below, count)
+
+
+def _inside(below: Sequence[dict[str, Any]], spans: Iterable[Span]) -> list[list[dict[str, Any]]]:
+    """The highest nodes so far that are in each span."""
+    return [[node for node in below if start <= node["start"] and node["end"] <= end] for start, end in spans]
+
+
+def _highest_of(below: Sequence[dict[str, Any]], made: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The nodes without one above them, in the order of the text."""
+    have = {child for node in made for child in node["children"]}
+    return sorted([*(node for node in below if node["id"] not in have), *made], key=lambda node: int(node["start"]))
+
+
+def _number_from_above(nodes: list[dict[str, Any]]) -> None:
+    """Set the level of each node by how far it is below the root, which is the last."""
+    by_id = {node["id"]: node for node in nodes}
+    todo = [nodes[-1]] if nodes else []
+    while todo:
+        node = todo.pop()
+        for child in node["children"]:
+            by_id[child]["level"] = node["level"] - 1
+            todo.append(by_id[child])
+
+
+def _levels(trace: Trace) -> Iterator[_Level]:
+    """The levels from the leaves up. A level above the leaves counts only when it is complete."""
     for step in trace.steps:
         happened = trace.events[step.start : step.end]
         wrote = [event for event in happened if isinstance(event, Wrote) and event.role == "summary"]
         whole = any(isinstance(event, StepEnded) for event in happened)
         if wrote and step.phase == BUILD and (whole or step.names[-1] == FIRST_LEVEL):
-            yield wrote
+            yield _Level(wrote, next((event.spans for event in happened if isinstance(event, Cut)), ()))
 
 
 def _walk(trace: Trace, nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,75 @@
+"""The tree of a text's own headings: a node for each section, its parts below it. Pure.
+
+A section without sections in it is a leaf, or is cut into segments if it is over the limit. A section with one part alone is that
+part. Of more parts than a node may have, consecutive ones are grouped, evenly. Not here: summaries (`tree.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from readers.engine.errors import BadOptions
+from readers.engine.text import headings
+from readers.engine.text.document import Span
+from readers.engine.text.headings import Section
+from readers.memwalker import cutting
+
+NONE_FOUND = (
+    "this text has no headings that can be told from its lines: headings of Markdown, such as “# Title”, or lines that stand "
+    "alone and begin with “Chapter”, “Part” or a number. Set tree to even, or add headings"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A node that is to be made: its span, the span of its title if it has one, and its children. `height` is 0 for a leaf."""
+
+    span: Span
+    title: Span | None
+    children: tuple[Plan, ...] = ()
+    height: int = 0
+
+
+def plan(text: str, limit: int, most: int) -> Plan:
+    """The tree of a text: leaves of at most `limit` tokens, and at most `most` children below a node. Raises BadOptions if the
+    text has no headings."""
+    found = headings.headings(text)
+    parts = headings.sections(text, found)
+    if not parts:
+        raise BadOptions(NONE_FOUND)
+    root = _node(Section(Span(0, len(text)), None, parts), text, limit, most)
+    return root if root.children else _above((root,), None, most)
+
+
+def leaves(node: Plan) -> list[Plan]:
+    """The leaves below a node, in order."""
+    return [leaf for child in node.children for leaf in leaves(child)] if node.children else [node]
+
+
+def at_height(node: Plan, height: int) -> list[Plan]:
+    """The nodes of one height, in order."""
+    below = [found for child in node.children for found in at_height(child, height)]
+    return [*below, node] if node.height == height else below
+
+
+def _node(section: Section, text: str, limit: int, most: int) -> Plan:
+    if section.parts:
+        children = tuple(_node(part, text, limit, most) for part in section.parts)
+    else:
+        start = section.span.start
+        spans = cutting.segments(text[start : section.span.end], limit)
+        children = tuple(Plan(Span(start + span.start, start + span.end), None) for span in spans)
+    if len(children) == 1:
+        (only,) = children
+        return Plan(section.span, section.title or only.title, only.children, only.height)
+    return _above(children, section.title, most)
+
+
+def _above(children: Sequence[Plan], title: Span | None, most: int) -> Plan:
+    """A node above these, with groups of them between if they are too many."""
+    while len(children) > most:
+        groups = cutting.even_groups(children, most)
+        children = [group[0] if len(group) == 1 else _above(group, None, most) for group in groups]
+    span = Span(children[0].span.start, children[-1].span.end)
+    return Plan(span, title, tuple(children), 1 + max(child.height for child in children))

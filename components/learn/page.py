@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.learn import html, lesson_page, progress, wording
+from components.learn import glossary, html, lesson_page, progress, wording
 from components.learn.lab import page as lab_page
 from components.learn.lab import wording as lab_wording
 from components.learn.lesson import Lesson
@@ -39,6 +39,7 @@ def show_learn() -> None:
     for lesson in (lesson for lesson in lessons() if not lesson.method):
         _long(lesson)
     _lab()
+    glossary.show_glossary()
 
 
 def _lab() -> None:

@@ -91,6 +91,11 @@ def go_to_watch(run_id: str) -> NoReturn:
     st.switch_page("pages/3_Trace.py", query_params=to_watch(run_id))
 
 
+def go_to_step(run_id: str, step: int) -> NoReturn:
+    """Open the Trace page on a reading at a step, from 1."""
+    st.switch_page("pages/3_Trace.py", query_params=to_step(run_id, step))
+
+
 def hides_end() -> bool:
     """Whether the address asks that nothing is shown that is later than the step. What the player writes there later is not seen
     here."""

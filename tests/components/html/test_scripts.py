@@ -16,6 +16,7 @@ ENTRIES = (
     "player/mount.js",
     "player/link.js",
     "home/mount.js",
+    "learn/glossary.js",
     "compare/compare.js",
     "replay/replay.js",
     "library/mark_words.js",

@@ -14,6 +14,7 @@ COMPONENTS = (
     "stage",
     "showing",
     "drawing",
+    "glossary",
     "label_panel",
     "lifeline",
     "mark_words",

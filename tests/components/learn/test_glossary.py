@@ -1,0 +1,94 @@
+"""The glossary on Learn: every underlined term, in the same words, with a drawing of the house and a step that shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from html import escape
+
+import pytest
+
+from components.html import terms, wording
+from components.html.styles import sheet
+from components.html.terms import BY_ID, TERMS
+from components.learn import recorded
+from components.learn.glossary import DRAWINGS, Page, Step, all_entries, places
+from components.player.decision_card import decision
+from components.session.recordings import recordings
+from readers import get
+from readers.engine.record.events import Answered
+from readers.engine.record.narrative import StepRecord
+from readers.engine.store.reading import Reading
+from tests.support.paths import ROOT
+
+FORK = next(place for name, place in places().items() if name == "fork" and isinstance(place, Step))
+STEPS = [(name, place) for name, place in places().items() if isinstance(place, Step)]
+
+
+def record(place: Step) -> StepRecord:
+    reading = recorded.reading(place.recording)
+    names = get(reading.run.reader).names(reading.trace)
+    return StepRecord(reading.trace, reading.trace.steps[place.number - 1], names)
+
+
+def told(place: Step) -> str:
+    """All that the page says in its own words of a step."""
+    reading, here = recorded.reading(place.recording), record(place)
+    reader = get(reading.run.reader)
+    line = wording.lines(reading.trace, reader)[place.number - 1]
+    card = decision(here, reader.narrative, {}) or {"options": [], "notes": []}
+    options = [words for option in card["options"] for words in (option["name"], option["note"])]
+    return " | ".join([line.sentence, line.where, line.phase, *options, *(note["head"] for note in card["notes"])])
+
+
+def is_changed(reading: Reading, here: StepRecord) -> bool:
+    """Whether this is the first step that is other than in the reading that was forked."""
+    before = next(one for one in recordings() if one.id == recorded.recording_of(FORK.recording).parent)
+    first, second = recorded.reading(before.path.stem), reading
+    told = [wording.lines(one.trace, get(one.run.reader)) for one in (first, second)]
+    return next(n for n, (a, b) in enumerate(zip(*told, strict=False)) if a.sentence != b.sentence) == here.step.number
+
+
+# What shows a term at a step whose words do not name it.
+SHOWN_BY: Mapping[str, Callable[[Reading, StepRecord], bool]] = {
+    "raw": lambda reading, here: here.opened is not None and bool(here.opened.spans),
+    "hop": lambda reading, here: any("no relation is left" in event.because for event in here.decisions),
+    "score": lambda reading, here: bool(here.decisions_of("score")),
+    "BM25": lambda reading, here: any(event.picked in ("bm25", "tfidf") for event in here.decisions_of("score")),
+    "fork": is_changed,
+    "evidence": lambda reading, here: any(isinstance(event, Answered) and event.evidence for event in here.events),
+    "stated reason": lambda reading, here: any(len(event.because) > 20 for event in here.decisions_of("decline")),
+    "context window": lambda reading, here: bool(here.decisions_of("filter")),
+    "temperature": lambda reading, here: reading.run.reader == "qrmem" and any(event.kind == "misread" for event in here.events),
+}
+
+
+def test_every_term_has_its_sentence_and_a_place_once() -> None:
+    assert set(places()) == {term.name for term in TERMS}
+    html = all_entries()
+    for term in TERMS:
+        assert html.count(f"<dd>{escape(term.meaning)}</dd>") == 1
+        assert html.count(f'data-term="{term.id}"') == 1
+    assert [*re.findall("<dt>(.*?)</dt>", html)] == sorted((term.name for term in TERMS), key=str.lower)
+
+
+@pytest.mark.parametrize(("name", "place"), STEPS, ids=[name for name, _ in STEPS])
+def test_the_step_of_a_term_shows_it(name: str, place: Step) -> None:
+    reading, here = recorded.reading(place.recording), record(place)
+    shown = SHOWN_BY.get(name)
+    marked = {mark.term for mark in terms.marks(told(place))}
+    assert shown(reading, here) if shown else BY_ID[name.lower().replace(" ", "-")].id in marked
+
+
+def test_a_page_for_want_of_a_step_is_there() -> None:
+    for place in places().values():
+        assert not isinstance(place, Page) or (ROOT / place.path).exists()
+
+
+def test_every_term_has_a_drawing_in_the_houses_marks() -> None:
+    assert {path.stem for path in DRAWINGS.glob("*.svg")} == {term.id for term in TERMS}
+    for path in DRAWINGS.glob("*.svg"):
+        svg = path.read_text(encoding="utf-8")
+        assert svg.startswith('<svg viewBox="0 0 120 64" role="img" aria-label="')
+        assert set(re.findall(r'class="([\w-]+)"', svg)) <= set(re.findall(r"\.([\w-]+)", sheet("drawing")))
+        assert not re.search(r"#[0-9a-fA-F]{3}|style=|<script|href", svg)

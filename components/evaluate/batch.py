@@ -30,7 +30,7 @@ from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.questions.scores import SCORES
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan
+from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 
@@ -38,12 +38,14 @@ PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
 
 
 class _Scored(NamedTuple):
-    """A batch with its scores and their table; the readings whose evidence is known, and what raters said of the answers."""
+    """A batch with its scores and their table; the readings whose evidence is known, what raters said of the answers, and the
+    results that are in it."""
 
     found: Evaluation
     table: Table
     every: Sequence[Wanted]
     ratings: Ratings
+    results: Sequence[CellResult]
 
 
 def show(batch_id: str, make_project: MakeProject | None) -> None:
@@ -58,7 +60,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         chosen = state.value(state.key(keys.SCORES, batch.id))
         key = digest(canonical([batch.id, sorted(hidden), stands, chosen]))
         whole = _evaluated(key, store, batch, hidden, chosen)
-    found, scored, every, ratings = whole
+    found, scored = whole.found, whole.table
     with st.container(key="eval-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name))
         st.page_link(PAGE, label="All batches")
@@ -74,13 +76,13 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
     if not scored.scores:
         return
     _acts(batch, facts, whole, make_project)
-    measures.show(batch, found, every)
-    rating.show(batch, [one.row.run for one in found.readings if one.row.run], raters(ratings))
+    measures.show(batch, found, whole.every)
+    rating.show(batch, whole.results, raters(whole.ratings))
     score = _score(batch, scored)
     if len(scored.readers) > 1:
         _pairs(found, score)
     _repeats(found, score)
-    chooser = Chooser(batch, found, every, make_project)
+    chooser = Chooser(batch, found, whole.every, make_project)
     views.pictures(batch, found, score, chooser)
     views.slices(batch, found, score)
     views.questions(batch, found, score, chooser)
@@ -102,7 +104,8 @@ def _evaluated(
     shown = {one.row.run for one in found.readings}
     ratings = rate_many.said_of(_store, shown)
     found = with_ratings(found, ratings)
-    return _Scored(found, table(found.rows), [one for one in saved.wanted(results) if one.run.id in shown], ratings)
+    seen = [one for one in results if one.run and one.run.id in shown]
+    return _Scored(found, table(found.rows), saved.wanted(seen), ratings, seen)
 
 
 def _choose_scores(batch: Batch, found: Evaluation) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 
@@ -36,6 +37,7 @@ class Chooser:
         """Under which the session remembers what is chosen."""
         return state.key(keys.WHICH, self.batch.id)
 
+    @cached_property
     def fates(self) -> Fates:
         """What became of the evidence, as far as that is saved."""
         with access.opened() as store:
@@ -43,7 +45,7 @@ class Chooser:
 
     def offered(self, score: str) -> dict[str, Selection]:
         """Every selection that has readings, by its key."""
-        return {one.key: one for one in selections.offered(self.found, score, self.fates())}
+        return {one.key: one for one in selections.offered(self.found, score, self.fates)}
 
     def chosen(self, score: str) -> Selection:
         """The selection that is chosen; all readings, where it has none with this score."""
@@ -73,7 +75,7 @@ class Chooser:
 
     def _follow(self) -> None:
         """Offer to follow the evidence where that was not done, and do it."""
-        missing = len(self.every) - len(self.fates())
+        missing = len(self.every) - len(self.fates)
         key = state.key(keys.FOLLOW, self.batch.id)
         if not missing:
             return

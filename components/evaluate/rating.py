@@ -19,23 +19,24 @@ from components.widgets.estimate import cost_words
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError
 from readers.engine.forks import rate_many
-from readers.engine.forks.rate_many import RatingPlan
+from readers.engine.forks.judge import JudgePrice
+from readers.engine.forks.rate_many import Answer, RatingPlan
 from readers.engine.forks.rater import RatingKind, check_rater
 from readers.engine.models import catalogue
-from readers.engine.run import batches
+from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch
 
 TITLE = "Let a model rate the answers"
 POLL = 1.0
 
 
-def show(batch: Batch, runs: Sequence[str], found: Sequence[Raters]) -> None:
-    """Draw the expander; `runs` are the readings that the viewer sees, `found` are the raters so far."""
+def show(batch: Batch, results: Sequence[CellResult], found: Sequence[Raters]) -> None:
+    """Draw the expander; `results` are the readings that the viewer sees, `found` are the raters so far."""
     if found:
         _agreement(found)
     with st.expander(TITLE, key=state.key(keys.RATING, batch.id), on_change="rerun") as box:
         if box.open:
-            _ask(batch, runs)
+            _ask(batch, results)
 
 
 def _agreement(found: Sequence[Raters]) -> None:
@@ -47,7 +48,7 @@ def _agreement(found: Sequence[Raters]) -> None:
             st.html(html.scores(heads, cells, about="How far the raters agree"))
 
 
-def _ask(batch: Batch, runs: Sequence[str]) -> None:
+def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     """Which rating by which model, with its price, or how far it is."""
     st.caption(wording.ABOUT_RATING)
     kind: RatingKind = st.segmented_control(
@@ -65,36 +66,39 @@ def _ask(batch: Batch, runs: Sequence[str]) -> None:
         st.html(markup.aside(words.sentence(str(error))))
         st.page_link("pages/8_Models.py", label="Choose a model")
         return
-    planned = _plan(batch, runs, kind)
+    answers = rate_many.answers(results, kind)
+    planned = _plan(answers, kind)
     if planned.going:
-        _watch(batch.id, tuple(runs), kind)
+        _watch(batch.id, answers, kind)
         return
     st.html(markup.facts(wording.rating_facts(planned, catalogue.title(choice.id))))
     if not planned.left:
         return
-    price = planned.price
+    price = _price((batch.id, kind, planned.model, *(f"{one.run.id} {one.run.ended}" for one in planned.new)), planned)
     label = wording.rate_label(planned, price.calls, cost_words(price.cost))
-    st.button(
-        markup.plain(label), type="primary", key=state.key(keys.RATE, batch.id, kind), on_click=_rate, args=(batch, runs, kind)
-    )
+    st.button(markup.plain(label), type="primary", key=state.key(keys.RATE, batch.id, kind), on_click=_rate, args=(answers, kind))
 
 
-def _plan(batch: Batch, runs: Sequence[str], kind: RatingKind) -> RatingPlan:
-    """How far the chosen model is in rating the answers that the viewer sees."""
-    seen = set(runs)
+@st.cache_resource(max_entries=16, show_spinner="Counting what it takes …")
+def _price(key: tuple[str, ...], _planned: RatingPlan) -> JudgePrice:
+    """`key` stands for the answers that are left."""
+    return _planned.price
+
+
+def _plan(answers: Sequence[Answer], kind: RatingKind) -> RatingPlan:
+    """How far the chosen model is in rating these answers."""
     with access.opened() as store:
-        results = [one for one in batches.results(store, batch) if one.run and one.run.id in seen]
-        return rate_many.plan(store, rate_many.answers(results, kind), kind, state.model_choice().id)
+        return rate_many.plan(store, answers, kind, state.model_choice().id)
 
 
-def _rate(batch: Batch, runs: Sequence[str], kind: RatingKind) -> None:
-    flash.act(lambda: _start(batch, runs, kind))
+def _rate(answers: Sequence[Answer], kind: RatingKind) -> None:
+    flash.act(lambda: _start(answers, kind))
 
 
-def _start(batch: Batch, runs: Sequence[str], kind: RatingKind) -> None:
+def _start(answers: Sequence[Answer], kind: RatingKind) -> None:
     choice = state.model_choice()
     room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
-    planned = _plan(batch, runs, kind)
+    planned = _plan(answers, kind)
     access.check_readings(len(planned.new))
     with access.opened() as store:
         asked = rate_many.ask(store, planned, {**choice.terms, **room})
@@ -102,21 +106,19 @@ def _start(batch: Batch, runs: Sequence[str], kind: RatingKind) -> None:
 
 
 @fragment(run_every=POLL)
-def _watch(batch_id: str, runs: tuple[str, ...], kind: RatingKind) -> None:
+def _watch(batch_id: str, answers: Sequence[Answer], kind: RatingKind) -> None:
     """How many answers are rated, and Cancel; draws the page again when none is under way."""
-    with access.opened() as store:
-        planned = _plan(store.batches.get(batch_id), runs, kind)
+    planned = _plan(answers, kind)
     if not planned.going:
         st.rerun()
     every = planned.done + len(planned.going) + planned.left
     with st.container(horizontal=True, vertical_alignment="center", key="rating-progress"):
         facts = [f"{planned.done:,} of {every:,} answers"]
         st.html(markup.working("Rating", facts, done=min(0.99, planned.done / max(1, every))))
-        st.button("Cancel", key=state.key(keys.RATE_CANCEL, batch_id), on_click=_cancel, args=(batch_id, runs, kind))
+        st.button("Cancel", key=state.key(keys.RATE_CANCEL, batch_id), on_click=_cancel, args=(answers, kind))
 
 
-def _cancel(batch_id: str, runs: tuple[str, ...], kind: RatingKind) -> None:
-    with access.opened() as store:
-        planned = _plan(store.batches.get(batch_id), runs, kind)
+def _cancel(answers: Sequence[Answer], kind: RatingKind) -> None:
+    planned = _plan(answers, kind)
     for run in planned.going:
         process_cache.jobs().cancel(run.id)

@@ -31,12 +31,13 @@ class Selection(NamedTuple):
 
 
 def offered(found: Evaluation, score: str, fates: Fates) -> list[Selection]:
-    """Every selection that has readings; all readings are the first one."""
+    """Every selection that has readings with this score; all of them are the first one."""
+    scored = [one for one in found.readings if _value(one, score) is not None]
     every = [
-        Selection(ALL, NAMES[ALL], _runs(found.readings), frozenset(one.number for one in found.readings)),
-        *_by_outcome(found.readings, score, fates),
-        *(one for by in (LENGTH, *found.fields) for one in _by_slice(found.readings, by)),
-        *_by_depth(found.readings, score),
+        _selection(ALL, NAMES[ALL], scored),
+        *_by_outcome(scored, score, fates),
+        *(one for by in (LENGTH, *found.fields) for one in _by_slice(scored, by)),
+        *_by_depth(scored, score),
     ]
     return [one for one in every if one.runs or one.key == ALL]
 
@@ -68,8 +69,7 @@ def by_cell(readings: Iterable[Evaluated], score: str) -> dict[tuple[int, str], 
 def _by_outcome(readings: Sequence[Evaluated], score: str, fates: Fates) -> list[Selection]:
     by_question: dict[int, list[Evaluated]] = {}
     for one in readings:
-        if _value(one, score) is not None:
-            by_question.setdefault(one.number, []).append(one)
+        by_question.setdefault(one.number, []).append(one)
     right = {number: [_is_right(one, score) for one in some] for number, some in by_question.items()}
     split = [one for number, some in by_question.items() if any(right[number]) and not all(right[number]) for one in some]
     none = [one for number, some in by_question.items() if not any(right[number]) for one in some]

@@ -48,6 +48,7 @@ FATES = {
 def test_selections_are_those_that_have_readings() -> None:
     found = {one.key: one for one in selections.offered(FOUND, "accuracy", FATES)}
     assert [one for one in found if ":" not in one] == ["", "split", "none", "wrong", "wrong with evidence"]
+    assert found[""].runs == ("A0", "B0", "A1", "B1", "B2")
     assert found["split"].runs == ("A0", "B0")
     assert (found["none"].runs, found["none"].questions) == (("A1", "B1"), {1})
     assert found["wrong"].runs == ("B0", "A1", "B1")

@@ -161,14 +161,21 @@ def _acts(batch: Batch, facts: Sequence[str], scored: _Scored, make_project: Mak
 
 
 def _score(batch: Batch, scored: Table) -> str:
-    """The score that everything below is about."""
-    first = scored.scores[0]
+    """The score that everything below is about: at first one that is not 0 for every reader, where there is one."""
+    telling = (score for score in scored.scores if any(_mean(scored, reader, score) for reader in scored.readers))
+    first = next(telling, scored.scores[0])
     if len(scored.scores) == 1:
         return first
     chosen = st.segmented_control(
-        "Score", scored.scores, format_func=export_table.title, default=first, key=state.key(keys.SCORE, batch.id), required=True
-    )
+        "Score", scored.scores, format_func=export_table.title, default=first, key=state.key(keys.SCORE, batch.id, first),
+        required=True,
+    )  # fmt: skip
     return str(chosen or first)
+
+
+def _mean(scored: Table, reader: str, score: str) -> float | None:
+    cell = scored.cell(reader, score)
+    return cell.asked.value if cell else None
 
 
 def _pairs(found: Evaluation, score: str) -> None:

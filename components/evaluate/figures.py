@@ -85,7 +85,7 @@ def by_depth(
         "texttemplate": "%{text}", "textfont": {"size": plot.SMALLEST, "color": ink["ink"]},
         "zmin": 0, "zmax": 100, "xgap": 2, "ygap": 2,
         "colorscale": [[0, ink["raw-tint"]], [1, ink["stood-for"]]], "showscale": False, "hoverongaps": False,
-        "hovertemplate": "evidence at %{y} of the text, %{x}: %{z:.1f}<extra></extra>",
+        "hoverinfo": "skip",
     }  # fmt: skip
     return {
         "data": [heat, _clickable(cells, keys)],
@@ -93,14 +93,17 @@ def by_depth(
             ink, height=_FRAME + 2 * _ROW * DEPTHS, showlegend=False,
             xaxis=plot.axis(ink, "tokens of the text", type="category"),
             yaxis=plot.axis(ink, "where the evidence begins", autorange="reversed", automargin=True),
+            hovermode="closest", hoverdistance=-1,
         ),
     }  # fmt: skip
 
 
 def _clickable(cells: Mapping[tuple[int, str], tuple[float, int]], keys: Callable[[int, str], str]) -> dict[str, Any]:
-    """Marks that nobody sees on the cells of the heat map, which cannot be clicked itself."""
+    """Marks that nobody sees on the cells of the heat map, which cannot be clicked itself: the nearest one is."""
     return {
-        "type": "scatter", "mode": "markers", "hoverinfo": "skip", "showlegend": False,
+        "type": "scatter", "mode": "markers", "showlegend": False,
+        "text": [f"{_percent(score):.1f}" for score, _ in cells.values()],
+        "hovertemplate": "evidence at %{y} of the text, %{x}: %{text}<extra></extra>",
         "x": [length for _, length in cells], "y": [depth_name(fifth) for fifth, _ in cells],
         "customdata": [keys(fifth, length) for fifth, length in cells],
         "marker": {"symbol": "square", "size": 1.6 * _ROW, "opacity": 0}, "selected": {"marker": {"opacity": 0}},

@@ -155,4 +155,6 @@ def _with_needles(texts: Sequence[str], needles: Needles, length: int) -> Iterat
 def _texts(label: str) -> Sequence[str]:
     """The ids of texts of the library."""
     listed = {one.id: f"{one.title} ({one.tokens:,} tokens)" for one in access.visible_documents()}
+    if not listed:
+        st.page_link("pages/1_Library.py", label="There is no text yet: add one to the library", icon=":material/add:")
     return st.multiselect(label, [*listed], format_func=listed.__getitem__, key=state.key(keys.MAKE_TEXTS, label))

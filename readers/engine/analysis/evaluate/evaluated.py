@@ -23,7 +23,7 @@ from readers.engine.store import AT_WORK, ListedDocument, Store
 from readers.engine.store.run_list import Figures
 from readers.engine.text.phrases import counted
 
-CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "rouge")
+CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "substring", "rouge")
 LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 512_000, 1_000_000)  # tokens of a text
 MOST_SLICES = 12  # values of a field by which is sliced
 LENGTH = "length"  # the slice by the length of the text, besides the fields of the questions
@@ -104,7 +104,7 @@ def evaluate(
 
 def scores_for(questions: Iterable[SetQuestion], *, names: Sequence[str] = ()) -> tuple[Score, ...]:
     """The scores of these names, by the rules of the questions' benchmarks. Without names, those that the benchmarks are
-    published with; without any, accuracy for questions with choices, and exact match, F1 and ROUGE for others."""
+    published with; without any, accuracy for questions with choices, else exact match, F1, substring match and ROUGE."""
     published: dict[str, None] = {}
     usual: dict[str, None] = {}
     for one in questions:

@@ -46,7 +46,7 @@ def found(store: Store) -> Evaluation:
 
 def test_a_failure_counts_as_no_answer_and_what_has_not_ended_or_nobody_knows_is_left_out(found: Evaluation) -> None:
     assert (found.unfinished, found.unknown, found.hidden) == (1, 1, 0)
-    assert [one.name for one in found.scores] == ["exact_match", "f1", "rouge_1", "rouge_2", "rouge_l"]
+    assert [one.name for one in found.scores] == ["exact_match", "f1", "substring", "rouge_1", "rouge_2", "rouge_l"]
     means = {reader: cell.asked.value for reader in ("Tree", "Pages", "Net") if (cell := table(found.rows).cell(reader, "f1"))}
     assert means == {"Tree": 0.5, "Pages": 1.0, "Net": 0.0}
     assert [(one.row.run, one.number, one.variant) for one in found.readings][-1] == ("", 1, 2)

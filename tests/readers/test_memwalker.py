@@ -16,6 +16,7 @@ from readers.engine.prompts.options import read_options
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Chose, Ended, Looked, StepEnded, Wrote
 from readers.engine.record.trace import Trace
+from readers.engine.run import trial
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
@@ -498,3 +499,16 @@ def test_a_reading_by_headings_is_shown_from_any_of_its_events_on() -> None:
         so_far = Trace(trace.document, trace.events[:until])
         READER.names(so_far)
         memwalker.draw(so_far, frozenset())
+
+
+def test_a_long_text_whose_beginning_has_no_headings_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "MAX_WHOLE_TOKENS", 50)
+    monkeypatch.setattr(trial, "BEGINNING_LENGTHS", (200, 400))
+    preface = "\n\n".join(
+        "Before anything is said of the harbour, there are some words that say nothing at all." for _ in range(8)
+    )
+    spec = RunSpec("memwalker", READER.version, "Where is it?", options={"tree": "headings"})
+    found = trial.try_out(Document.of(f"{preface}\n\n{HEADINGS}", title="Harbour"), READER, spec, None)
+    assert len(found.cuts) == 5
+    with pytest.raises(BadOptions, match="no headings"):
+        trial.try_out(Document.of(preface, title="Preface"), READER, spec, None)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from math import log, log2
 from typing import ClassVar, Literal, NamedTuple
 
-from readers.engine.errors import ModelFailed
+from readers.engine.errors import BadOptions, ModelFailed
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
@@ -223,6 +223,14 @@ def _try(document: Document, reader: Reader, spec: RunSpec, store: Store | None)
 
 
 def _try_long(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> Trial:
+    """The trial of a long text, from its beginnings; from end to end if these lack what the whole text has, such as headings."""
+    try:
+        return _from_beginnings(document, reader, spec, store)
+    except BadOptions:
+        return _try(document, reader, spec, store)
+
+
+def _from_beginnings(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> Trial:
     """The trial of a long text, extrapolated from two of its beginnings; from end to end if they show no growth."""
     there, (before, after) = len(document.text), BEGINNING_LENGTHS
     short, long = (_try(_beginning(document, size), reader, spec, store) for size in (before, after))

@@ -35,12 +35,16 @@ _LINKS = tuple(found for group in GROUPS if (found := tuple(link for link in gro
 
 
 @contextmanager
-def page(title: str) -> Iterator[None]:
+def page(title: str, *, bar: bool = True) -> Iterator[None]:
     """Draw the bar, then the page that stands within: it shares one connection to the database, and its errors are shown.
 
-    `title` is the page's name in the bar, empty for Home.
+    `title` is the page's name in the bar, empty for Home. Without the `bar` nothing leads to other pages: a class's learners have
+    no business there.
     """
     _begin(title)
+    if bar:
+        _bar(title)
+    st.html(markup.content_begins())
     with drawing():
         yield
 
@@ -51,6 +55,9 @@ def _begin(title: str) -> None:
     st.html(f"<style>body {{ {palette.variables()} color-scheme: {current_theme()}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
+
+
+def _bar(title: str) -> None:
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(key="topbar-name", width="content"):
             st.page_link(HOME, label="Palimpsest")
@@ -60,7 +67,6 @@ def _begin(title: str) -> None:
                     with st.container(key=f"topbar-{'here' if label == title else 'to'}-{label.lower()}", width="content"):
                         st.page_link(path, label=label)
         _badge()
-    st.html(markup.content_begins())
 
 
 def _badge() -> None:

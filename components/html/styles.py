@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[2] / "assets" / "css"
 # shadow tree, where no rule of the page applies; `stage` is the player over the whole window, `showing` one that plays on Home.
 PAGE = (
     "base", "bar", "home", "models", "lists", "read", "trace", "compare", "fates", "questions", "evaluate", "annotate", "learn",
+    "class",
 )  # fmt: skip
 
 

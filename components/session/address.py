@@ -22,7 +22,7 @@ LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "sa
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
 _END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
-_LESSON, _PART = "lesson", "part"
+_LESSON, _PART, _CODE = "lesson", "part", "code"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
 
 
@@ -136,6 +136,23 @@ def set_full(full: bool, *, step: int | None) -> None:
     st.session_state[_FULL] = full
     _set(_STAGE, "")  # the player puts it there and takes it out; what is known of it here may be older
     st.query_params.update({_DEPTH: "full" if full else "simple", **at_step(None if step is None else step + 1)})
+
+
+# A class
+
+
+def class_code() -> str:
+    """The code of the class that the address names, as it was typed; empty for none."""
+    return _named(_CODE)
+
+
+def to_class(code: str) -> dict[str, str]:
+    return {_CODE: code}
+
+
+def go_to_class(code: str, *, stage: bool = False) -> NoReturn:
+    """Open the page of a class; on Stage, for who leads it."""
+    st.switch_page("pages/Class.py", query_params={**to_class(code), **({_STAGE: "1"} if stage else {})})
 
 
 # Texts

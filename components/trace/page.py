@@ -17,6 +17,7 @@ from components.session import access, address, export_runs, flash, hidden_answe
 from components.session.drawing import fragment
 from components.trace import be_the_model, calls, experiments, judge, keys, live, mend
 from components.trace.forks import show_family, show_fork_origin
+from components.trace.teach import show_teach
 from components.trace.what_if import show_what_if
 from components.widgets import compare_link, reading_view, run_rows, save_replay
 from readers import get
@@ -149,6 +150,7 @@ def _next(reading: Reading) -> None:
         compare_link.show(run)
         _download(run)
         save_replay.show([reading])
+        show_teach(reading)
         if access.may_change(run.id):
             with st.popover("Delete this reading"):
                 _delete(run)

@@ -46,9 +46,10 @@ export function createStage(player, staging, changed) {
     focused?.focus?.({ preventScroll: true });
   }
 
-  // What lies under the stage cannot be reached by Tab.
+  // What lies under the stage cannot be reached by Tab; what a page has put over it can (room.js).
   function hold(event) {
-    if (!event.composedPath().includes(root)) root.focus({ preventScroll: true });
+    const inside = event.composedPath().some((node) => node === root || node.dataset?.aboveStage !== undefined);
+    if (!inside) root.focus({ preventScroll: true });
   }
 
   function turn(to = (side + 1) % SIDES.length) {

@@ -30,7 +30,20 @@ def test_every_mark_and_word_stands_out_from_its_ground(name: str, ground: str, 
 
 
 # Custom properties that no palette has: fonts, and lengths that a script sets.
-SET_ELSEWHERE = {"serif", "done", "shade", "letters", "lines", "step-of", "digits", "track-left", "track-width", "room", "mark"}
+SET_ELSEWHERE = {
+    "serif",
+    "done",
+    "shade",
+    "letters",
+    "lines",
+    "step-of",
+    "digits",
+    "track-left",
+    "track-width",
+    "room",
+    "mark",
+    "share",
+}
 
 
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: path.name)

@@ -25,6 +25,8 @@ ENTRIES = (
     "annotate/counts_table.js",
     "annotate/table_mount.js",
     "annotate/name_cookie.js",
+    "class_room/room.js",
+    "class_room/device.js",
 )
 MARKUP = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "eval(", "new Function")
 

@@ -8,6 +8,8 @@ from components.html import styles
 COMPONENTS = (
     "algorithm",
     "board",
+    "class_room",
+    "class_vote",
     "player",
     "replay",
     "learn_sheet",

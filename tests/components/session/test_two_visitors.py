@@ -131,6 +131,9 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "samples",
         "sort",
         "page",
+        "lesson",
+        "part",
+        "code",  # of a class, which whoever has it may see
     )
     return {
         **{name: {name: value, **with_it.get(name, {})} for name, value in ids.items()},

@@ -1,0 +1,38 @@
+// The options of a question, whole, with what was voted and chosen once that may be seen. The same list for the room and for a phone.
+import { el } from "../player/dom.js";
+import { votesOf } from "./class_model.js";
+
+const ROUNDS = ["first vote", "second vote"];
+
+// `vote`: what tapping an option does; without it the options are no buttons. `picked`: the learner's own option, or null.
+export function optionList(data, { vote = null, picked = null } = {}) {
+  const votes = votesOf(data.counts, data.options);
+  return el("ol", { class: "options" }, ...data.options.map((option, n) => el("li", {}, item(data, option, { n, votes: votes[n], vote, picked }))));
+}
+
+function item(data, option, { n, votes, vote, picked }) {
+  const { reveal } = data;
+  const chosen = Boolean(reveal?.chosen.includes(n));
+  const known = Boolean(reveal?.known?.includes(n));
+  const kinds = ["option", picked === n && "picked", chosen && "chosen", reveal && !chosen && "not-chosen"].filter(Boolean).join(" ");
+  const inside = [
+    el("span", { class: "option-head" }, el("b", { class: "mark", text: option.mark }), el("span", { class: "name", text: option.name }), picked === n ? el("span", { class: "own", text: "your vote" }) : ""),
+    (chosen || known) && el("span", { class: "told" }, chosen ? el("b", { class: "by-model", text: "● the model chose this" }) : "", known ? el("b", { class: "known", text: "◆ the known answer was here" }) : ""),
+    option.text && el("span", { class: "words", text: option.text }),
+    ...votes.map((one, round) => bar(one, votes.length > 1 ? ROUNDS[round] : "")),
+  ];
+  if (!vote) return el("div", { class: kinds }, ...inside.filter(Boolean));
+  return el("button", { type: "button", class: kinds, "aria-pressed": String(picked === n), on: { click: () => vote(n) } }, ...inside.filter(Boolean));
+}
+
+function bar({ votes, share }, round) {
+  const fill = el("i", {});
+  fill.style.width = `${100 * share}%`;
+  return el("span", { class: "votes" }, round ? el("small", { text: round }) : "", el("span", { class: "track", "aria-hidden": "true" }, fill), el("span", { class: "count", text: `${votes} · ${Math.round(100 * share)} %` }));
+}
+
+// What the model said when it chose, once that is shown.
+export function reasonOf({ reveal }) {
+  if (!reveal?.reason) return "";
+  return el("blockquote", { class: "reason" }, el("p", { text: reveal.reason }), el("small", { text: "what the model said, which need not be why it chose" }));
+}

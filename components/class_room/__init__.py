@@ -1,0 +1,1 @@
+"""A class that watches a reading together and votes on what the model will do."""

@@ -1,0 +1,126 @@
+"""What the teacher sees: the reading on Stage, over it the code, the question, the vote and what came of it.
+
+The browser draws it (`assets/js/class_room/room.js`) and sends what the teacher does; here that is done, if the store lets it,
+and the state is sent back each second. Votes of an open round are not sent to the teacher either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from components.class_room import keys, room_address, room_data
+from components.class_room.decisions import Watched, decision_steps, question
+from components.class_room.room_data import Act, Progress
+from components.html import wording
+from components.html.scripts import script
+from components.html.styles import sheet
+from components.player import cache, ending, mount
+from components.session import classes, database, hidden_answers, process_cache, state
+from components.session.drawing import fragment
+from components.widgets import reading_view
+from readers.engine.analysis.facts.follow import right_by_rule
+from readers.engine.errors import BadOptions, ReadingError
+from readers.engine.store import Store
+from readers.engine.store.connection import now
+from readers.engine.teaching.classes import ClassSession
+from readers.engine.teaching.tally import shown
+
+ASKS_EVERY = 1.0  # seconds
+_room = st.components.v2.component(
+    "palimpsest.class_room",
+    html='<div class="class-room"></div>',
+    css=sheet("class_vote", "class_room"),
+    js=script("class_room/room.js"),
+)
+
+
+def show(session: ClassSession) -> None:
+    """Draw the reading of a class for whoever leads it."""
+    watched = watched_reading(session)
+    reading, known = watched.reading, watched.known
+    alone = mount.Alone(reading.run.question, True, ending.of(reading, known))
+    _lead(session.code)
+    mount.mount(watched.frames, key=state.key(keys.STAGE, session.id), at=session.state.at, alone=alone)
+    _answer_player(session.code)
+
+
+def watched_reading(session: ClassSession) -> Watched:
+    """The reading of a class, with what may be known of it."""
+    with database.opened() as store:
+        run = classes.class_run(store, session)
+        known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store))
+    reading = process_cache.ended_reading(run)
+    return Watched(reading, cache.frames(reading), known, right_by_rule(reading, known))
+
+
+@fragment()
+def _answer_player(code: str) -> None:
+    with database.opened() as store:
+        session = store.classes.get(code)
+    reading_view.follow(watched_reading(session).reading, opened_at=session.state.at)
+
+
+@fragment(run_every=ASKS_EVERY)
+def _lead(code: str) -> None:
+    """Do what the browser has sent, and send it the state of the class."""
+    with database.opened() as store:
+        session = store.classes.get(code)
+        watched = watched_reading(session)
+        key = state.key(keys.ROOM, session.id)
+        memory: dict[str, Any] = state.remembered(state.key(keys.DONE, session.id), dict)
+        sent = state.value(key)
+        acts = room_data.acts(sent.get("said") if isinstance(sent, Mapping) else None, memory.get("n", 0))
+        if acts:
+            memory["message"] = do_acts(store, code, watched, acts)
+            memory["n"] = acts[-1].number
+            session = store.classes.get(code)
+        if session.is_over(now()):
+            st.rerun()
+        data = _data(store, session, watched) | {"n": memory.get("n", 0), "message": memory.get("message", "")}
+    _room(key=key, data=data | {"token": classes.token()}, on_said_change=_nothing)
+
+
+def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, Any]:
+    held = store.classes
+    progress = Progress(held.joined(session.id), held.voted(session), decision_steps(watched), held.revealed(session))
+    found = room_data.room(session, shown(session, held.result(session), None), progress, now=now())
+    listens = str(st.get_option("server.address") or "")
+    where = room_address.room_address(st.context.url or "", session.code, listens=listens, own=room_address.own_addresses())
+    return {**found, **room_data.where(where)}
+
+
+def do_acts(store: Store, code: str, watched: Watched, acts: list[Act]) -> str:
+    """Do the acts in order. One that is refused does not stop the others. Returns what is to be said of them, if anything."""
+    message = ""
+    for act in acts:
+        try:
+            _do(store, code, watched, act)
+        except ReadingError as error:
+            message = wording.sentence(str(error))
+    return message
+
+
+def _do(store: Store, code: str, watched: Watched, act: Act) -> None:
+    held, token = store.classes, classes.token()
+    steps = watched.frames["steps"]
+    if act.do == "step":
+        at = min(act.at, len(steps) - 1)
+        held.step(code, token, at, steps[at]["say"])
+    elif act.do == "ask":
+        found = question(watched, act.at)
+        if found is None:
+            raise BadOptions("nothing is decided at this step")
+        held.ask(code, token, found)
+    elif act.do == "loose":
+        held.set_loose(code, token, act.on)
+    else:
+        {"open": held.open_vote, "close": held.close_vote, "talk": held.talk, "reveal": held.reveal, "end": held.end}[act.do](
+            code, token
+        )
+
+
+def _nothing() -> None:
+    """Streamlit reports a component's changes only if there is a callback."""

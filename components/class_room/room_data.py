@@ -1,0 +1,121 @@
+"""A class as data for the browsers of its teacher and its learners, and what these send back. Pure.
+
+Nothing here is markup: the browser puts every string on the page as text. What comes back is read like any upload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+from components.class_room.room_address import RoomAddress, qr_code
+from readers.engine.teaching.classes import ClassSession
+from readers.engine.teaching.codes import spaced
+from readers.engine.teaching.tally import Ballot, Shown
+
+Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "end"]
+MOST_ACTS = 50
+
+
+class Act(NamedTuple):
+    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, or to let the learners `loose` (`on`).
+    Numbers grow."""
+
+    number: int
+    do: Do
+    at: int = 0
+    on: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many devices have joined, and have voted in the present round; the steps that can be asked about (from 0), and those
+    whose answer was shown."""
+
+    joined: int
+    voted: int
+    decisions: Sequence[int]
+    done: Collection[int]
+
+
+def room(session: ClassSession, shown: Shown, progress: Progress, *, now: str) -> dict[str, Any]:
+    """What the teacher's page is sent."""
+    return {
+        "run": session.run,
+        "code": spaced(session.code),
+        "title": session.title,
+        "joined": progress.joined,
+        "voted": progress.voted,
+        "asked": session.state.asked,
+        "seconds": _seconds(session.since, now),
+        "since": session.since,
+        "decisions": list(progress.decisions),
+        "done": sorted(progress.done),
+        **_seen(shown),
+    }
+
+
+def where(found: RoomAddress) -> dict[str, Any]:
+    """The address for the room, with its QR code where other devices reach it."""
+    code = None if found.problem else qr_code(found.address)
+    return {"address": found.address, "problem": found.problem, "qr": code._asdict() if code else None}
+
+
+def device(session: ClassSession, shown: Shown) -> dict[str, Any]:
+    """What a learner's page is sent."""
+    return {"code": spaced(session.code), "title": session.title, "asked": session.state.asked, **_seen(shown)}
+
+
+def _seen(shown: Shown) -> dict[str, Any]:
+    reveal = shown.reveal
+    return {
+        "phase": shown.phase,
+        "at": shown.at,
+        "steps": shown.steps,
+        "says": shown.says,
+        "round": shown.round,
+        "loose": shown.loose,
+        "words": shown.words,
+        "options": [{"mark": one.mark, "name": one.name, "text": one.text} for one in shown.options],
+        "mine": shown.mine,
+        "counts": [list(counts) for counts in shown.counts],
+        "moved": shown.moved._asdict() if shown.moved else None,
+        "reveal": None if reveal is None else {
+            "chosen": list(reveal.chosen), "reason": reveal.reason, "by": reveal.by,
+            "known": None if reveal.known is None else list(reveal.known),
+        },
+    }  # fmt: skip
+
+
+def _seconds(since: str, now: str) -> int:
+    return max(0, int((datetime.fromisoformat(now) - datetime.fromisoformat(since)).total_seconds()))
+
+
+def acts(message: object, after: int) -> list[Act]:
+    """The acts of a message with a number above `after`, in their order; what has no valid shape is left out."""
+    given = message.get("acts") if isinstance(message, Mapping) else None
+    found = [act for one in (given if isinstance(given, list) else [])[:MOST_ACTS] if (act := _act(one)) and act.number > after]
+    return sorted(found, key=lambda act: act.number)
+
+
+def _act(given: object) -> Act | None:
+    if not isinstance(given, Mapping) or given.get("do") not in get_args(Do):
+        return None
+    number, at = _whole(given.get("n")), _whole(given.get("at", 0))
+    if not number or at is None:
+        return None
+    return Act(number, given["do"], at, given.get("on") is True)
+
+
+def ballot(message: object) -> Ballot | None:
+    """The vote that a learner's page sends; None if there is none, or it has no valid shape."""
+    if not isinstance(message, Mapping):
+        return None
+    step, round_, option = (_whole(message.get(name)) for name in ("step", "round", "option"))
+    return None if step is None or round_ is None or option is None else Ballot(step, round_, option)
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None

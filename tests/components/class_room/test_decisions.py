@@ -1,0 +1,72 @@
+"""What a class is asked about a reading: every choice with its options whole, what was chosen, and where the known answer was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from components.class_room.decisions import HOW_IT_ENDS, LONGEST_OPTION, Watched, decision_steps, question
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.trace import Trace
+from readers.engine.store.reading import Reading
+from readers.engine.store.rows import Run
+from readers.engine.text.document import Document, Span
+
+TEXT = Document("A text", "The lamp was lit. " * 400)
+HERE, THERE = "document:0-18", "document:18-7200"
+
+
+def option(mark: str, name: str, *, picked: bool = False, ref: str = "") -> dict[str, Any]:
+    return {"mark": mark, "name": name, "picked": picked, "note": "", **({"ref": ref} if ref else {})}
+
+
+def step(*options: dict[str, Any], by_model: bool = True, at: str = "part 2") -> dict[str, Any]:
+    card = {"at": at, "action": "enter", "options": list(options), "reason": "It is named there.", "by_model": by_model}
+    return {"where": "", "say": "", "decision": {**card, "by": "the model"}}
+
+
+def watched(*steps: dict[str, Any], building: int = 0, known: KnownAnswer | None = None, right: bool | None = None) -> Watched:
+    run = Run("r", TEXT.id, "walk", "Who?", {}, "finished", outcome="answered", answer="The keeper")
+    return Watched(Reading(run, TEXT, Trace(TEXT, ()), []), {"steps": steps, "building": building}, known, right)
+
+
+CHOICE = step(option("1", "part 1", ref=HERE), option("2", "part 2", picked=True, ref=THERE), option("↩", "go back up"))
+PLAIN: dict[str, Any] = {"where": "", "say": ""}
+
+
+def test_a_choice_is_asked_with_its_options_whole_and_what_the_model_chose() -> None:
+    known = KnownAnswer("Who?", evidence=(Span(20, 30),))
+    found = question(watched(PLAIN, CHOICE, PLAIN, known=known), 1)
+    assert found
+    assert [(one.mark, one.name) for one in found.options] == [("1", "part 1"), ("2", "part 2"), ("↩", "go back up")]
+    assert found.options[0].text == "The lamp was lit. "
+    assert len(found.options[1].text) <= LONGEST_OPTION + 2
+    assert (found.chosen, found.known, found.by) == ((1,), (1,), "the model")
+    assert "part 2" in found.words
+    assert question(watched(PLAIN, CHOICE, PLAIN), 0) is None
+    unknown = question(watched(CHOICE), 0)
+    assert unknown
+    assert unknown.known is None
+
+
+def test_what_is_no_choice_of_the_models_is_not_asked() -> None:
+    one, rule = step(option("1", "nothing", picked=True)), step(option("1", "a", picked=True), option("2", "b"), by_model=False)
+    undecided = step(option("1", "a"), option("2", "b"))
+    assert decision_steps(watched(one, rule, undecided, PLAIN)) == []
+
+
+def test_choices_of_the_building_phase_are_asked_only_where_there_are_no_others() -> None:
+    assert decision_steps(watched(CHOICE, CHOICE, PLAIN, CHOICE, building=2)) == [3]
+    assert decision_steps(watched(CHOICE, PLAIN, building=2)) == [0]
+
+
+def test_where_a_rule_can_tell_the_class_is_asked_how_it_ends() -> None:
+    known = KnownAnswer("Who?", answers=("the keeper",))
+    ends = watched(PLAIN, PLAIN, known=known, right=True)
+    assert decision_steps(ends) == [1]
+    found = question(ends, 1)
+    assert found
+    assert (found.words, found.options[found.chosen[0]].name) == (HOW_IT_ENDS, "It gives the right answer")
+    wrong = question(ends._replace(right=False), 1)
+    assert wrong
+    assert wrong.options[wrong.chosen[0]].name == "It gives a wrong answer"
+    assert decision_steps(watched(PLAIN, CHOICE, known=known, right=True)) == [1]  # a choice at the last step is asked instead

@@ -1,0 +1,132 @@
+"""The page of a class by Streamlit's own harness: the teacher leads it, a learner votes, and neither sees a vote too early."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.class_room import keys, room_data
+from components.session import classes
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import open_reading
+from readers.engine.teaching import codes
+from readers.engine.teaching.classes import ClassSession
+from readers.engine.teaching.tally import Ballot
+from tests.components.trace.test_page import SAMPLE, read
+from tests.support.app_pages import html, links, opened, words
+
+TEACHER, ANN, BEN = (codes.new_token() for _ in range(3))
+
+
+@pytest.fixture
+def run(store: Store) -> Run:
+    return read(store, SAMPLE.questions[7].question)
+
+
+@pytest.fixture
+def held(store: Store, run: Run) -> ClassSession:
+    steps = len(open_reading(store, run.id).trace.steps)
+    return store.classes.begin(run.id, run.question, steps=steps, token=TEACHER, limits=codes.OWN_MACHINE)
+
+
+@contextmanager
+def at(held: ClassSession, token: str) -> Iterator[AppTest]:
+    """The page of the class in the browser with this token."""
+    with opened("Class", cookies={classes.COOKIE: token}) as app:
+        app.query_params["code"] = held.code.lower()
+        yield app
+
+
+def given(app: AppTest, key: str) -> dict[str, Any]:
+    """What the browser's part of the page is sent."""
+    app.run()
+    assert not app.exception
+    (found,) = [json.loads(one.proto.json) for one in app.get("bidi_component") if f"{key}" in one.proto.id]
+    data: dict[str, Any] = found
+    return data
+
+
+def test_a_learner_gets_the_question_and_the_vote_and_no_way_to_lead(store: Store, held: ClassSession, run: Run) -> None:
+    with at(held, TEACHER) as app:
+        room = given(app, keys.ROOM)
+        assert (room["code"], room["joined"], room["phase"]) == (codes.spaced(held.code), 0, "reading")
+        first = room["decisions"][0]
+        lead(app, held, {"n": 1, "do": "ask", "at": first}, {"n": 2, "do": "open"})
+        room = given(app, keys.ROOM)
+        assert (room["phase"], room["asked"], room["n"], room["message"]) == ("voting", first, 2, "")
+    with at(held, ANN) as app:
+        seen = given(app, keys.DEVICE)
+        assert len(seen["options"]) > 1
+        assert not [link for link in links(app) if link[0] != "Palimpsest"]  # nothing leads to other pages
+        app.session_state[f"{keys.DEVICE}.{held.id}"] = {"vote": {"step": first, "round": 1, "option": 1}}
+        seen = given(app, keys.DEVICE)
+        assert (seen["mine"], seen["counts"], seen["reveal"]) == (1, [], None)
+    with at(held, TEACHER) as app:
+        app.session_state[f"{keys.ROOM}.{held.id}"] = {}
+        room = given(app, keys.ROOM)
+        assert (room["joined"], room["voted"], room["counts"]) == (1, 1, [])
+        lead(app, held, {"n": 1, "do": "close"}, {"n": 2, "do": "talk"}, {"n": 3, "do": "step", "at": 10**6})
+        room = given(app, keys.ROOM)
+        assert (room["phase"], room["at"]) == ("reading", held.steps - 1)
+    (found,) = store.classes.results(store.classes.get(held.code))
+    assert found.rounds[0][1] == 1
+
+
+def lead(app: AppTest, held: ClassSession, *acts: dict[str, Any]) -> None:
+    app.session_state[f"{keys.ROOM}.{held.id}"] = {"said": {"acts": list(acts)}}
+
+
+def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word_of_thanks(
+    store: Store, held: ClassSession, run: Run
+) -> None:
+    with at(held, TEACHER) as app:
+        first = given(app, keys.ROOM)["decisions"][0]
+        lead(app, held, {"n": 1, "do": "ask", "at": first}, {"n": 2, "do": "open"})
+        app.run()
+        store.classes.join(held.code, ANN, codes.OWN_MACHINE)
+        store.classes.vote(held.code, ANN, Ballot(first, 1, 0))
+        lead(app, held, {"n": 3, "do": "close"}, {"n": 4, "do": "end"})
+        app.run()
+        app.run()
+        assert not app.exception
+        page = html(app)
+        assert "This class has ended" in page
+        assert "<td>" in page
+        assert "This class" in page
+        assert [one.label for one in app.get("download_button")] == ["Download as CSV"]
+    with at(held, BEN) as app:
+        app.run()
+        assert "has ended" in html(app) + words(app)
+    with opened("3_Trace", cookies={classes.COOKIE: TEACHER}) as app:
+        app.query_params["run"] = run.id
+        app.run()
+        assert any("what was voted" in label for label, _ in links(app))
+
+
+def test_a_wrong_code_is_asked_for_again(store: Store) -> None:
+    with opened("Class") as app:
+        app.query_params["code"] = "BCDFGH"
+        app.run()
+        assert not app.exception
+        assert "no class with this code" in words(app)
+
+
+def test_what_browsers_send_is_read_like_an_upload() -> None:
+    wrong: list[Any] = [
+        None,
+        7,
+        {"acts": 3},
+        {"acts": [None, {"n": True, "do": "end"}, {"n": 2, "do": "drop"}, {"n": 3, "do": "step", "at": -1}]},
+    ]
+    assert [room_data.acts(one, 0) for one in wrong] == [[]] * len(wrong)
+    assert [act.number for act in room_data.acts({"acts": [{"n": 2, "do": "open"}, {"n": 1, "do": "talk"}]}, 1)] == [2]
+    assert [
+        room_data.ballot(one)
+        for one in (None, {}, {"step": 1, "round": "1", "option": 0}, {"step": 1, "round": 1, "option": True})
+    ] == [None] * 4
+    assert room_data.ballot({"step": 4, "round": 1, "option": 2, "at": 9}) == Ballot(4, 1, 2)

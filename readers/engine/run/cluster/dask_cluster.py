@@ -113,7 +113,7 @@ def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
             n_workers=processes,
             threads_per_worker=readings,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port of loopback, in the place of one that another batch may have
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             preload=[local_process.__name__],

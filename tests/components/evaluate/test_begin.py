@@ -43,6 +43,7 @@ def pick(app: AppTest, label: str) -> Any:
     return next(box for kind in (app.selectbox, app.multiselect, app.number_input) for box in kind if box.label == label)
 
 
+@pytest.mark.slow
 def test_a_set_is_chosen_priced_read_and_its_table_is_there(app: AppTest, store: Store) -> None:
     put(store)
     run(app)
@@ -61,6 +62,7 @@ def test_a_set_is_chosen_priced_read_and_its_table_is_there(app: AppTest, store:
     assert "Resume" not in [one.label for one in app.button]
 
 
+@pytest.mark.slow
 def test_a_recipe_fills_the_form_and_says_what_cannot_be_had_here(app: AppTest, store: Store) -> None:
     put(store)
     run(app)

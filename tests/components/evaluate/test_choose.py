@@ -91,6 +91,7 @@ def show(app: AppTest, batch: str, chosen: str) -> None:
     assert not app.exception
 
 
+@pytest.mark.slow
 def test_a_selection_is_shown_and_becomes_a_project(batch: str, store: Store) -> None:
     with opened("6_Evaluate") as app:
         app.session_state[state.key(keys.SCORE, batch, "f1")] = "exact_match"  # the first score that is not 0 for both readers

@@ -40,6 +40,7 @@ def batch(store: Store) -> str:
     return found.id
 
 
+@pytest.mark.slow
 def test_the_page_prices_a_rating_shows_it_in_the_table_and_how_far_raters_agree(
     batch: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ def asked_about(thing: str) -> dict[str, Any]:
     return {"id": thing, "question": f"Who kept {thing} 3?", "answer": "Hale 3", "paragraphs": paragraphs}
 
 
+@pytest.mark.slow
 def test_a_sweep_is_made_of_questions_with_marked_paragraphs_or_says_what_is_missing(
     app: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

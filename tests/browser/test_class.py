@@ -1,0 +1,63 @@
+"""A class of four browsers: they follow the teacher, vote, see no count before it is closed, and see what the model chose."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from readers.engine.store.reading import Reading
+from tests.browser.axe import grave
+from tests.browser.conftest import watched
+
+SLOW = 120_000  # milliseconds: each device fetches and compiles all of the app's scripts for itself
+PHONE: ViewportSize = {"width": 390, "height": 800}
+
+
+@pytest.mark.scale  # four browsers that share nothing
+def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser: Browser, app: str, turning: Reading) -> None:
+    page.goto(f"./Trace?run={turning.run.id}&at=1")
+    teach = page.get_by_role("button", name="Teach this reading")
+    expect(teach).to_be_visible(timeout=SLOW)
+    teach.click()
+    page.get_by_role("button", name="Begin a class").click()
+    code = page.locator(".big-code")
+    expect(code).to_be_visible()
+    address = f"{app.rstrip('/')}/Class?code={code.inner_text().replace(' ', '')}"
+    with ExitStack() as stack:
+        contexts = [stack.enter_context(_phone(browser)) for _ in range(3)]
+        learners = [stack.enter_context(watched(context, app)) for context in contexts]
+        for learner in learners:
+            learner.goto(address, timeout=SLOW)
+        for learner in learners:
+            expect(learner.get_by_text("You are in the class")).to_be_visible(timeout=SLOW)
+        expect(page.locator(".joined")).to_have_text("3 devices")
+        page.keyboard.press("Enter")
+        expect(page.locator(".class-cover")).to_be_hidden()
+        page.keyboard.press("j")  # to the first decision, which is covered by its question
+        expect(page.get_by_role("button", name="Open the vote")).to_be_visible()
+        page.keyboard.press("Enter")
+        for number, learner in enumerate(learners):
+            learner.locator("button.option").nth(min(number, 1)).click()
+            expect(learner.get_by_text("Your vote is in")).to_be_visible()
+        learners[0].reload(timeout=SLOW)  # the same browser: still one vote
+        expect(learners[0].get_by_text("Your vote is in")).to_be_visible()
+        expect(page.get_by_text("3 of 3 devices have voted")).to_be_visible()
+        for one in (page, *learners):
+            expect(one.locator(".votes")).to_have_count(0)
+        assert not grave(learners[1])
+        assert not grave(page)
+        page.keyboard.press("Enter")
+        for one in (page, *learners):
+            expect(one.locator(".votes .count").nth(1)).to_have_text("2 · 67 %")
+        page.keyboard.press("r")
+        for one in (page, *learners):
+            expect(one.locator(".option.chosen")).to_have_count(1)
+        page.keyboard.press("Enter")
+        expect(page.locator(".class-cover")).to_be_hidden()
+        expect(learners[2].locator(".option")).to_have_count(0)
+
+
+def _phone(browser: Browser) -> BrowserContext:
+    return browser.new_context(viewport=PHONE)

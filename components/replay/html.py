@@ -27,6 +27,13 @@ _IN_JSON = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 NO_SCRIPT = "This file shows a reading step by step. Your browser does not run its script; allow scripts for this file."
 
 
+def plain_page(title: str, body: str) -> str:
+    """A page without a script: `body` is HTML of ours, in which everything from outside is escaped."""
+    colours = f":root {{ {palette.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
+    style = _lines(f"{colours}\n{sheet('replay', 'drawing', 'gallery')}")
+    return "".join([*_head(title, [], style), body, "\n</body>\n</html>\n"])
+
+
 def page(title: str, readings: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> str:
     """The file: readings (`reading.of`), each with the number of its text as `document`; the first is shown first."""
     drawn = any(one["frames"]["kind"] in NETWORKS for one in readings)
@@ -38,17 +45,21 @@ def page(title: str, readings: Sequence[Mapping[str, Any]], texts: Sequence[str]
     style = _style()
     return "".join(
         [
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
-            f'<meta http-equiv="Content-Security-Policy" content="{_policy(scripts, style)}">\n',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-            '<meta name="referrer" content="no-referrer">\n',
-            f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n",
+            *_head(title, scripts, style),
             f'<div id="replay"><noscript><p>{NO_SCRIPT}</p></noscript></div>\n{cards()}\n',
             *data,
             *(f"<script>{words}</script>\n" for words in scripts),
             "</body>\n</html>\n",
         ]
     )
+
+
+def _head(title: str, scripts: Sequence[str], style: str) -> Iterator[str]:
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{_policy(scripts, style)}">\n'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    yield '<meta name="referrer" content="no-referrer">\n'
+    yield f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
 
 
 @cache
@@ -63,7 +74,7 @@ def _lines(words: str) -> str:
 
 
 def _policy(scripts: Iterable[str], style: str) -> str:
-    allowed = " ".join(map(_hash, scripts))
+    allowed = " ".join(map(_hash, scripts)) or "'none'"
     return (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     )

@@ -59,7 +59,7 @@ def replayed(store: Store, run_id: str, *, known: KnownAnswer | None = None) -> 
 
 def of(one: Replayed) -> dict[str, Any]:
     """Everything about a reading but its text, which several readings of a replay may share."""
-    reading = _shareable(one.reading)
+    reading = shareable(one.reading)
     run, document, trace, _ = reading
     frames = data.of(reading)
     found = measures_of(reading, get(run.reader))
@@ -83,7 +83,7 @@ def of(one: Replayed) -> dict[str, Any]:
     }
 
 
-def _shareable(reading: Reading) -> Reading:
+def shareable(reading: Reading) -> Reading:
     """The reading without what is of its machine alone: why it failed, and the folders in the names of models."""
     run = reading.run
     spec = {**run.spec, "model": without_folders(str(run.spec["model"])), "api_base": None}

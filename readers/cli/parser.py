@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import export, follow, models, own_readers, prompts, readings, show
+from readers.cli import export, follow, gallery, models, own_readers, prompts, readings, show
 from readers.cli.by_reader import ALL
 from readers.cli.mend import REPEATS
 from readers.cli.questions import batches, evaluate, make_questions, question_sets, rate
@@ -54,6 +54,10 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and continue from there."))
     _export_arguments(command("export", export.export, "Write a reading, or a batch for training or for Inspect, to a file."))
+    galleries = command("gallery", gallery.write_gallery, "Write a folder of replays with a front page, for any web server.")
+    galleries.add_argument("folder", metavar="FOLDER", type=Path, help="new or empty")
+    galleries.add_argument("run", metavar="RUN", nargs="*", help="ids of readings; if none is named, the recordings that "
+                           "come with Palimpsest")  # fmt: skip
     importer = command("import", show.import_files, "Import readings from run files; prints their new ids.")
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
     _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or save sets of your own."))

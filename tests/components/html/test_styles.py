@@ -12,6 +12,7 @@ COMPONENTS = (
     "class_vote",
     "player",
     "replay",
+    "gallery",
     "learn_sheet",
     "stage",
     "showing",

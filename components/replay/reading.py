@@ -14,7 +14,7 @@ from typing import Any
 
 from components.html import call_words, measures, wording
 from components.html.reader_words import title_in_list
-from components.player import browser_text, data, ending, lifeline
+from components.player import browser_text, data, ending, lifeline, stops
 from components.player.pictures import picture
 from components.replay import calls
 from readers import get
@@ -28,6 +28,7 @@ from readers.engine.record import events
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
+from readers.engine.teaching.stops import Stop
 
 MOST_UNFOLDED = 400_000  # characters of a picture with all its parts unfolded; a larger one stays folded
 _FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  # of an absolute path, all but its last name
@@ -35,12 +36,13 @@ _FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  #
 
 @dataclass(frozen=True)
 class Replayed:
-    """A reading with what a replay shows of it: the prompts of its calls by hash, and what is known of the answer, if those who
-    get the file may see that."""
+    """A reading with what a replay shows of it: the prompts of its calls by hash, what is known of the answer, if those who get
+    the file may see that, and what a person marked at its steps."""
 
     reading: Reading
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
     known: KnownAnswer | None = None
+    stops: Sequence[Stop] = ()
 
 
 def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
@@ -48,13 +50,13 @@ def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
     run = replace(incoming.run, id=run_id)
     trace = Trace(incoming.document, tuple(map(events.from_json, incoming.events)))
     prompts = {prompt.hash: prompt for prompt in incoming.prompts}
-    return Replayed(Reading(run, incoming.document, trace, list(incoming.records)), prompts)
+    return Replayed(Reading(run, incoming.document, trace, list(incoming.records)), prompts, stops=incoming.stops)
 
 
 def replayed(store: Store, run_id: str, *, known: KnownAnswer | None = None) -> Replayed:
     """A reading from the store, for a replay. Raises NotFound."""
     reading = open_reading(store, run_id)
-    return Replayed(reading, store.tape(reading.run.id).prompts(), known)
+    return Replayed(reading, store.tape(reading.run.id).prompts(), known, store.stops.of(reading.run.id))
 
 
 def of(one: Replayed) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def of(one: Replayed) -> dict[str, Any]:
     if found["stray"]:
         found["recovered"] = recovered(trace, one.known)
     return {
-        "frames": frames | {"text": {**frames["text"], "whole": None}},
+        "frames": frames | {"text": {**frames["text"], "whole": None}, "stops": stops.of(one.stops, trace, frames)},
         "unfolded": _unfolded(reading, frames["picture"]),
         "question": run.question,
         "choices": list(run.spec.get("choices") or ()),

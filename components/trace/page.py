@@ -15,7 +15,7 @@ from components.html import markup, run_list_words, wording
 from components.player import cache, ending, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import be_the_model, calls, experiments, judge, keys, live, mend
+from components.trace import be_the_model, calls, experiments, judge, keys, live, mend, notes
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.teach import show_teach
 from components.trace.what_if import show_what_if
@@ -135,13 +135,13 @@ def _below(reading: Reading, known: KnownAnswer | None) -> None:
         show_what_if(reading, at)
     if later:  # its forks are listed with their answers
         show_family(run)
-    _next(reading)
+    _next(reading, at)
     if later:  # a fate is told with the end; drawn last, for its estimates may take a while
         with mends:
             mend.show_mends(reading, at, known)
 
 
-def _next(reading: Reading) -> None:
+def _next(reading: Reading, at: int) -> None:
     run = reading.run
     with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
         ask = {**address.to_document(run.document), **address.to_next_question(run.id)}
@@ -150,6 +150,7 @@ def _next(reading: Reading) -> None:
         compare_link.show(run)
         _download(run)
         save_replay.show([reading])
+        notes.show(reading, at)
         show_teach(reading)
         if access.may_change(run.id):
             with st.popover("Delete this reading"):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from components.player import data
+from components.player.stops import predictable
 from components.replay.file import replay_file
 from components.replay.reading import Replayed, replayed, replayed_from
 from readers import READERS, get, offered
@@ -18,6 +21,7 @@ from readers.engine.files.import_run import check_run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
+from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.hostile import PARTS
@@ -66,6 +70,27 @@ def test_a_file_on_disk_is_stepped_through_by_keys_in_both_depths_and_themes(bro
         page.get_by_role("button", name="Light", exact=True).click()
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(251, 250, 247)"
         assert not grave(page)
+
+
+@pytest.mark.scale
+def test_a_choice_is_predicted_before_it_is_shown_and_counted(browser: Browser, tmp_path: Path) -> None:
+    one = recorded(WALK)
+    at = predictable(data.of(one.reading))[0]
+    told = list(narrate(one.reading.trace, get("memwalker")))
+    marked = replace(one, stops=(Stop(at - 1, "Read all three."), Stop(at, predicts=True)))
+    with opened(browser, replay_file([marked]), tmp_path) as page:
+        expect(page.locator(".say")).to_have_text(told[0])  # it begins at the beginning, its end hidden
+        expect(page.locator(".replay-words")).to_be_hidden()
+        page.locator(".track input").press("End")
+        expect(page.locator(".say")).to_have_text(told[at - 1])
+        expect(page.locator(".speaker")).to_contain_text("Read all three.")
+        asked = page.get_by_role("region", name="Predict the choice")
+        picked = next(n for n, o in enumerate(data.of(one.reading)["steps"][at]["decision"]["options"], 1) if o["picked"])
+        expect(asked.locator("li")).to_have_count(len(data.of(one.reading)["steps"][at]["decision"]["options"]))
+        assert not grave(page)
+        page.keyboard.press(str(picked))
+        expect(page.locator(".say")).to_have_text(told[at])
+        expect(asked).to_contain_text("You foresaw 1 of 1.")
 
 
 @pytest.mark.scale

@@ -12,6 +12,8 @@ import { createLifeline } from "./lifeline.js";
 import { whenNavigated } from "./navigated.js";
 import { inAddress, setInAddress } from "./page_address.js";
 import { PICTURES } from "../pictures/kinds.js";
+import { createNotes, stopAt } from "./notes.js";
+import { createPredict } from "./predict.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createStage } from "./stage.js";
@@ -38,8 +40,9 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   // Show a step, clamped to the first and last. `by` says what moved it, if not a person.
   player.go = (step, by = "") => {
-    const wanted = Math.min(player.last, Math.max(0, step));
-    if (wanted === player.at && player.begun) return;
+    const asked = player.asks();
+    const wanted = predict.halt(Math.min(player.last, Math.max(0, step)));
+    if (wanted === player.at && player.begun && asked === player.asks()) return;
     player.fast = performance.now() - moved < 250;
     moved = performance.now();
     player.at = wanted;
@@ -80,14 +83,22 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     if (!calm()) stepper.play();
   };
 
+  // Whether playing halts at the step that is shown: there is a pause, or a choice to be predicted.
+  player.halts = (playing) => {
+    if (player.asks()) predict.halted(playing);
+    return player.asks() || Boolean(stopAt(player.frames.stops, player.at)?.pauses);
+  };
+  player.asks = () => predict.asks();
+
   player.want = (what) => tell(player.frames.run, "want", { what });
 
   player.keys = createKeys(player);
-  player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) }, () => {
+  const predict = createPredict(player, { resume: () => stepper.play() });
+  player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) || predict.any() }, () => {
     draw();
     settle();
   });
-  player.ends = player.ending.shown;
+  player.ends = () => player.ending.shown() && (Boolean(end) || !predict.waits()); // without a switch for the end, what is to be predicted hides it
   const stage = createStage(player, staging, arrangeStage);
   const algorithm = createAlgorithm(player, { offered: Boolean(code), shown: Boolean(code?.shown) }, refit);
   player.showAlgorithm = algorithm.follow;
@@ -101,8 +112,9 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const followButton = follows ? createFollowButton(player, text.column, lifeline.follow) : null;
   const decision = createDecision(player);
   const table = createTable(player);
-  const panes = [stepper, map, lifeline, algorithm, drawn, text, decision, table];
-  const onStage = [stepper, drawn, text];
+  const notes = createNotes(player);
+  const panes = [stepper, map, lifeline, notes, predict, algorithm, drawn, text, decision, table];
+  const onStage = [stepper, predict, drawn, text];
 
   const columns = el("div", { class: "columns" }, drawn.node, text.node, algorithm.node);
   root.replaceChildren(
@@ -110,6 +122,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     stage.heading,
     stage.ending,
     el("section", { class: "card top", "aria-label": "The steps of the reading" }, stepper.node, map.node),
+    notes.node,
+    predict.node,
     lifeline.node,
     columns,
     map.legend,
@@ -214,6 +228,10 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
         player.lanes = what.lanes;
         draw();
       }
+      if ("stops" in what && JSON.stringify(what.stops) !== JSON.stringify(player.frames.stops)) {
+        player.frames.stops = what.stops;
+        draw();
+      }
       if ("labelled" in what) {
         player.labelled = what.labelled;
         player.selected = what.selected;
@@ -268,7 +286,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   text.load();
   drawn.load();
-  player.at = Math.min(player.last, Math.max(0, at ?? player.last));
+  player.at = Math.min(player.last, Math.max(0, at ?? (predict.any() ? 0 : player.last)));
   draw();
   for (const box of [root, columns]) resized.observe(box);
   tell(frames.run, "ready");

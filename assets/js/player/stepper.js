@@ -57,11 +57,16 @@ export function createStepper(player, others = []) {
     timer = 0;
     if (on) {
       if (player.at >= player.last) player.go(0);
-      timer = setInterval(() => (player.at < player.last || player.frames.live ? player.go(player.at + 1) : toggle(false)), (1000 * SECONDS) / Number(speed.value));
+      timer = setInterval(advance, (1000 * SECONDS) / Number(speed.value));
     }
     play.replaceChildren(icon(timer ? "pause" : "play"));
     play.title = timer ? "Pause (space)" : "Play (space)";
     play.setAttribute("aria-label", play.title);
+  }
+  function advance() {
+    if (player.at >= player.last && !player.frames.live) return toggle(false);
+    player.go(player.at + 1);
+    if (player.halts(true)) toggle(false);
   }
   speed.addEventListener("change", () => timer && toggle(true));
 
@@ -149,6 +154,7 @@ export function createStepper(player, others = []) {
       else if (!plain) tick(context, x(n), middle, gap, n <= at ? tone(mark, ink) : ink["not-covered"]);
     });
     if (folded) fold(context, { from: x(0), to: x(folded - 1), now: x(Math.min(at, folded - 1)) }, middle, ink);
+    for (const { at: stop, options } of player.frames.stops ?? []) if (stop >= folded) noted(context, x(stop), height, options ? ink.model : ink.soft);
     const changed = steps.findIndex((step) => step.changed);
     if (changed >= 0) flag(context, x(changed), ink);
     circle(context, x(at), middle, 9, ink.paper, ink.ink, 4);
@@ -234,6 +240,14 @@ function flag(context, x, ink) {
   context.fillStyle = ink.model;
   context.beginPath();
   polygon(context, [[x - 6, 0], [x + 6, 0], [x, 7]]);
+  context.fill();
+}
+
+// A small triangle pointing up below a step with a note, a pause, or a choice to predict.
+function noted(context, x, height, colour) {
+  context.fillStyle = colour;
+  context.beginPath();
+  polygon(context, [[x - 5, height], [x + 5, height], [x, height - 6]]);
   context.fill();
 }
 

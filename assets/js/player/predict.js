@@ -1,0 +1,94 @@
+// Predicting: before a step whose stop has `options`, the player halts, shows them whole, takes a choice, then shows the step and
+// counts how often the choice was foreseen. The frames' `stops` say where (components/player/stops.py). What was chosen is kept for as
+// long as the player is there. Told on the bus: "predicted", { at, option, foreseen, of, right }: `option` is null where it was skipped.
+import { tell } from "./bus.js";
+import { el } from "./dom.js";
+
+// The first stop to predict that a move forward would pass and nobody has answered yet.
+export function askedBetween(stops, answered, from, to) {
+  return (stops ?? []).find(({ at, options }) => options && !answered.has(at) && from < at && at <= to);
+}
+
+// How many predictions were made, how many of them were right, and how many are to come.
+export function countOf(stops, answered) {
+  const asked = (stops ?? []).filter(({ options }) => options);
+  const made = asked.filter(({ at }) => typeof answered.get(at) === "number");
+  return { of: made.length, right: made.filter(({ at, options }) => options[answered.get(at)].picked).length, left: asked.filter(({ at }) => !answered.has(at)).length };
+}
+
+export function countInWords({ of, right, left }) {
+  const told = of ? `You foresaw ${right} of ${of}.` : "";
+  return [told, left ? `${left} to come.` : ""].filter(Boolean).join(" ");
+}
+
+export function createPredict(player, { resume }) {
+  const answered = new Map(); // by step: the number of the option, or null where it was skipped
+  const head = el("h2", { tabindex: -1 });
+  const count = el("span", { role: "status" });
+  const list = el("ol", { class: "predict-options" });
+  const told = el("p", { class: "predict-told" });
+  const skip = el("button", { type: "button", class: "tool", text: "Show it without predicting", on: { click: () => answer(null) } });
+  const node = el("section", { class: "card pane predict", "aria-label": "Predict the choice", hidden: "" }, el("div", { class: "head" }, head, count), told, list, skip);
+  let asking = null;
+  let played = false; // whether the reading played when it halted here
+
+  const stops = () => player.frames.stops;
+  const any = () => (stops() ?? []).some(({ options }) => options);
+
+  // The step to show instead of `step`: the one before a choice that is to be predicted first.
+  function halt(step) {
+    asking = askedBetween(stops(), answered, player.at, step) ?? null;
+    return asking ? asking.at - 1 : step;
+  }
+
+  function answer(option) {
+    const { at, options } = asking;
+    answered.set(at, option);
+    asking = null;
+    player.go(at);
+    const { of, right } = countOf(stops(), answered);
+    tell(player.frames.run, "predicted", { at, option, foreseen: option !== null && options[option].picked, of, right });
+    if (played) resume();
+    played = false;
+  }
+
+  // A digit chooses, while there is something to choose.
+  function digit({ key }) {
+    if (!asking || Number(key) > asking.options.length) return false;
+    answer(Number(key) - 1);
+  }
+  if (any()) player.keys.on({ predict: digit });
+
+  function draw() {
+    const made = (stops() ?? []).find(({ at, options }) => options && at === player.at && answered.has(at));
+    const shown = asking ?? made;
+    player.root.classList.toggle("predicting", Boolean(asking));
+    node.hidden = !shown;
+    if (!shown) return (list.at = -1);
+    count.textContent = countInWords(countOf(stops(), answered));
+    head.textContent = asking ? "What will it choose?" : "What it chose";
+    told.textContent = asking ? `Step ${shown.at + 1}. Its choice is shown once you have chosen.` : said(shown, answered.get(shown.at));
+    skip.hidden = list.hidden = !asking;
+    if (!asking || list.at === shown.at) return;
+    list.at = shown.at;
+    list.replaceChildren(...shown.options.map(optionOf));
+    head.focus({ preventScroll: true });
+  }
+
+  function optionOf({ mark, name, text }, number) {
+    const words = [el("b", { text: name }), text ? el("span", { class: "predict-text", text }) : null];
+    return el("li", {}, el("button", { type: "button", class: "predict-option", on: { click: () => answer(number) } }, el("span", { class: "mark", text: mark }), el("span", {}, ...words)));
+  }
+
+  return { node, draw, halt, any, asks: () => Boolean(asking), waits: () => Boolean(askedBetween(stops(), answered, player.at, Infinity)), halted: (playing) => (played = playing) };
+}
+
+// What was predicted and what the model chose, in a sentence or two.
+export function said({ options }, number) {
+  const chosen = options.filter(({ picked }) => picked).map(({ name }) => name);
+  const it = `It chose ${chosen.join(" and ")}.`;
+  if (number === null || number === undefined) return it;
+  const { name, picked } = options[number];
+  if (!picked) return `You said ${name}. ${it}`;
+  return chosen.length > 1 ? `You said ${name}, and it is among what it chose: ${chosen.join(" and ")}.` : `You said ${name}, and so it did.`;
+}

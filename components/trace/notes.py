@@ -1,0 +1,92 @@
+"""Notes, pauses and predictions of a reading, written step by step on the Trace page for those who will watch its replay.
+
+Who may not change the reading sees what is marked; the player on this page shows the notes too, but asks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from components.html import markup
+from components.player import cache, mount, stops
+from components.session import access, flash, state
+from components.trace import keys
+from readers.engine.errors import ReadingError
+from readers.engine.store import Store
+from readers.engine.store.reading import Reading
+from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked
+
+WHAT = "For those who watch a replay of this reading: a note on a step, a pause, or a choice that they predict first."
+NOTHING_TO_PREDICT = "At this step the model chose nothing among several options."
+
+
+def show(reading: Reading, at: int) -> None:
+    """Draw what is marked at step `at` (from 0) and at the others, with the fields that change it. Call it in a fragment."""
+    with access.opened() as store:
+        marked = store.stops.of(reading.run.id)
+    frames = cache.frames(reading)
+    shown = [{**one, "options": None} for one in stops.of(marked, reading.trace, frames)]
+    mount.link({"run": reading.run.id, "stops": shown}, key=state.key("stops", reading.run.id))
+    may = access.may_change(reading.run.id)
+    if not may and not marked:
+        return
+    with st.popover(f"Notes and stops{f' ({len(marked)})' if marked else ''}"):
+        st.write(WHAT)
+        if may:
+            _edit(reading, at, next((one for one in marked if one.at == at), Stop(at)))
+            _mark_all(reading, marked)
+        if marked:
+            st.markdown("\n".join(_line(one) for one in marked))
+
+
+def _edit(reading: Reading, at: int, now: Stop) -> None:
+    """The fields of one step. Saved values are part of their keys, so that they show what is in the store."""
+    named = state.short_hash(f"{reading.run.id} {now}")
+    predictable = at in stops.predictable(cache.frames(reading))
+    st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, named))
+    st.checkbox("Playing pauses here", now.pauses, key=state.key(keys.PAUSES, named))
+    st.checkbox(
+        "Watchers predict this choice first", now.predicts, disabled=not predictable, key=state.key(keys.PREDICTS, named),
+        help=None if predictable else NOTHING_TO_PREDICT,
+    )  # fmt: skip
+
+    def save() -> None:
+        note, pauses, predicts = (state.value(state.key(key, named)) for key in (keys.NOTE, keys.PAUSES, keys.PREDICTS))
+        stop = Stop(at, str(note or ""), bool(pauses), bool(predicts))
+        _write(lambda store: store.stops.put(reading.run.id, checked(stop, len(reading.trace.steps))))
+
+    st.button("Save", key=state.key(keys.SAVE_STOP, named), type="primary", on_click=save)
+
+
+def _mark_all(reading: Reading, marked: Sequence[Stop]) -> None:
+    steps = stops.predictable(cache.frames(reading))
+    with st.container(horizontal=True):
+        if steps:
+            by_step = {at: Stop(at) for at in steps} | {one.at: one for one in marked}
+            every = [replace(one, predicts=one.predicts or one.at in steps) for one in by_step.values()]
+            key = state.key(keys.PREDICT_ALL, reading.run.id)
+            st.button(f"Predict every choice ({len(steps)})", key=key, on_click=_put, args=(reading, every))
+        if marked:
+            st.button("Remove all", key=state.key(keys.REMOVE_STOPS, reading.run.id), on_click=_put, args=(reading, ()))
+
+
+def _put(reading: Reading, every: Sequence[Stop]) -> None:
+    """Write these in place of all stops of a reading."""
+    _write(lambda store: store.stops.replace(reading.run.id, all_checked(every, len(reading.trace.steps))))
+
+
+def _write(act: Callable[[Store], None]) -> None:
+    try:
+        with access.opened() as store:
+            act(store)
+    except ReadingError as error:
+        flash.error(error)
+
+
+def _line(stop: Stop) -> str:
+    what = [*(["pauses"] if stop.pauses else []), *(["the choice is predicted"] if stop.predicts else [])]
+    note = markup.plain(stop.note)
+    return f"- **Step {stop.at + 1}**: {' · '.join([*([note] if note else []), *what])}"

@@ -1,0 +1,52 @@
+"""What the player gets of notes, pauses and predictions: options whole, and only where there is a choice to predict."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.player import data, stops
+from readers.engine.store import Run
+from readers.engine.store.reading import Reading
+from readers.engine.teaching.stops import Stop
+from readers.engine.text import refs
+from tests.support.memwalker_walks import READER, walked
+from tests.support.scripted_models import BACK, COMMIT
+
+
+@pytest.fixture(scope="module")
+def reading() -> Reading:
+    trace = walked([0, 1, BACK, 2, COMMIT])
+    spec = {"reader": READER.id, "version": READER.version, "model": "offline/extractive", "options": {}}
+    run = Run("r", trace.document.id, READER.id, "Who?", spec, "finished", outcome="answered", answer="x")
+    return Reading(run, trace.document, trace, [])
+
+
+def test_only_choices_of_the_model_among_several_can_be_predicted(reading: Reading) -> None:
+    frames = data.of(reading)
+    found = stops.predictable(frames)
+    assert found
+    for at in found:
+        decision = frames["steps"][at]["decision"]
+        assert decision["by_model"]
+        assert len(decision["options"]) > 1
+        assert 0 < sum(option["picked"] for option in decision["options"]) < len(decision["options"])
+    built = range(frames["building"])
+    assert not set(found) & set(built)
+
+
+def test_the_options_of_a_prediction_are_whole(reading: Reading) -> None:
+    frames = data.of(reading)
+    at = stops.predictable(frames)[0]
+    (made,) = stops.of([Stop(at, "Which?", predicts=True)], reading.trace, frames)
+    options = frames["steps"][at]["decision"]["options"]
+    assert [one["picked"] for one in made["options"]] == [one["picked"] for one in options]
+    for one, option in zip(made["options"], options, strict=True):
+        number = refs.written(option["ref"]) if "ref" in option else None
+        assert one["text"] == (reading.trace.wrote[number].text if number is not None else "")
+
+
+def test_where_there_is_nothing_to_predict_a_stop_is_a_note(reading: Reading) -> None:
+    frames = data.of(reading)
+    assert stops.of([Stop(0, "Built.", predicts=True), Stop(10_000, "Nowhere.")], reading.trace, frames) == [
+        {"at": 0, "note": "Built.", "pauses": False}
+    ]

@@ -1,0 +1,48 @@
+"""Notes and stops on Trace: written step by step, kept with the reading, and taken into its replay."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.player import data, stops
+from components.replay.file import replay_file
+from components.replay.reading import replayed
+from components.session.samples import samples
+from readers import get
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.store.reading import Reading, open_reading
+from readers.engine.teaching.stops import Stop
+from tests.components.replay.test_replay import readings_of
+from tests.support.app_pages import opened
+
+
+@pytest.fixture
+def reading(store: Store) -> Reading:
+    sample, reader = samples()[0], get("memwalker")
+    spec = RunSpec(reader.id, reader.version, sample.questions[7].question, options={"segment_tokens": 400})
+    run = create_run(store, sample.document, reader, spec)
+    execute(store, run.id, reader, Execution(Offline()))
+    return open_reading(store, run.id)
+
+
+def test_a_note_and_a_prediction_are_written_and_are_in_the_replay(store: Store, reading: Reading) -> None:
+    at = stops.predictable(data.of(reading))[0]
+    with opened("3_Trace") as app:
+        app.query_params.update(run=reading.run.id, at=str(at + 1))
+        app.run()
+        app.text_area[0].set_value("Look at <b>both</b> summaries.")
+        next(box for box in app.checkbox if box.label == "Watchers predict this choice first").set_value(True)
+        next(button for button in app.button if button.label == "Save").click().run()
+        assert not app.exception
+        assert store.stops.of(reading.run.id) == (Stop(at, "Look at <b>both</b> summaries.", predicts=True),)
+        (shown,) = readings_of(replay_file([replayed(store, reading.run.id)]))
+        (stop,) = shown["frames"]["stops"]
+        assert (stop["at"], stop["note"]) == (at, "Look at <b>both</b> summaries.")
+        assert sum(option["picked"] for option in stop["options"]) == 1
+        next(button for button in app.button if button.label.startswith("Predict every choice")).click().run()
+        assert [one.at for one in store.stops.of(reading.run.id) if one.predicts] == stops.predictable(data.of(reading))
+        assert store.stops.of(reading.run.id)[0].note
+        next(button for button in app.button if button.label == "Remove all").click().run()
+        assert store.stops.of(reading.run.id) == ()

@@ -12,4 +12,5 @@ export function fitLetters(cover, body) {
       if (body.scrollHeight <= body.clientHeight + 1) return;
     }
   }
+  body.dataset.layout = LAYOUTS[0];
 }

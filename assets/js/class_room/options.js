@@ -18,7 +18,7 @@ function item(data, option, { n, votes, vote, picked }) {
   const inside = [
     el("span", { class: "option-head" }, el("b", { class: "mark", text: option.mark }), el("span", { class: "name", text: option.name }), picked === n ? el("span", { class: "own", text: "your vote" }) : ""),
     (chosen || known) && el("span", { class: "told" }, chosen ? el("b", { class: "by-model", text: "● the model chose this" }) : "", known ? el("b", { class: "known", text: "◆ the known answer was here" }) : ""),
-    option.text && el("span", { class: "words", text: option.text }),
+    option.text && el("span", { class: "words", text: option.text.replace(/\n\s*\n/g, "\n") }),
     ...votes.map((one, round) => bar(one, votes.length > 1 ? ROUNDS[round] : "")),
   ];
   if (!vote) return el("div", { class: kinds }, ...inside.filter(Boolean));

@@ -44,21 +44,21 @@ def show(reading: Reading, at: int) -> None:
 
 def _edit(reading: Reading, at: int, now: Stop) -> None:
     """The fields of one step. Saved values are part of their keys, so that they show what is in the store."""
-    named = state.short_hash(f"{reading.run.id} {now}")
+    named = (reading.run.id, state.short_hash(str(now)))
     predictable = at in stops.predictable(cache.frames(reading))
-    st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, named))
-    st.checkbox("Playing pauses here", now.pauses, key=state.key(keys.PAUSES, named))
+    st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, *named))
+    st.checkbox("Playing pauses here", now.pauses, key=state.key(keys.PAUSES, *named))
     st.checkbox(
-        "Watchers predict this choice first", now.predicts, disabled=not predictable, key=state.key(keys.PREDICTS, named),
+        "Watchers predict this choice first", now.predicts, disabled=not predictable, key=state.key(keys.PREDICTS, *named),
         help=None if predictable else NOTHING_TO_PREDICT,
     )  # fmt: skip
 
     def save() -> None:
-        note, pauses, predicts = (state.value(state.key(key, named)) for key in (keys.NOTE, keys.PAUSES, keys.PREDICTS))
+        note, pauses, predicts = (state.value(state.key(key, *named)) for key in (keys.NOTE, keys.PAUSES, keys.PREDICTS))
         stop = Stop(at, str(note or ""), bool(pauses), bool(predicts))
         _write(lambda store: store.stops.put(reading.run.id, checked(stop, len(reading.trace.steps))))
 
-    st.button("Save", key=state.key(keys.SAVE_STOP, named), type="primary", on_click=save)
+    st.button("Save", key=state.key(keys.SAVE_STOP, *named), type="primary", on_click=save)
 
 
 def _mark_all(reading: Reading, marked: Sequence[Stop]) -> None:

@@ -24,16 +24,15 @@ def show(readings: Sequence[Reading]) -> None:
             st.write(TOO_MANY)
             return
         ids = [one.run.id for one in readings]
-        named = state.short_hash(",".join(ids))
         known = _is_known(readings) and st.checkbox(
-            "With the known answer", value=True, key=state.key(keys.REPLAY_KNOWN, named), help="Behind a switch, as on this page."
+            "With the known answer", value=True, key=state.key(keys.REPLAY_KNOWN, *ids), help="Behind a switch, as on this page."
         )
         st.write(WHAT)
         st.markdown("\n".join(f"- {markup.plain(line)}" for line in holds(readings, known=known)))
         made = export_runs.making(lambda store, run, answer: replayed(store, run.id, known=answer if known else None))
         st.download_button(
             "Save the file", lambda: replay_file(made(ids)).encode(), file_name=_file_name(ids), mime="text/html",
-            key=state.key(keys.REPLAY_SAVE, named), on_click="ignore", type="primary",
+            key=state.key(keys.REPLAY_SAVE, *ids), on_click="ignore", type="primary",
         )  # fmt: skip
 
 

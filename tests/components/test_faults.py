@@ -24,7 +24,7 @@ from tests.support.paths import LAMP, ROOT
 from tests.support.scripted_models import parts_of
 
 PAGES = ["", *(path.stem for path in sorted((ROOT / "pages").glob("*.py")))]
-WITHOUT_DATABASE = ("8_Models",)  # it needs none
+WITHOUT_DATABASE = ("7_Learn", "8_Models")  # they need none
 # What makes a connection fail when it writes, and what is then said.
 SAID = {
     "full": ("PRAGMA max_page_count = 1", "disk is full: the database '{path}' could not be written", "Free some space"),

@@ -97,6 +97,10 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     run("prompts", "whole")
     run("prompts", "whole", "--delete", MARK)
     run("models")
+    run("readers")
+    run("new", MARK, folder)
+    run("serve", "--reader", MARK)
+    run("gallery", folder / "site", made.id)
     run("doctor")
     run("show", MARK)
     assert len(harmless(capsys).splitlines()) > 20

@@ -267,6 +267,7 @@ def functions(of: Items, store: Store) -> dict[str, Callable[[], object]]:
         "cancel_batch": lambda: start_runs.cancel_batch(of.batch),
         "resume": lambda: start_runs.resume(foreign),
         "exporter": lambda: export_runs.exporter()(of.run),
+        "making": lambda: export_runs.making(lambda _, run, known: (run.question, known))([of.run]),
         "a label export": lambda: gathered(store, of.project, HOST),
         "joining": lambda: store.projects.join(of.project, "Annas annotator"),
         "a label session": lambda: store.labels.load(of.project, run=of.run, annotator="Annas annotator"),

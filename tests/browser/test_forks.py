@@ -93,10 +93,10 @@ def changes_a_summary_at_900_pixels(page: Page, app: str, app_home: Path) -> Non
     settled(page)
     page.get_by_role("button", name="Edit").last.click()
     page.get_by_label("Name", exact=True).fill("a kettle")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator(".st-key-family strong", has_text="a kettle")).to_be_visible()
     expect(page.get_by_text("Saved.", exact=True)).to_be_visible()  # although the page draws again at once
-    expect(page.get_by_role("button", name="Save")).to_have_count(0)
+    expect(page.get_by_role("button", name="Save", exact=True)).to_have_count(0)
     settled(page)
     page.get_by_role("button", name="Edit").last.click()
     page.get_by_role("button", name="Delete …").click()

@@ -6,12 +6,13 @@ import streamlit as st
 
 from components.class_room import device, keys, results, room, wording
 from components.html import markup
-from components.session import address, classes, database
+from components.session import address, classes, database, process_cache
 from readers.engine.store.connection import now
 from readers.engine.teaching.codes import read_code
 
 
 def show_class() -> None:
+    process_cache.freeze_once()  # a server that was restarted may have drawn no other page
     typed = address.class_code()
     with database.opened() as store:
         session = store.classes.find(typed) if typed else None

@@ -74,6 +74,13 @@ def room_factor_of(model: str) -> int:
     return factor
 
 
+@st.cache_resource(show_spinner=False)
+def freeze_once() -> bool:
+    """For a page that many devices poll: exclude what is loaded by now from garbage collection, once a process."""
+    _freeze_loaded()
+    return True
+
+
 def _freeze_loaded() -> None:
     """Exclude everything loaded so far from garbage collection.
 

@@ -99,7 +99,8 @@ def leaf(reading: Reading, name: str) -> bool:
 
 def as_table(page: Page) -> None:
     page.get_by_role("button", name="Show the picture as a table").click()
-    page.locator(".twin").evaluate("table => table.scrollIntoView({ block: 'end' })")  # the page stands where the last press left it
+    # The page stands where the last press left it.
+    page.locator(".twin").evaluate("table => table.scrollIntoView({ block: 'end' })")
     expect(page.get_by_role("region", name="The picture as a table")).to_be_visible()
 
 

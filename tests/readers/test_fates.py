@@ -201,6 +201,12 @@ def test_the_fate_and_the_step(case: Case) -> None:
     assert (came.kind, trace.steps[came.step].names[-1]) == (case.fate, case.step), (said, lived.moments)
 
 
+@pytest.mark.parametrize("answer", ["Yes.", "Based on the information provided, it is mentioned in the text."])
+def test_words_that_no_fact_has_do_not_tell_that_it_was_not_used(answer: str) -> None:
+    _, came, _ = followed(read(Case("whole", Part(answer=answer), "", "")), "whole")
+    assert came.kind == "in view"
+
+
 @pytest.mark.parametrize(
     ("verdicts", "options", "kind", "step"),
     [

@@ -133,7 +133,7 @@ def test_inspect_opens_a_batch_of_fifty_readings_with_every_call_and_every_score
         assert there["scores"] == {name: score.value for name, score in one.scores.items()} != {}
         assert (there["answer"], there["error"]) == (one.run.answer or "", None)
         assert there["spans"] > 0
-    assert set(found["means"]) == {"grade", "exact_match", "f1", "rouge_1", "rouge_2", "rouge_l"}
+    assert set(found["means"]) == {name for one in log.entries for name in one.scores} > {"grade", "exact_match", "rouge_l"}
     assert path.stat().st_size < 500_000
 
 

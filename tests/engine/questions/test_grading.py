@@ -90,6 +90,8 @@ def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
         # Yes and no
         ("Yes, there is no doubt about it.", "no", "wrong"),
         ("Yes, there is no doubt about it.", "Yes", "correct"),
+        ("No previous memory", "no", "not_judgeable"),
+        ("No memory was recalled.", "no", "not_judgeable"),
         ("There is no doubt about it.", "no", "not_judgeable"),
         ("Yes and no.", "no", "not_judgeable"),
         ("False, I think.", "true", "wrong"),

@@ -29,6 +29,16 @@ FATES: tuple[FateKind, ...] = get_args(FateKind)
 
 _TELLING = 0.15  # the rarity from which a word of an answer tells where it comes from
 _USED = 0.5  # the share of an answer's telling words from which a fact that has them was used
+# Words that an answer affirms, denies or speaks of itself with: no fact has them, so that a fact lacks them tells nothing.
+_OF_ANSWERS = frozenset(
+    map(
+        term,
+        comparable_words(
+            "yes no true false based information provided given listed list question answer text story passage document context"
+            " summary summaries page memory mention mentioned film movie"
+        ),
+    )
+)
 
 
 class Fate(NamedTuple):
@@ -80,9 +90,10 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
         return Fate("used" if kept else "cannot be told", moment.step, moment.ref, words=words if kept else ())
     if enough or (right and not telling):
         return Fate("used", moment.step, moment.ref, words=words)
-    if shared or right or not telling:
+    elsewhere = telling - _OF_ANSWERS
+    if shared or right or not elsewhere:
         return Fate("in view", moment.step, moment.ref)
-    return Fate("in view, not used", moment.step, moment.ref, words=_among(answer, telling))
+    return Fate("in view, not used", moment.step, moment.ref, words=_among(answer, elsewhere))
 
 
 def _among(answer: str, terms: Set[str]) -> tuple[str, ...]:

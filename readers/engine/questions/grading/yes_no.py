@@ -21,7 +21,7 @@ _YES = r"(?:yes|yeah|true|correct|indeed|right|that is (?:right|true|correct))"
 _NO = r"(?:no|nope|false|incorrect|wrong|that is not (?:right|true|correct))"
 _OPENING: dict[Reply, re.Pattern[str]] = {
     "yes": re.compile(rf"{_ANSWER_IS}{_YES}\b(?!\W+(?:or|and no)\b)"),
-    "no": re.compile(rf"{_ANSWER_IS}{_NO}\b(?!\W+(?:or|and yes|one|idea|doubt|answer|information)\b)"),
+    "no": re.compile(rf"{_ANSWER_IS}{_NO}\b(?!\W+(?:or|and yes|one|idea|doubt|answer|information|previous|memory)\b)"),
 }
 _CLOSING = re.compile(r"(?i)\b(?:so|therefore|thus|hence|answer is|answer:)\W+(?:the answer is\W+)?(yes|no|true|false)\b")
 _BEFORE_VERB = r"(?:and|so|well|he|she|it|they|we|both|i think|both of them)"

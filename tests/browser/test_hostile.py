@@ -127,5 +127,5 @@ def every_step_is_harmless_in_full(page: Page, hurtful: Reading) -> None:
     assert not missing([QUESTION], prompts)
     assert not missing(PAYLOADS, replies)
     assert len(missing(PAYLOADS, prompts)) < len(PAYLOADS) / 2  # the others are in parts that these steps did not open
-    page.locator(".graph-pane .canvas canvas").hover(position={"x": 300, "y": 200})
+    page.locator(".graph-pane .canvas canvas").hover(position={"x": 200, "y": 80})
     harmless(page)

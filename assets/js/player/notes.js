@@ -6,7 +6,7 @@ export const stopAt = (stops, at) => (stops ?? []).find((stop) => stop.at === at
 
 export function createNotes(player) {
   const words = el("p", { class: "note-words" });
-  const node = el("aside", { class: "card pane speaker", "aria-label": "A note on this step", hidden: "" }, el("p", { class: "note-head", text: "Note, written by a person" }), words);
+  const node = el("aside", { class: "card pane speaker", "aria-label": "The speaker’s note", hidden: "" }, el("p", { class: "note-head", text: "Note, written by a person" }), words);
 
   function draw(at) {
     const note = stopAt(player.frames.stops, at)?.note ?? "";

@@ -96,7 +96,7 @@ test: .venv/tests label-studio inspect axe js
 thorough: .venv/tests inspect cluster
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
-	$(PYTEST) tests/browser -m scale
+	$(PYTEST) tests/browser -n 2 --dist loadfile -m scale
 
 bench-grading: .venv/tests
 	$(BIN)/python -m tests.grading

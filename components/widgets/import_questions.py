@@ -44,7 +44,7 @@ FORMAT = """One question a line, as JSON, in a file that ends in `.jsonl`:
 ```
 
 or the same names as the first line of a `.csv` file, with `|` between several choices or answers in a cell. The text is in the
-line (`text`), in a file uploaded with it (`file`), or in the library (`title`, `document`). The README lists all fields.
+line (`text`), in a file uploaded with it (`file`), or in the library (`title`, `document`). docs/questions.md lists all fields.
 
 The files of published benchmarks go in as they are downloaded, and are recognised by their shape: QuALITY, NarrativeQA, QMSum,
 SQuALITY, SummScreen, GovReport, HotpotQA, 2WikiMultiHopQA, MuSiQue, RULER-HQA, LongBench and LongBench v2, RULER, BABILong,

@@ -1,7 +1,7 @@
 """The run file: one run as self-contained JSON, `"schema": "palimpsest.run/1"`.
 
-`run_file` makes one from the store; `read_run_file` reads one for display without a store, and trusts nothing in it. The README
-documents the format. Not here: the schema (`run_file_schema.py`), and importing into a store (`import_run.py`).
+`run_file` makes one from the store; `read_run_file` reads one for display without a store, and trusts nothing in it.
+docs/run_file.md documents the format. Not here: the schema (`run_file_schema.py`), and importing into a store (`import_run.py`).
 """
 
 from __future__ import annotations

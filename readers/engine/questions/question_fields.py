@@ -1,6 +1,6 @@
 """One question from the fields of a row: checked, and its evidence found in the text.
 
-A field that cannot be used raises `BadField`; nothing is corrected or guessed. The format is documented in the README. Not here:
+A field that cannot be used raises `BadField`; nothing is corrected or guessed. docs/questions.md documents the format. Not here:
 files and rows (`files.py`), and the text of a row (`import_questions.py`).
 """
 

@@ -1,0 +1,25 @@
+"""The documents: every link from one to another, or to a picture, leads somewhere, and every page of `docs/` is in the README."""
+
+from __future__ import annotations
+
+import re
+
+from tests.support.paths import ROOT
+
+DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+LINK = re.compile(r"\]\(([^)#\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    broken = [
+        f"{document.name}: {target}"
+        for document in DOCUMENTS
+        for found in LINK.finditer(document.read_text(encoding="utf-8"))
+        if not (target := found[1] or found[2]).startswith("http") and not (document.parent / target).exists()
+    ]
+    assert not broken
+
+
+def test_the_readme_lists_every_page() -> None:
+    listed = set(re.findall(r"\(docs/(\w+\.md)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert listed == {page.name for page in (ROOT / "docs").glob("*.md")}

@@ -91,8 +91,13 @@ test("a switch that was just used leaves all keys but Space to the player", () =
   assert.deepEqual(done, ["next", "end"]);
 });
 
-test("Home and End are the page's outside the player; only stepping repeats; modifiers are the browser's", () => {
-  press("Home");
+test("Home and End go to the first and last step from anywhere on the page, as the arrows step", () => {
+  for (const key of ["Home", "End", "ArrowRight"]) press(key);
+  assert.deepEqual(done, ["first", "last", "next"]);
+});
+
+test("only stepping repeats; modifiers are the browser's", () => {
+  press("End", { ctrlKey: true });
   press("e", { repeat: true });
   press("f", { ctrlKey: true });
   press("ArrowLeft", { repeat: true });

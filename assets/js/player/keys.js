@@ -7,12 +7,12 @@ import { explains } from "./terms.js";
 const SWITCHES = ".st-key-trace-switches";
 
 // `keys`: as the browser names them. `shown`: as the list shows them. `letter`: taken wherever no letter is typed; others are left to
-// widgets that move by them. `inside`: only while the focus is in the player. `held`: holding it down repeats it.
+// widgets that move by them. `held`: holding it down repeats it.
 export const KEYS = [
   { act: "next", keys: ["ArrowRight"], shown: "→", does: "next step", held: true },
   { act: "previous", keys: ["ArrowLeft"], shown: "←", does: "previous step", held: true },
-  { act: "first", keys: ["Home"], shown: "Home", does: "first step, while the focus is in the player", inside: true },
-  { act: "last", keys: ["End"], shown: "End", does: "last step, while the focus is in the player", inside: true },
+  { act: "first", keys: ["Home"], shown: "Home", does: "first step" },
+  { act: "last", keys: ["End"], shown: "End", does: "last step" },
   { act: "play", keys: [" "], shown: "Space", does: "play or pause", presses: true },
   { act: "end", keys: ["e"], shown: "e", does: "show or hide the end: the answer and all that is later than the step", letter: true },
   { act: "nextDecision", keys: ["j"], shown: "j", does: "next decision", letter: true },
@@ -53,13 +53,12 @@ export function createKeys(player) {
   function pressed(event) {
     const key = KEYS.find(({ act, keys }) => actions[act] && keys.includes(event.key));
     if (!key || player.idle || !untaken(event, player.root) || (event.repeat && !key.held)) return;
-    const slider = event.composedPath()[0].type === "range" && inside(event); // the stepper's own
+    const slider = event.composedPath()[0].type === "range" && event.composedPath().includes(player.root); // the stepper's own
     if (key.letter ? writing(event) : typing(event) && !slider) return;
-    if ((key.presses && pressing(event)) || (key.inside && !inside(event))) return;
+    if (key.presses && pressing(event)) return;
     if (key.act === "leave" && (lists() || explains())) return; // the browser closes these
     if (actions[key.act](event) !== false) event.preventDefault();
   }
-  const inside = (event) => event.composedPath().includes(player.root);
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", letGo, true); // before Streamlit ends it
 

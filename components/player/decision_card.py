@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from readers.engine.record.events import Chose, CutOff, Event, Misread
-from readers.engine.record.narrative import Narrative, Ranking, StepRecord
+from readers.engine.record.narrative import Narrative, Ranking, StepRecord, in_plain_words, reason_in_plain_words
 from readers.engine.record.scores import shortened
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
@@ -50,12 +50,12 @@ def _by_rule(event: Chose, narrative: Narrative) -> bool:
 def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[dict[str, str]]:
     """Notes beside the decision: misread replies, and decisions made by a rule."""
     if isinstance(event, Misread):
-        yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {event.problem}."}
+        yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {in_plain_words(event.problem)}."}
     elif isinstance(event, CutOff):
         yield {"head": "Cut off", "text": f"Reply {event.attempt + 1} was used as far as it went: {event.problem}."}
     elif isinstance(event, Chose) and _by_rule(event, narrative):
         head = narrative.decision(event.action).note
-        yield {"head": head, "text": f"{record.name(event.picked)}: {shortened(event.because)}."}
+        yield {"head": head, "text": f"{record.name(event.picked)}: {shortened(reason_in_plain_words(event.because))}."}
 
 
 class _Named(NamedTuple):

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import ClassVar, Literal
 
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
+from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord, reason_in_plain_words
 from readers.engine.record.scores import shortened
 from readers.engine.record.trace import BUILD
 from readers.engine.text import refs
@@ -195,7 +195,7 @@ def _brought_otherwise(record: StepRecord) -> list[str]:
 
 def _fallen_back(record: StepRecord) -> Iterator[str]:
     for decision in record.decisions_of("fallback"):
-        yield f"It fell back on {decision.picked}, for {decision.because}."
+        yield f"It fell back on {decision.picked}, for {reason_in_plain_words(decision.because)}."
 
 
 def _dropped(record: StepRecord) -> Iterator[str]:

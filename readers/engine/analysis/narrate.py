@@ -12,7 +12,7 @@ from readers.engine.analysis import narrate_memory
 from readers.engine.prompts.registry import asks_for_reason
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Chose, Cut, CutOff, Ended, Event, Misread, Wrote
-from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord
+from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord, in_plain_words
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.run.reader import Reader
@@ -95,7 +95,7 @@ def _misread(misreads: Sequence[Misread]) -> list[str]:
         return []
     count = len(misreads)
     what = "A reply" if count == 1 else f"{count} replies"
-    return [f"{what} of the model could not be used ({misreads[-1].problem}), so it was asked again."]
+    return [f"{what} of the model could not be used ({in_plain_words(misreads[-1].problem)}), so it was asked again."]
 
 
 def _cut_off(cut: Sequence[CutOff]) -> list[str]:

@@ -7,6 +7,7 @@ not here (`analysis/narrate.py`). Pure: a narrative describes the record and gue
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,19 @@ from readers.engine.text import refs
 
 # What a fallback uses in place of a summary or gist. Several of these are reported in one sentence.
 FIRST_SENTENCES = "first sentences"
+NOT_IN_ITS_FORM = "it was not in the form that was asked for"
+_MARKS_OF_A_FORM = re.compile(r"""['"\\{}]|<[a-z]|JSON""")
+
+
+def in_plain_words(problem: str) -> str:
+    """What was wrong with a reply, without the marks of the form it should have had. The prompt that asks again has these."""
+    return NOT_IN_ITS_FORM if _MARKS_OF_A_FORM.search(problem) else problem
+
+
+def reason_in_plain_words(because: str) -> str:
+    """The reason of a rule; where no reply could be read, what was wrong with the last is in plain words."""
+    before, introduced, problem = because.partition("could be read: ")
+    return before + introduced + in_plain_words(problem)
 
 
 class ActionDisplay(NamedTuple):
@@ -208,7 +222,7 @@ class Narrative:
             case "drop":
                 yield f"It dropped {picked}: {because}."
             case "fallback" if decision.picked != FIRST_SENTENCES:
-                yield f"It fell back on {picked}, for {because}."
+                yield f"It fell back on {picked}, for {reason_in_plain_words(because)}."
             case "unchanged":
                 yield f"The model kept {picked}: {because}."
             case "put_back":

@@ -1,13 +1,15 @@
 """The replay file: one HTML page with its scripts, styles and data, which fetches nothing. Pure strings.
 
-Everything from outside is in JSON blocks, in which no `<` stands, and the scripts insert it as text. The page's own policy allows
-these scripts and styles alone, by their hashes: no other script, no connection, no form, no frame.
+Everything from outside is in blocks of data, in which no `<` stands, and the scripts insert it as text: a text as JSON, a reading,
+which says much the same at every step, compressed. The page's own policy allows these scripts and styles alone, by their hashes:
+no other script, no connection, no form, no frame.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -21,6 +23,7 @@ from components.html.styles import sheet
 from components.html.terms import cards
 from components.player.vis_network import vis_network
 
+PACKED = "application/octet-stream"  # of a block that is compressed; not run by a browser, like any type that is no script's
 NETWORKS = ("graph", "net")  # the kinds of picture that vis-network draws
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _IN_JSON = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -40,7 +43,7 @@ def page(title: str, readings: Sequence[Mapping[str, Any]], texts: Sequence[str]
     scripts = [*([_lines(vis_network())] if drawn else []), _lines(script("replay/replay.js"))]
     data = [
         *(_json(f"text-{number}", text) for number, text in enumerate(texts)),
-        *(_json(f"reading-{number}", one) for number, one in enumerate(readings)),
+        *(_packed(f"reading-{number}", one) for number, one in enumerate(readings)),
     ]
     style = _style()
     return "".join(
@@ -88,6 +91,12 @@ def _json(name: str, value: Any) -> str:
     """A block of data. No character in it can end the block, or be what UTF-8 cannot encode."""
     words = "".join(_escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
     return f'<script type="application/json" id="{name}">{words}</script>\n'
+
+
+def _packed(name: str, value: Any) -> str:
+    """A block of data, compressed, in letters and figures."""
+    packed = zlib.compress(json.dumps(value, separators=(",", ":")).encode())
+    return f'<script type="{PACKED}" id="{name}">{b64encode(packed).decode()}</script>\n'
 
 
 def _escaped(words: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.hostile import PARTS
+from tests.components.replay.test_replay import MOST_BYTES
 from tests.readers.test_every_reader import QUESTION, SMALL
 from tests.support.long_readings import read_long
 from tests.support.paths import LAMP, ROOT
@@ -58,13 +59,18 @@ def test_a_file_on_disk_is_stepped_through_by_keys_in_both_depths_and_themes(bro
     told = list(narrate(one.reading.trace, get("memwalker")))
     with opened(browser, replay_file([one]), tmp_path, color_scheme="dark") as page:
         expect(page.locator("h1").first).to_have_text(one.reading.run.question)
+        expect(page.locator(".say")).to_have_text(told[0])
+        expect(page.locator(".replay-words")).to_be_hidden()
+        page.keyboard.press("End")
         expect(page.locator(".say")).to_have_text(told[-1])
+        expect(page.locator(".replay-words")).to_be_visible()
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".say")).to_have_text(told[-2])
         page.get_by_role("button", name="Full").click()
         expect(page.locator(".replay-call").first).to_contain_text("tokens sent")
-        page.keyboard.press("e")
         expect(page.locator(".replay-words")).to_be_hidden()
+        page.keyboard.press("e")
+        expect(page.locator(".replay-words")).to_be_visible()
         assert not grave(page)
         page.get_by_role("button", name="Light", exact=True).click()
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(251, 250, 247)"
@@ -128,7 +134,7 @@ def test_hostile_words_do_nothing_in_a_browser(browser: Browser, tmp_path: Path,
         assert page.locator("h1").first.text_content() == run.question
         page.get_by_role("button", name="Full").click()
         for _ in range(12):
-            page.keyboard.press("ArrowLeft")
+            page.keyboard.press("ArrowRight")
         expect(page.locator(".replay-calls > *").first).to_be_visible()
         assert page.evaluate("window.hurt") is None
         assert page.locator("#replay :is(script, iframe, img, math, template, object, form[action])").count() == 0
@@ -136,16 +142,18 @@ def test_hostile_words_do_nothing_in_a_browser(browser: Browser, tmp_path: Path,
 
 
 @pytest.mark.scale
-def test_a_reading_of_two_thousand_steps_opens_within_three_seconds(browser: Browser, tmp_path: Path, store: Store) -> None:
+def test_a_reading_of_two_thousand_steps_is_small_and_opens_within_three_seconds(browser: Browser, tmp_path: Path, store: Store) -> None:
     run = read_long(store, "memagent", 2_000)
     one = replayed(store, run.id)
     assert len(one.reading.trace.steps) >= 2_000
-    with opened(browser, replay_file([one]), tmp_path) as tab:
+    page = replay_file([one])
+    assert len(page.encode()) - len(one.reading.document.text.encode()) < MOST_BYTES
+    with opened(browser, page, tmp_path) as tab:
         session = tab.context.new_cdp_session(tab)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})  # of the processor, however busy the machine is
         tab.reload()
         expect(tab.locator(".say")).not_to_be_empty()
         took = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
         assert 0 < took["TaskDuration"] < SECONDS
-        tab.keyboard.press("ArrowLeft")
-        expect(tab.locator(".where")).to_contain_text(f"step {len(one.reading.trace.steps) - 1} of")
+        tab.keyboard.press("End")
+        expect(tab.locator(".where")).to_contain_text(f"step {len(one.reading.trace.steps)} of")

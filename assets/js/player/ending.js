@@ -8,15 +8,17 @@ export function endIsShown({ hides, at, last, live }) {
   return !hides || live || at >= last;
 }
 
-// `offered`: whether this player has the switch; without it, the end is always shown. `changed` draws everything again.
-export function createEnding(player, { offered, hides }, changed) {
+// `offered`: whether this player has the switch; without it, the end is always shown. `usual`: what the address need not say.
+// `changed` draws everything again.
+export function createEnding(player, { offered, hides, usual = "shown" }, changed) {
   let hidden = offered && hides;
   const button = el("button", { type: "button", class: "tool end-switch", hidden: !offered && "", on: { click: () => turn() } });
   const shown = () => endIsShown({ hides: hidden, at: player.at, last: player.last, live: player.frames.live });
 
   function turn() {
     hidden = !hidden;
-    setInAddress("end", hidden ? "hidden" : "");
+    const now = hidden ? "hidden" : "shown";
+    setInAddress("end", now === usual ? "" : now);
     changed();
   }
 

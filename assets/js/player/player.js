@@ -23,7 +23,8 @@ import { createTable } from "./steps_table.js";
 
 const SETTLED = 300;
 
-// `end`: null where the end is always shown; otherwise there is a switch, and `end.hides` says whether it is hidden at first.
+// `end`: null where the end is always shown; otherwise there is a switch; `end.hides` says whether it is hidden at first, and `end.usual`
+// what it is where the address does not say.
 // `stage`: the question and the ending that Stage shows; without it there is no Stage. `follows`: whether words of the text can be
 // followed, which Python does. `algorithm`: whether the algorithm is shown at first; without it there is none.
 export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging), algorithm: code = null } = {}) {
@@ -94,7 +95,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   player.keys = createKeys(player);
   const predict = createPredict(player, { resume: () => stepper.play() });
-  player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) || predict.any() }, () => {
+  player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) || predict.any(), usual: end?.usual }, () => {
     draw();
     settle();
   });

@@ -1,4 +1,4 @@
-// Where a replay opens: which of its readings, and which step. Pure: no page.
+// Where a replay opens: which of its readings, which step, and whether the end is hidden. Pure: no page.
 
 // The number (from 0) of the reading that the address names; the first if it names none that is there.
 export function readingNamed(words, count) {
@@ -6,10 +6,13 @@ export function readingNamed(words, count) {
   return number < count ? number : 0;
 }
 
-// The step (from 0) that the address names; null if it names none: then the last one is shown.
+// The step (from 0) that the address names; the first if it names none.
 export function firstStep(words) {
-  return /^[1-9]\d{0,6}$/.test(words ?? "") ? Number(words) - 1 : null;
+  return /^[1-9]\d{0,6}$/.test(words ?? "") ? Number(words) - 1 : 0;
 }
+
+// Whether the answer is hidden until the last step: unless the address says otherwise, it is.
+export const endAtFirst = (words) => ({ hides: words !== "shown", usual: "hidden" });
 
 // What the readings are called, to choose between: by number and reader, and by what tells them apart. None for one reading alone.
 export function namesOfReadings(readings) {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import sha256
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from components.replay.file import holds, replay_file
+from components.replay.html import PACKED
 from components.replay.reading import Replayed, replayed, replayed_from, without_folders
 from readers import READERS, get, offered
 from readers.engine.analysis.narrate import narrate
@@ -56,8 +58,9 @@ class Parsed(HTMLParser):
     def data(self) -> Iterator[tuple[str, Any]]:
         """The blocks of data, by their ids."""
         for tag, attributes, words in self.inside:
-            if tag == "script" and attributes.get("type") == "application/json" and words.strip():
-                yield str(attributes["id"]), json.loads(words)
+            kind = attributes.get("type") if tag == "script" and words.strip() else None
+            if kind:
+                yield str(attributes["id"]), json.loads(zlib.decompress(b64decode(words)) if kind == PACKED else words)
 
     def code(self, kind: str) -> list[str]:
         """What is run (`script`) or applied (`style`)."""

@@ -11,6 +11,7 @@ from components.html import wording
 from components.html.reader_words import title_in_list
 from components.replay import html, reading
 from components.replay.reading import Replayed
+from readers.engine.analysis.measures import calls_counted
 from readers.engine.errors import BadOptions
 from readers.engine.store.reading import Reading
 
@@ -34,7 +35,7 @@ def holds(readings: Sequence[Reading], *, known: bool) -> list[str]:
     """What a replay of these readings holds, in sentences, for those who are about to give it away. `known`: whether it has
     known answers."""
     texts = {one.document.id: f"“{one.document.title}” ({wording.size(one.document)})" for one in readings}
-    calls = sum(len(one.trace.asked) for one in readings)
+    calls = sum(sum(calls_counted(one.records)) for one in readings)
     readers = dict.fromkeys(title_in_list(one.run) for one in readings)
     return [
         f"The whole text: {'; '.join(texts.values())}.",

@@ -41,14 +41,14 @@ def measures(
     prompts of every call of the reading, reused ones, too, but not those whose reply a person put in. `recovered`
     needs the known answer.
     """
-    live = [r for r in records if r.origin == "live" and r.reply is not None and r.task != "score"]
+    calls_live, calls_reused = calls_counted(records)
     paid = [r for r in records if r.origin == "live" and r.reply is not None]
     costs = [r.cost_usd for r in paid]
     found: dict[str, Any] = dict.fromkeys(NAMES)
     found |= {
         "outcome": trace.outcome,
-        "calls_live": len(live),
-        "calls_reused": sum(r.origin != "live" for r in records),
+        "calls_live": calls_live,
+        "calls_reused": calls_reused,
         "tokens_in": sum(r.tokens_in or 0 for r in paid),
         "tokens_out": sum(r.tokens_out or 0 for r in paid),
         "tokens_processed": sum(r.tokens_in or 0 for r in records if r.reply is not None and r.task != "score"),
@@ -59,6 +59,12 @@ def measures(
     }
     found |= _coverage(trace) | _memories(trace) | dict(reader.measures(trace, records))
     return found | {"recovered": recovered(trace, known) if found["stray"] else None}
+
+
+def calls_counted(records: Sequence[Record]) -> tuple[int, int]:
+    """How often the model replied in a reading, without scores, and how many of its calls were reused."""
+    live = sum(r.origin == "live" and r.reply is not None and r.task != "score" for r in records)
+    return live, sum(r.origin != "live" for r in records)
 
 
 def measures_of(reading: Reading, reader: Reader, *, known: KnownAnswer | None = None) -> dict[str, Any]:

@@ -224,6 +224,15 @@ def test_what_it_holds_is_said_before_it_is_given_away() -> None:
     assert "No known answer." in told
 
 
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+def test_its_calls_are_counted_as_its_own_chips_count_them(path: Path) -> None:
+    one = recorded(path)
+    (shown,) = readings_of(replay_file([one]))
+    said = next(chip["word"] for chip in shown["chips"] if re.match(r"[\d,]+ calls?\b", chip["word"]))
+    calls = sum(int(figure) for figure in re.findall(r"\d+", said))
+    assert any(f"reply of {calls:,} calls," in line for line in holds([one.reading], known=False))
+
+
 def test_no_reading_and_one_without_a_step_make_no_replay(store: Store) -> None:
     with pytest.raises(BadOptions, match="1 to 12 readings"):
         replay_file([])

@@ -142,7 +142,7 @@ def test_hostile_words_do_nothing_in_a_browser(browser: Browser, tmp_path: Path,
 
 
 @pytest.mark.scale
-def test_a_reading_of_two_thousand_steps_is_small_and_opens_within_three_seconds(browser: Browser, tmp_path: Path, store: Store) -> None:
+def test_a_reading_of_2_000_steps_is_small_and_opens_within_3_seconds(browser: Browser, tmp_path: Path, store: Store) -> None:
     run = read_long(store, "memagent", 2_000)
     one = replayed(store, run.id)
     assert len(one.reading.trace.steps) >= 2_000

@@ -122,18 +122,26 @@ def _unexplained(events: Sequence[Event], asking: Collection[str]) -> list[str]:
 
 
 def _written(record: StepRecord, narrative: Narrative) -> Iterator[str]:
-    """How many texts were written, and what of: the document, or earlier texts put together."""
+    """How many texts were written, and what of: the document, one earlier text, or several put together."""
     wrote = [event for event in record.wrote if event.role not in narrative.roles_in_decisions]
-    fresh = [event for event in wrote if not record.trace.parent_texts(event.pieces)]
-    made_of_others = [event for event in wrote if record.trace.parent_texts(event.pieces)]
-    if fresh:
+    parents = {event.n: record.trace.parent_texts(event.pieces) for event in wrote}
+    if fresh := [event for event in wrote if not parents[event.n]]:
         each = f", one for each {narrative.stands_for.get(fresh[0].role, 'part')}" if len(fresh) > 1 else ""
         yield f"It wrote {_some(len(fresh), fresh[0].role)}{each}."
-    if made_of_others:
-        count, role = len(made_of_others), made_of_others[0].role
-        shortened = sum(any(refs.kind(piece.origin) == "reply" for piece in event.pieces) for event in made_of_others)
-        how = "" if not shortened else " and shortened it" if count == 1 else f" and shortened {shortened} of them"
-        yield f"It put neighbouring {plural(role)} together into {'one' if count == 1 else _some(count, role)}{how}."
+    if built := [event for event in wrote if len(parents[event.n]) == 1]:
+        earlier = record.trace.wrote[parents[built[0].n][0]].role
+        which = " that builds" if len(built) == 1 else ", each of which builds"
+        yield f"It wrote {_some(len(built), built[0].role)}{which} on an earlier {earlier}."
+    if joined := [event for event in wrote if len(parents[event.n]) > 1]:
+        yield _put_together(joined)
+
+
+def _put_together(joined: Sequence[Wrote]) -> str:
+    """Texts that were made of several earlier ones."""
+    count, role = len(joined), joined[0].role
+    shortened = sum(any(refs.kind(piece.origin) == "reply" for piece in event.pieces) for event in joined)
+    how = "" if not shortened else " and shortened it" if count == 1 else f" and shortened {shortened} of them"
+    return f"It put neighbouring {plural(role)} together into {'one' if count == 1 else _some(count, role)}{how}."
 
 
 def _memory_before(trace: Trace, wrote: Wrote) -> str | None:

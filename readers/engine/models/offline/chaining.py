@@ -136,11 +136,12 @@ def answer(call: Call) -> Mapping[str, str | int]:
     search = ChainSearch(call)
     fits = next((chain for chain in search.chains if chain.last.fits), None)
     best = fits or (search.chains[0] if search.chains else None)
+    main = call.prompt.reply.main
     if search.question.choices:
-        return {"answer": search.answer(best) if best else " ".join(search.question.choices[0].split())}
+        return {main: search.answer(best) if best else " ".join(search.question.choices[0].split())}
     if best is None or best.share < MIN_SHARE_TO_QUOTE or search.lacks_the_kind(best):
-        return {"text": NOT_THERE}
-    return {"text": search.answer(best)}
+        return {main: NOT_THERE}
+    return {main: search.answer(best)}
 
 
 class ChainSearch:

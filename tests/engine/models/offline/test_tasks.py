@@ -227,6 +227,12 @@ def test_an_unsupported_task_is_refused_by_name() -> None:
         Offline().complete(asked)
 
 
+def test_a_choice_is_given_to_a_prompt_that_takes_any_words() -> None:
+    prompt = Prompt(id="odd.free", task="answer", template="$segments $question $choices")
+    asked = "What did the keeper write by the stove?"
+    assert fields(prompt, segments=[HARBOUR], question=asked, choices=["A) A letter", "B) His ledger"])["text"] == "B) His ledger"
+
+
 def test_tokens_are_counted_and_nothing_is_charged() -> None:
     asked = call(LEAF, question=ASKED, segment=HARBOUR)
     reply = Offline().complete(asked)

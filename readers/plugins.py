@@ -19,8 +19,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from readers.engine.errors import BadOptions
+from readers.engine.errors import BadOptions, NotFound
 from readers.engine.home import home
+from readers.engine.models.offline.parts import lacking, overlooked
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.narrative import Narrative
@@ -37,12 +38,14 @@ _MODULES = "palimpsest_readers_"  # before the name of a folder's module, so tha
 
 @dataclass(frozen=True)
 class Plugin:
-    """What was found under a name: where it is from, and its reader, or why it is refused."""
+    """What was found under a name: where it is from, and its reader, or why it is refused. `remarks`: what the offline model
+    cannot do with its prompts, which other models can."""
 
     name: str
     origin: str
     reader: Reader | None = None
     problem: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 def found(taken: Collection[str]) -> tuple[Plugin, ...]:
@@ -69,10 +72,15 @@ def problem_of(reader: object) -> str:
     """What is wrong with a reader, in a sentence that says what is expected; empty for one that can be used."""
     if not isinstance(reader, Reader):
         return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or one made of it"
-    for check in (_names, _prompts, _options, _presets, _narrative):
+    for check in (_names, _prompts, _options, _presets, _narrative, _pseudo_code):
         if problem := check(reader):
             return problem
     return ""
+
+
+def remarks_on(reader: Reader) -> tuple[str, ...]:
+    """What the offline model cannot do with the reader's prompts, or does not look at: a sentence for each prompt."""
+    return tuple(words for prompt in reader.prompts if (words := lacking(prompt) or overlooked(prompt)))
 
 
 def _names(reader: Reader) -> str:
@@ -134,8 +142,19 @@ def _presets(reader: Reader) -> str:
 def _narrative(reader: Reader) -> str:
     if not isinstance(reader.narrative, Narrative):
         return "its narrative must be a Narrative, not its class"
-    known = reader.pseudo_code is None or isinstance(reader.pseudo_code, PseudoCode)
-    return "" if known else "its pseudo_code must be a PseudoCode, not its class, or None"
+    return ""
+
+
+def _pseudo_code(reader: Reader) -> str:
+    if reader.pseudo_code is None:
+        return ""
+    if not isinstance(reader.pseudo_code, PseudoCode):
+        return "its pseudo_code must be a PseudoCode, not its class, or None"
+    try:
+        reader.pseudo_code.as_data()
+    except (NotFound, AttributeError, TypeError) as error:
+        return f"its pseudo_code cannot be shown: {error}"
+    return ""
 
 
 def _loaded(name: str, origin: str, load: Callable[[], object]) -> Plugin:
@@ -149,7 +168,7 @@ def _loaded(name: str, origin: str, load: Callable[[], object]) -> Plugin:
         return Plugin(name, origin, problem=f"it cannot be loaded: {type(error).__name__}: {words}")
     if problem or not isinstance(reader, Reader):
         return Plugin(name, origin, problem=problem)
-    return Plugin(name, origin, reader)
+    return Plugin(name, origin, reader, remarks=remarks_on(reader))
 
 
 def _permitted() -> Callable[[str], bool]:

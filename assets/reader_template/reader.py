@@ -1,13 +1,14 @@
 """New reader: take a note of each part of the text, then answer from the notes.
 
-Change it step by step, and run its test after each: `python -m pytest FOLDER/new_reader`, in Palimpsest's folder. Where this does
-what a paper leaves open, say so here.
+Change it step by step, and run its test after each, in Palimpsest's folder: `python -m pytest FOLDER`.
+Where this does what a paper leaves open, say so here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from readers.engine.prompts.options import PartSize, option
 from readers.engine.prompts.prompt import Prompt
@@ -19,7 +20,8 @@ from readers.engine.run.reader import Reader
 from readers.engine.text import refs, split
 from readers.engine.text.document import Document, Question, Text
 
-# A prompt names its task, by which the offline model knows what to do with the parts ($segment, $summaries, $question, $choices).
+# A prompt names its task, by which the offline model knows what to do with the parts. It knows parts by their names alone:
+# CONTRIBUTING.md has those of each task.
 # `shared`: its replies serve every question about a text, so it must not contain the question.
 NOTE = Prompt(
     id="new_reader.note",
@@ -31,7 +33,7 @@ NOTE = Prompt(
 ANSWER = Prompt(
     id="new_reader.answer",
     task="answer",
-    template="Notes on a text, in its order:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\nAnswer from the notes.",
+    template="Notes on a text:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\nAnswer from the notes.",
     max_tokens=300,
 )
 
@@ -46,8 +48,8 @@ class NewReaderOptions:
 class NewReaderNarrative(Narrative):
     """What its steps are called, and what a written text stands for."""
 
-    phases = {"answer": "Answering from the notes"}
-    stands_for = {"note": "part"}
+    phases: ClassVar[Mapping[str, str]] = {"answer": "Answering from the notes"}
+    stands_for: ClassVar[Mapping[str, str]] = {"note": "part"}
 
 
 class NewReader(Reader):
@@ -64,7 +66,8 @@ class NewReader(Reader):
         with desk.step(BUILD):
             parts = desk.cut(document, split.segments(document.text, options.part_tokens))
             replies = desk.ask_all(NOTE, [{"segment": part} for part in parts])
-            notes = [desk.write("note", part if isinstance(reply, Unread) else reply) for part, reply in zip(parts, replies)]
+            noted = [part if isinstance(reply, Unread) else reply for part, reply in zip(parts, replies, strict=True)]
+            notes = [desk.write("note", note) for note in noted]
         with desk.step("answer"):
             answer = desk.ask(ANSWER, segments=notes, question=question.asked, choices=question.offered)
             if isinstance(answer, Unread):

@@ -1,17 +1,23 @@
-"""New reader answers, says where from, and reads the same twice. Run it in Palimpsest's folder: python -m pytest THIS_FOLDER"""
+"""New reader answers, says where from, and reads the same twice.
+
+Run it in Palimpsest's folder: python -m pytest THIS_FOLDER
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from new_reader import READER
-
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline
+from readers.engine.models.offline.parts import lacking
+from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.plugins import problem_of
+
+# isort: split
+from new_reader import READER
 
 TEXT = """The rain came early. Nobody in the village was ready for it, and the bridge was under water by noon.
 
@@ -31,9 +37,13 @@ def test_it_can_be_registered() -> None:
     assert problem_of(READER()) == ""
 
 
+def test_the_offline_model_knows_what_to_do_with_its_prompts() -> None:
+    assert [words for prompt in READER.prompts if (words := lacking(prompt))] == []
+
+
 def test_it_answers_from_the_right_part() -> None:
     trace = read("Who paid for the dance?", part_tokens=32)
-    assert trace.outcome == "answered"
+    assert isinstance(trace.end, Answered)
     assert "Hale" in trace.end.text
 
 

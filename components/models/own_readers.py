@@ -1,4 +1,5 @@
-"""Readers of one's own, where there are any: each with where it is from, or why it is refused."""
+"""Readers of one's own, where there are any: each with where it is from, why it is refused, or what the
+offline model cannot do of it."""
 
 from __future__ import annotations
 
@@ -19,4 +20,5 @@ def show_own_readers() -> None:
     for plugin in readers.PLUGINS:
         chip = Chip("!", "refused", "warn") if plugin.problem else Chip("◆", "ready", "good")
         title = plugin.reader.title if plugin.reader else plugin.name
-        st.html(html.local_model(title, chip, [*([wording.sentence(plugin.problem)] if plugin.problem else []), plugin.origin]))
+        said = [wording.sentence(words) for words in (plugin.problem, *plugin.remarks) if words]
+        st.html(html.local_model(title, chip, [*said, plugin.origin]))

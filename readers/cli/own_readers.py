@@ -21,12 +21,14 @@ LONGEST = 40
 
 
 def list_readers(arguments: argparse.Namespace) -> int:
-    """Print every reader with its origin, and those that were refused with the reason."""
+    """Print every reader with its origin, what the offline model cannot do of one's own, and why any are refused."""
     for reader in READERS:
         print(f"{reader.id:<16} {reader.title:<20} {origin(reader.id) or 'comes with this program'}")
     for plugin in PLUGINS:
         if plugin.problem:
             print(f"{plugin.name:<16} refused: {plugin.problem} ({plugin.origin})", file=sys.stderr)
+        for remark in plugin.remarks:
+            print(f"{plugin.name:<16} note: {remark}", file=sys.stderr)
     if not PLUGINS:
         print(f"\nReaders of your own go to {plugins.folder()}; begin one with: python -m readers new NAME")
     return DONE

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from readers.plugins import NAMED, Plugin
-from tests.support.paths import LAMP, ROOT
+from tests.support.paths import ROOT
 
 TEXT = Document.of("The ferry leaves at noon.\n\nThe parrot is called Doris.", title="Ferry")
 
@@ -67,16 +69,28 @@ GOOD = """
 from dataclasses import dataclass
 from readers.engine.prompts.options import Preset, option
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.pseudo_code import Line, PseudoCode, Ran
 from readers.engine.run.reader import Reader
 
 @dataclass(frozen=True)
 class Options:
     size: int = option(5, "How large.", lowest=1)
 
+class Algorithm(PseudoCode):
+    def ran(self, record):
+        return [Ran("ask")]
+
+def code(source):
+    algorithm = Algorithm()
+    algorithm.paper, algorithm.lines = "nobody's", (Line("ask", "answer <- model(text)", "1", source),)
+    return algorithm
+
+NAME = "own"
+
 class Own(Reader):
     "Reads."
     id, title, version = "own", "Own", 1
-    prompts = (Prompt(id="own.ask", task="answer", template="$question"),)
+    prompts = (Prompt(id="own.ask", task="answer", template="$segments $question"),)
     Options = Options
     def read(self, document, question, desk, options):
         return document.at((0, 1))
@@ -109,6 +123,13 @@ READER = Own
         (("size: int", "size: list"), "cannot be used as they are by default"),
         (('    "Reads."', '    presets = {"paper": Preset({"sise": 3})}'), "its preset 'paper' cannot be used"),
         (('    "Reads."', "    narrative = 3"), "its narrative must be a Narrative"),
+        (('    "Reads."', "    pseudo_code = 3"), "its pseudo_code must be a PseudoCode"),
+        (('    "Reads."', "    pseudo_code = code(__name__ + ':Own.read')"), ""),
+        (('    "Reads."', "    pseudo_code = code(__name__ + ':Own.reed')"), "function 'palimpsest_readers_own:Own.reed'"),
+        (('    "Reads."', "    pseudo_code = code('nowhere.reader:Own.read')"), "No module named 'nowhere'); write it as"),
+        (('    "Reads."', "    pseudo_code = code('')"), "names the function '', which cannot be found"),
+        (('    "Reads."', "    pseudo_code = code(__name__ + ':NAME')"), "cannot be found"),
+        (('    "Reads."', "    pseudo_code = Algorithm()"), "its pseudo_code cannot be shown"),
     ],
 )
 def test_what_breaks_the_contract_is_refused_in_words(own_home: Path, change: tuple[str, str], words: str) -> None:
@@ -119,6 +140,25 @@ def test_what_breaks_the_contract_is_refused_in_words(own_home: Path, change: tu
     assert (plugin.reader is None) == bool(words)
     assert words in plugin.problem
     assert "\n" not in plugin.problem
+
+
+@pytest.mark.parametrize(
+    ("change", "remark"),
+    [
+        (("$segments", "$segments"), ""),
+        (("$segments", "$pieces"), "its prompt 'own.ask' has $pieces and $question"),
+        (("$segments", "$segments $limit"), "does not look at $limit of its prompt 'own.ask'"),
+        (('"answer"', '"anser"'), "cannot do the task 'anser' of the prompt 'own.ask'"),
+    ],
+)
+def test_what_the_offline_model_cannot_do_of_it_is_told_and_refuses_nothing(
+    own_home: Path, change: tuple[str, str], remark: str
+) -> None:
+    (own_home / "readers").mkdir(parents=True)
+    (own_home / "readers" / "own.py").write_text(GOOD.replace(*change), encoding="utf-8")
+    plugin = only(plugins.found([]))
+    assert plugin.reader
+    assert [remark in told for told in plugin.remarks] == ([True] if remark else [])
 
 
 def test_a_demo_loads_none_but_those_that_are_named(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +183,7 @@ def test_what_is_no_reader_is_left_alone(own_home: Path) -> None:
 def test_the_list_says_where_each_is_from_and_why_one_is_refused(
     made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own = only(plugins.found([]))
+    own = replace(only(plugins.found([])), remarks=("the offline model does not look at $limit",))
     monkeypatch.setattr(readers, "PLUGINS", (own, Plugin("broken", "package broken 2", problem="it is no reader")))
     monkeypatch.setattr("readers.cli.own_readers.PLUGINS", readers.PLUGINS)
     monkeypatch.setattr("readers.cli.own_readers.READERS", (*readers.BUILT_IN, own.reader))
@@ -152,7 +192,10 @@ def test_the_list_says_where_each_is_from_and_why_one_is_refused(
     out, err = capsys.readouterr()
     assert out.count("comes with this program") == len(readers.BUILT_IN)
     assert str(made) in out
-    assert err == "broken           refused: it is no reader (package broken 2)\n"
+    assert err.splitlines() == [
+        "margin_notes     note: the offline model does not look at $limit",
+        "broken           refused: it is no reader (package broken 2)",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -173,14 +216,32 @@ def test_a_name_or_place_that_cannot_be_used_is_refused(
     assert said in capsys.readouterr().err
 
 
+def documented() -> tuple[list[str], str]:
+    """The command that CONTRIBUTING.md gives to try the template's reader, and the answer that it says to expect."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    command = page.partition(".venv/bin/python -m readers read ")[2].partition("# ")
+    return shlex.split(command[0].replace("\\\n", " ")), command[2].partition("\n")[0]
+
+
 @pytest.mark.slow
 def test_the_templates_test_passes_and_its_reader_is_used_by_the_command_line(made: Path, store: Store) -> None:
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    asked = ["read", str(LAMP), "--question", "Who painted the Institute?", "--reader", "margin_notes", "--preset", "auto"]
+    asked, answer = documented()
     tested, read = (
         subprocess.run([sys.executable, "-m", *words], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-        for words in (["pytest", "-q", "-p", "no:cacheprovider", str(made)], ["readers", *asked])
+        for words in (["pytest", "-q", "-p", "no:cacheprovider", str(made)], ["readers", "read", *asked])
     )
-    assert "4 passed" in tested.stdout, tested.stdout
-    assert read.returncode in (0, 3), read.stderr
+    assert "5 passed" in tested.stdout, tested.stdout
+    assert read.returncode == 0, read.stderr
+    assert answer in read.stdout
     assert store.runs()[0].reader == "margin_notes"
+
+
+@pytest.mark.parametrize("name", ["zebra", "reading_twice_with_questions"])
+@pytest.mark.parametrize("words", [["check"], ["format", "--check"]], ids=["check", "format"])
+def test_ruff_has_nothing_to_say_of_a_reader_from_the_template(own_home: Path, name: str, words: list[str]) -> None:
+    """Types are checked in the template itself, by mypy."""
+    assert main(["new", name]) == 0
+    command = [sys.executable, "-m", "ruff", *words, "--no-cache", "--config", "pyproject.toml", str(own_home / "readers")]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -67,7 +67,7 @@ class PseudoCode(ABC):
         return [(numbers[line], _together(words)) for line, words in filled.items()]
 
     def as_data(self) -> dict[str, Any]:
-        """The lines and the functions they name, as JSON data."""
+        """The lines and the functions they name, as JSON data. Raises NotFound for a function that is not there."""
         named = list(dict.fromkeys(line.source for line in self.lines))
         return {
             "paper": self.paper,
@@ -87,13 +87,19 @@ def _together(filled: list[str]) -> str:
 
 @cache
 def _source(name: str) -> dict[str, Any]:
-    """The Python text of a function, where its file is, and the line it begins at."""
+    """The Python text of a function, where its file is, and the line it begins at. Raises NotFound."""
     module, _, path = name.partition(":")
-    found: Any = import_module(module)
-    for part in path.split("."):
-        found = getattr(found, part)
-    lines, first = inspect.getsourcelines(inspect.unwrap(found))
-    file = Path(inspect.getsourcefile(found) or module)
+    try:
+        found: Any = import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+        lines, first = inspect.getsourcelines(inspect.unwrap(found))
+        file = Path(inspect.getsourcefile(found) or module)
+    except (ImportError, AttributeError, TypeError, ValueError, OSError) as error:
+        raise NotFound(
+            f"the pseudo-code names the function {name!r}, which cannot be found ({error}); write it as module:function, such as "
+            'f"{__package__}.reader:MyReader.read"'
+        ) from None
     place = file.relative_to(_ROOT).as_posix() if file.is_relative_to(_ROOT) else file.name
     return {"name": path, "file": place, "from": first, "text": inspect.cleandoc("\n" + "".join(lines))}
 

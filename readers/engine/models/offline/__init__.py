@@ -2,7 +2,8 @@
 
 It performs a prompt's *task* on the call's *parts* and replies in the prompt's own format, through the same parser as any model.
 Equal calls give equal replies, byte for byte, on every machine. It selects sentences and compares words; it understands nothing,
-and its reasoning only says which words decided. A task is a function in one of the modules here and a line in `TASKS`.
+and its reasoning only says which words decided. A task is a function in one of the modules here, a line in `TASKS`, and
+another in `PARTS` (`parts.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from readers.engine.models.offline import answering, chaining
 from readers.engine.models.offline.choosing import choose
 from readers.engine.models.offline.looking_up import choose_many, next_page
 from readers.engine.models.offline.naming import entities, merge
+from readers.engine.models.offline.parts import lacking
 from readers.engine.models.offline.pausing import pause
 from readers.engine.models.offline.relating import elaborate, question, relate
 from readers.engine.models.offline.remembering import update_memory
@@ -45,13 +47,8 @@ class Offline:
         return True
 
     def complete(self, call: Call) -> Reply:
-        task = TASKS.get(call.prompt.task)
-        if task is None:
-            can = ", ".join(sorted(TASKS))
-            raise ModelFailed(
-                f"the offline model cannot do the task {call.prompt.task!r} of the prompt {call.prompt.id!r} "
-                f"(it can do {can}); choose another model for this reader"
-            )
-        text = call.prompt.reply.render(task(call))
+        if problem := lacking(call.prompt):
+            raise ModelFailed(problem)
+        text = call.prompt.reply.render(TASKS[call.prompt.task](call))
         tokens_in = sum(tokens.count(message["content"]) for message in call.messages)
         return Reply(text, tokens_in=tokens_in, tokens_out=tokens.count(text), cost_usd=0.0)

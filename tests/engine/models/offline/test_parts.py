@@ -1,0 +1,57 @@
+"""What the offline model needs of a prompt is told in words, before a reading ends in "not given" because of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from readers import BUILT_IN
+from readers.engine.errors import ModelFailed
+from readers.engine.models.offline import TASKS, Offline
+from readers.engine.models.offline.parts import PARTS, lacking, overlooked
+from readers.engine.prompts.prompt import Prompt
+from tests.support.offline_calls import call
+
+PIECE = Prompt(id="odd.note", task="summarise", template="Sum up $piece.")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        (
+            PIECE,
+            "the task 'summarise' works on $segment, or on $summaries; its prompt 'odd.note' has $piece: "
+            "name the parts so, or choose another model for this reader",
+        ),
+        (Prompt(id="odd.end", task="answer", template="$memory $query"), "$segments and $question, or on $memory and $question"),
+        (Prompt(id="odd.bare", task="answer", template="Say it."), "its prompt 'odd.bare' has none"),
+    ],
+    ids=lambda value: value.id if isinstance(value, Prompt) else "",
+)
+def test_parts_that_a_task_cannot_do_without_are_named(prompt: Prompt, words: str) -> None:
+    assert words in lacking(prompt)
+    with pytest.raises(ModelFailed, match=r"the offline model .*its prompt 'odd\."):
+        Offline().complete(call(prompt, **dict.fromkeys(prompt.names, "The lamp.")))
+
+
+def test_an_unknown_task_is_named_with_those_there_are() -> None:
+    assert "cannot do the task 'judge' of the prompt 'odd.judge' (it can do answer, " in lacking(
+        Prompt(id="odd.judge", task="judge", template="$question")
+    )
+
+
+def test_a_part_that_a_task_does_not_look_at_is_named() -> None:
+    prompt = Prompt(id="odd.note", task="summarise", template="$segment, after $before, in $limit words")
+    assert lacking(prompt) == ""
+    assert overlooked(prompt) == (
+        "the offline model does not look at $before and $limit of its prompt 'odd.note': the task 'summarise' reads $segment and "
+        "$summaries"
+    )
+    assert overlooked(Prompt(id="odd.note", task="summarise", template="$segment")) == ""
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_prompts_of_the_readers_here_have_what_each_task_works_on(task: str) -> None:
+    prompts = [prompt for reader in BUILT_IN for prompt in reader.prompts if prompt.task == task]
+    assert PARTS.keys() == TASKS.keys()
+    assert [words for prompt in prompts if (words := lacking(prompt))] == []
+    assert prompts

@@ -33,10 +33,14 @@ def get(reader_id: str) -> Reader:
 
 
 def offered(reader_id: str) -> Reader:
-    """The reader with this id that a person may choose and a run file may name. Raises NotFound, which names those there are."""
+    """The reader with this id that a person may choose and a run file may name. Raises NotFound, which says why it is refused,
+    or names those there are."""
     for reader in READERS:
         if reader.id == reader_id:
             return reader
+    for plugin in PLUGINS:
+        if plugin.name == reader_id and plugin.problem:
+            raise NotFound(f"the reader {reader_id!r} is refused: {plugin.problem}")
     raise NotFound(f"there is no reader {reader_id!r}; there are {', '.join(reader.id for reader in READERS)}")
 
 

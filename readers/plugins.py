@@ -152,7 +152,9 @@ def _pseudo_code(reader: Reader) -> str:
         return "its pseudo_code must be a PseudoCode, not its class, or None"
     try:
         reader.pseudo_code.as_data()
-    except (NotFound, AttributeError, TypeError) as error:
+    except NotFound as error:
+        return str(error)
+    except (AttributeError, TypeError) as error:
         return f"its pseudo_code cannot be shown: {error}"
     return ""
 

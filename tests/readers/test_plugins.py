@@ -14,6 +14,7 @@ import pytest
 import readers
 from readers import plugins
 from readers.cli import main
+from readers.engine.errors import NotFound
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Store
@@ -196,6 +197,12 @@ def test_the_list_says_where_each_is_from_and_why_one_is_refused(
         "margin_notes     note: the offline model does not look at $limit",
         "broken           refused: it is no reader (package broken 2)",
     ]
+
+
+def test_a_refused_reader_that_is_asked_for_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "PLUGINS", (Plugin("broken", "package broken 2", problem="it is no reader"),))
+    with pytest.raises(NotFound, match=r"^the reader 'broken' is refused: it is no reader$"):
+        readers.get("broken")
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def _source(name: str) -> dict[str, Any]:
         file = Path(inspect.getsourcefile(found) or module)
     except (ImportError, AttributeError, TypeError, ValueError, OSError) as error:
         raise NotFound(
-            f"the pseudo-code names the function {name!r}, which cannot be found ({error}); write it as module:function, such as "
+            f"its pseudo-code names the function {name!r}, which cannot be found ({error}); write it as module:function, such as "
             'f"{__package__}.reader:MyReader.read"'
         ) from None
     place = file.relative_to(_ROOT).as_posix() if file.is_relative_to(_ROOT) else file.name

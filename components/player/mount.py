@@ -36,7 +36,7 @@ class Wanted:
 _stage = st.components.v2.component(
     "palimpsest.stage",
     html='<div class="player"></div>',
-    css=sheet("player", "lifeline", "algorithm", "stage"),
+    css=sheet("player", "lifeline", "algorithm", "stage", "tour"),
     js=f"{vis_network()}\n{script('player/mount.js')}",
 )
 _link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("player/link.js"))
@@ -60,12 +60,14 @@ _showing = st.components.v2.component(
 class Alone:
     """What only a player has that is alone on its page: its `question` and its `ending` on Stage, over the whole window, a switch
     for the end, and the algorithm beside the reading. `hides_end`: whether what comes later than the step is hidden at first;
-    `algorithm`: whether the algorithm is shown at first. Without a question there is no Stage and no algorithm."""
+    `algorithm`: whether the algorithm is shown at first. Without a question there is no Stage and no algorithm. `tour`: whether
+    the page around it is Trace, which has a tour."""
 
     question: str
     hides_end: bool
     ending: Ending | None = None
     algorithm: bool = False
+    tour: bool = False
 
 
 def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "", alone: Alone | None = None) -> None:
@@ -77,7 +79,8 @@ def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside:
         if alone.question:
             stage = {"question": alone.question, "ending": asdict(alone.ending) if alone.ending else None}
             algorithm = {"shown": alone.algorithm}
-    _stage(key=key, data={"frames": frames, "at": at, "beside": beside, "end": end, "stage": stage, "algorithm": algorithm})
+    shown = {"frames": frames, "at": at, "beside": beside, "end": end, "stage": stage, "algorithm": algorithm}
+    _stage(key=key, data=shown | {"tour": bool(alone and alone.tour)})
 
 
 def showing(frames: Mapping[str, Any], *, key: str) -> bool:

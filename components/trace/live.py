@@ -57,7 +57,7 @@ def show_going(run: Run) -> None:
     with st.container(key="trace-head"):
         st.html(markup.heading(run.question, [get(run.reader).title, wording.models(run.spec), document.title], []))
         _watch(run.id, document)
-    alone = mount.Alone(run.question, address.hides_end(), algorithm=address.is_full())
+    alone = mount.Alone(run.question, address.hides_end(), algorithm=address.is_full(), tour=True)
     mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), alone=alone)
 
 

@@ -88,7 +88,8 @@ def _show_ended(reading: Reading) -> None:
     show_fork_origin(reading)
     mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)
-    alone = mount.Alone(run.question, address.hides_end(), ending.of(reading, known), algorithm=address.is_full())
+    end = ending.of(reading, known)
+    alone = mount.Alone(run.question, address.hides_end(), end, algorithm=address.is_full(), tour=True)
     mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)
     _below(reading, known if gold else None)
 

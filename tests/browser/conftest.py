@@ -73,6 +73,7 @@ SETTLED = """() => (window.heard >= window.asked || performance.now() - window.a
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !document.querySelector('[data-stale="true"]')
     && ![...document.querySelectorAll("details")].some(panel => panel.getAnimations().length)"""
+TOURED = "localStorage.setItem('palimpsest.tour', 'seen')"
 VISIT = """address => {
     history.pushState(null, "", address);
     dispatchEvent(new PopStateEvent("popstate"));
@@ -188,16 +189,18 @@ def pick(page: Page, box: Locator, option: str | re.Pattern[str]) -> None:
     raise AssertionError(f"{option!r} cannot be chosen")
 
 
-def new_page(context: BrowserContext) -> Page:
-    """A page for which `settled` works."""
+def new_page(context: BrowserContext, *, toured: bool = True) -> Page:
+    """A page for which `settled` works, of somebody who had the tour of Trace, unless it is said otherwise."""
     opened = context.new_page()
     opened.add_init_script(CLOCK)
+    if toured:
+        opened.add_init_script(TOURED)
     return opened
 
 
 @contextmanager
-def watched(context: BrowserContext, address: str) -> Iterator[Page]:
-    opened = new_page(context)
+def watched(context: BrowserContext, address: str, *, toured: bool = True) -> Iterator[Page]:
+    opened = new_page(context, toured=toured)
     wrong: list[str] = []
     opened.on("console", lambda message: wrong.append(f"console: {message.text}") if _counts(message) else None)
     opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))

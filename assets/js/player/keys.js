@@ -24,6 +24,7 @@ export const KEYS = [
   { act: "predict", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: "1 to 9", does: "predict a choice, while the player asks for one", letter: true },
   { act: "stage", keys: ["f"], shown: "f", does: "Stage, the whole window for a room; again to leave it", letter: true },
   { act: "leave", keys: ["Escape"], shown: "Esc", does: "close what is open: these keys, an explanation, Stage", letter: true },
+  { act: "tour", keys: ["t"], shown: "t", does: "a tour of this page", letter: true },
   { act: "list", keys: ["?"], shown: "?", does: "show or hide these keys", letter: true },
 ];
 
@@ -36,6 +37,7 @@ function letGo({ detail, target }) {
 // Listens for the whole page. `on(actions)` adds what keys do: `actions[act](event)`; one that returns false leaves its key alone.
 export function createKeys(player) {
   const actions = {};
+  const below = [];
   const node = el("section", { class: "key-list", popover: "auto", tabindex: -1, autofocus: "", "aria-label": "Keys" });
   const button = el("button", { type: "button", class: "tool keys-open", title: "All keys of this page (?)", text: "Keys" });
   button.popoverTargetElement = node;
@@ -45,7 +47,13 @@ export function createKeys(player) {
     if (unlisted) throw new Error(`no key is listed for ${unlisted}`);
     Object.assign(actions, more);
     const rows = KEYS.filter(({ act }) => actions[act]).flatMap(({ shown, does }) => [el("dt", {}, el("kbd", { text: shown })), el("dd", { text: does })]);
-    node.replaceChildren(el("h2", { text: "Keys" }), el("dl", {}, ...rows));
+    node.replaceChildren(el("h2", { text: "Keys" }), el("dl", {}, ...rows), ...below);
+  }
+
+  // Put a button below the list.
+  function add(button) {
+    below.push(button);
+    node.append(button);
   }
 
   const lists = () => node.matches(":popover-open");
@@ -66,5 +74,5 @@ export function createKeys(player) {
     document.removeEventListener("keydown", pressed);
     document.removeEventListener("click", letGo, true);
   }
-  return { on, node, button, list: () => node.togglePopover(), destroy };
+  return { on, add, node, button, list: () => node.togglePopover(), destroy };
 }

@@ -9,8 +9,8 @@ export default function (component) {
   const before = players.get(parentElement);
   const same = before?.frames.run === data.frames.run;
   if (!same) before?.destroy();
-  const { at, beside, end, stage, algorithm } = data;
-  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at, vis: globalThis.vis, beside, end, stage, algorithm });
+  const { at, beside, end, stage, algorithm, tour } = data;
+  const player = same ? before : createPlayer(parentElement.querySelector(".player"), data.frames, { at, vis: globalThis.vis, beside, end, stage, algorithm, tour });
   players.set(parentElement, player);
   if (same) {
     // What was watched until it ended goes where it begins when it is opened later: a fork to its changed step, a reading whose end is
@@ -20,6 +20,7 @@ export default function (component) {
     player.showAlgorithm(Boolean(algorithm?.shown));
     if (ended && (data.frames.steps[data.at]?.changed || player.ending.hides())) player.go(data.at);
     player.playIfAsked();
+    if (ended) player.ended();
   }
   return whenUnmounted(parentElement, () => {
     player.destroy();

@@ -20,14 +20,16 @@ import { createStage } from "./stage.js";
 import { createStepper } from "./stepper.js";
 import { stepAtPlace } from "./steps.js";
 import { createTable } from "./steps_table.js";
+import { createTour } from "../tour/tour.js";
 
 const SETTLED = 300;
 
 // `end`: null where the end is always shown; otherwise there is a switch; `end.hides` says whether it is hidden at first, and `end.usual`
 // what it is where the address does not say.
 // `stage`: the question and the ending that Stage shows; without it there is no Stage. `follows`: whether words of the text can be
-// followed, which Python does. `algorithm`: whether the algorithm is shown at first; without it there is none.
-export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging), algorithm: code = null } = {}) {
+// followed, which Python does. `algorithm`: whether the algorithm is shown at first; without it there is none. `tour`: whether the page has
+// a tour.
+export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging), algorithm: code = null, tour: toured = false } = {}) {
   const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
@@ -94,6 +96,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   player.want = (what) => tell(player.frames.run, "want", { what });
 
   player.keys = createKeys(player);
+  const tour = toured ? createTour(player) : null;
   const predict = createPredict(player, { resume: () => stepper.play() });
   player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) || predict.any(), usual: end?.usual }, () => {
     draw();
@@ -130,6 +133,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     map.legend,
     decision.node,
     table.node,
+    tour?.node ?? "",
   );
 
   const stopFilling = beside || staging ? () => {} : fillWindow(root, columns, map.legend); // on the bench
@@ -138,6 +142,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   function listOfKeys() {
     if (!staging) return [];
     player.keys.on({ list: player.keys.list });
+    if (tour) player.keys.on({ tour: () => tour.begin() });
+    if (tour) player.keys.add(tour.button);
     return [player.keys.button, player.keys.node];
   }
 
@@ -171,6 +177,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   // The panes have another size now.
   function arrangeStage() {
     player.fast = true; // nothing glides
+    if (player.staged) tour?.end();
     stage.draw();
     stepper.fit();
     drawn.fit();
@@ -278,6 +285,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     player.keys.destroy();
     player.ending.destroy();
     stage.destroy();
+    tour?.destroy();
     lifeline.destroy();
     followButton?.destroy();
     stepper.destroy();
@@ -295,5 +303,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   if (at !== null) settling = setTimeout(settle, SETTLED);
   stage.followAddress();
   player.playIfAsked();
+  player.ended = () => tour?.come(true);
+  tour?.come();
   return player;
 }

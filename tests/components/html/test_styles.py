@@ -22,6 +22,7 @@ COMPONENTS = (
     "lifeline",
     "mark_words",
     "table",
+    "tour",
 )
 
 

@@ -1,0 +1,69 @@
+"""The tour of the Trace page: it comes at a first visit, is ended by a key, and does not come again unasked."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from readers.engine.store.reading import Reading
+from tests.browser.axe import grave
+from tests.browser.conftest import settled, watched
+
+ONE_OF = re.compile("A tour of this page, 1 of 8")
+FOCUSED = "document.activeElement.shadowRoot?.activeElement?.textContent"
+
+
+def as_a_first_visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.evaluate("localStorage.removeItem('palimpsest.tour')")
+    page.reload()
+    settled(page)
+
+
+def lies_in_the_window(card: Locator, page: Page) -> None:
+    box, size = card.bounding_box(), page.viewport_size
+    assert box
+    assert size
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    assert box["x"] + box["width"] <= size["width"]
+    assert box["y"] + box["height"] <= size["height"]
+
+
+def test_a_first_visit_is_led_round_the_page_once(visitor: BrowserContext, app: str, turning: Reading) -> None:
+    with watched(visitor, app, toured=False) as page:
+        as_a_first_visit(page, f"./Trace?run={turning.run.id}")
+        card = page.get_by_role("dialog", name="A tour of this page")
+        where = page.locator("p.where")
+        expect(card).to_have_accessible_name(ONE_OF)
+        assert page.evaluate(FOCUSED) == "Question and answer"
+        at = where.text_content()
+        assert not grave(page)
+        for number in range(2, 9):
+            page.keyboard.press("ArrowRight")
+            expect(card).to_have_accessible_name(re.compile(f"{number} of 8"))
+            lies_in_the_window(card, page)
+        page.keyboard.press("ArrowLeft")
+        expect(card).to_have_accessible_name(re.compile("7 of 8: The decision"))
+        page.keyboard.press("Escape")
+        expect(card).to_be_hidden()
+        expect(where).to_have_text(str(at))  # it went to a decision, and back
+        page.reload()
+        expect(where).to_have_text(str(at))
+        settled(page)
+        expect(card).to_be_hidden()
+        page.keyboard.press("t")
+        expect(card).to_have_accessible_name(ONE_OF)
+
+
+def test_who_came_for_a_step_is_offered_it(visitor: BrowserContext, app: str, turning: Reading) -> None:
+    with watched(visitor, app, toured=False) as page:
+        as_a_first_visit(page, f"./Trace?run={turning.run.id}&at=5")
+        offer = page.get_by_role("region", name="A tour of this page")
+        expect(offer).to_be_visible()
+        assert page.evaluate(FOCUSED) is None
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("p.where")).to_contain_text("step 6 of")
+        offer.get_by_role("button", name="A tour of this page").click()
+        expect(page.get_by_role("dialog")).to_have_accessible_name(ONE_OF)

@@ -1,24 +1,65 @@
-"""The blocks of an HTML or Word document in order: headings, paragraphs, list items, table rows."""
+"""The blocks of an HTML or Word document in order: headings, paragraphs, list items, table rows; and the text they make.
+
+In the text, headings are written as in Markdown (`## Title`), so that a reader can go by them. One heading alone divides nothing
+and stays an ordinary line. Not here: which tags and styles are headings.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+FEWEST_HEADINGS = 2
+LONGEST_HEADING = 200  # characters; whatever is longer is text in the type of a heading
+DEEPEST = 6
+_LIKE_HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]")
+_FENCE = "```"
+
+
+class Block(NamedTuple):
+    """`depth`: of a heading, from 1; 0 for anything else. `verbatim`: code or the like, in lines of its own."""
+
+    text: str
+    depth: int = 0
+    verbatim: bool = False
+
+
+def text_of(blocks: Sequence[Block]) -> str:
+    """The blocks with blank lines between them."""
+    marked = sum(_is_heading(block) for block in blocks) >= FEWEST_HEADINGS
+    return "\n\n".join(_marked(block) if marked else block.text for block in blocks)
+
+
+def _is_heading(block: Block) -> bool:
+    return block.depth > 0 and len(block.text) <= LONGEST_HEADING
+
+
+def _marked(block: Block) -> str:
+    """A block of a text with headings; a comment in code is none."""
+    if _is_heading(block):
+        return f"{'#' * min(block.depth, DEEPEST)} {' '.join(block.text.split())}"
+    if block.verbatim and _LIKE_HEADING.search(block.text) and _FENCE not in block.text:
+        return f"{_FENCE}\n{block.text}\n{_FENCE}"
+    return block.text
 
 
 class Blocks:
     """Collects blocks. A table row of plain cells is one block; if a cell has several blocks or a table, they stay separate."""
 
     def __init__(self) -> None:
-        self.found: list[str] = []
-        self._cells: list[list[str]] | None = None  # of the open row, unless it contains another row
+        self.found: list[Block] = []
+        self._cells: list[list[Block]] | None = None  # of the open row, unless it contains another row
 
-    def add(self, text: str) -> None:
-        if not text.strip():
+    def add(self, block: Block) -> None:
+        if not block.text.strip():
             return
         if self._cells is None:
-            self.found.append(text)
+            self.found.append(block)
         elif self._cells:
-            self._cells[-1].append(text)
+            self._cells[-1].append(block)
         else:
-            self._cells.append([text])
+            self._cells.append([block])
 
     def open_row(self) -> None:
         self._release()
@@ -32,7 +73,7 @@ class Blocks:
         cells = self._cells or []
         if any(cells) and all(len(cell) <= 1 for cell in cells):
             self._cells = None
-            self.found.append(" | ".join(" ".join(cell).replace("\n", " ") for cell in cells))
+            self.found.append(Block(" | ".join(" ".join(block.text for block in cell).replace("\n", " ") for cell in cells)))
         self._release()
 
     def _release(self) -> None:

@@ -1,4 +1,4 @@
-"""The text of a Word document: paragraphs and table rows in order.
+"""The text of a Word document: headings, paragraphs and table rows in order.
 
 The body is read as a stream of tags, without a tree. Not here: the automatic numbers of lists, headers, footers, footnotes and
 endnotes (a note says when footnotes or endnotes were left out).
@@ -7,29 +7,32 @@ endnotes (a note says when footnotes or endnotes were left out).
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
 
 from lxml import etree
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first, with_entities
-from readers.engine.ingest.blocks import Blocks
+from readers.engine.ingest.blocks import Block, Blocks, text_of
+from readers.engine.ingest.docx_styles import NO_STYLE, Style, depth_of_level, styles, val
 from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, feed, guarded
 
 _MARKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
-# Not text: tracked deletions, the second copy of each text box, and ruby annotations.
-_NOISE = frozenset({"del", "moveFrom", "Fallback", "rt"})
+# Not text: tracked deletions, styles before a tracked change, the second copy of each text box, and ruby annotations.
+_NOISE = frozenset({"del", "moveFrom", "pPrChange", "Fallback", "rt"})
 
 
 class _Body:
     """Collects the blocks of a Word document from its tags, by local name, which both variants of the format share."""
 
-    def __init__(self, name: str, styles: dict[str, str]) -> None:
+    def __init__(self, name: str, styles: Mapping[str, Style]) -> None:
         self.blocks = Blocks()
         self.heading = ""
         self._name = name
         self._styles = styles
         self._paragraphs: list[list[str]] = []  # a text box is a paragraph inside a paragraph
-        self._style = ""
+        self._style = NO_STYLE
+        self._level: int | None = None  # the depth that a paragraph has for itself
         self._depth = self._skipped = 0
         self._in_text = False
 
@@ -47,10 +50,11 @@ class _Body:
             self._in_text = True
         elif local == "p":
             self._paragraphs.append([])
-            self._style = ""
+            self._style, self._level = NO_STYLE, None
         elif local == "pStyle":
-            value = next((value for key, value in attributes.items() if key.endswith("}val")), "")
-            self._style = self._styles.get(value, "")
+            self._style = self._styles.get(val(attributes), NO_STYLE)
+        elif local == "outlineLvl":
+            self._level = depth_of_level(val(attributes))
         elif local == "tr":
             self.blocks.open_row()
         elif local == "tc":
@@ -67,10 +71,10 @@ class _Body:
             self._in_text = False
         elif local == "p" and self._paragraphs:
             text = "".join(self._paragraphs.pop()).strip()
-            self.blocks.add(text)
-            if self._style == "title" or self._style.startswith("heading"):
+            self.blocks.add(Block(text, self._style.depth if self._level is None else self._level))
+            if self._style.may_be_title:
                 self.heading = self.heading or text
-            self._style = ""
+            self._style, self._level = NO_STYLE, None
         elif local == "tr":
             self.blocks.close_row()
 
@@ -91,7 +95,8 @@ def extract_docx(data: bytes, name: str) -> Extracted:
     package = _related(archive, "")
     main = package.get("officeDocument", "")
     parts = _related(archive, main)
-    body = _Body(name, _style_names(archive, parts.get("styles", "")))
+    named = parts.get("styles", "")
+    body = _Body(name, styles(archive.xml(named)) if named in archive else {})
     with guarded(name, DAMAGED):
         parser = etree.XMLParser(target=body, resolve_entities=False, no_network=True, load_dtd=False)
         feed(parser, archive.read(main), Clock())
@@ -99,7 +104,7 @@ def extract_docx(data: bytes, name: str) -> Extracted:
     title = text_of_first(archive.xml(core), "{http://purl.org/dc/elements/1.1/}title") if core in archive else ""
     left = [kind for kind in ("footnotes", "endnotes") if _has_text(archive, parts.get(kind, ""))]
     notes = (f"The {' and '.join(left)} of this document were left out; its main text was read.",) if left else ()
-    return Extracted("\n\n".join(body.blocks.found), title or body.heading, notes)
+    return Extracted(text_of(body.blocks.found), title or body.heading, notes)
 
 
 def _related(archive: Archive, part: str) -> dict[str, str]:
@@ -110,18 +115,6 @@ def _related(archive: Archive, part: str) -> dict[str, str]:
         return {}
     links = [link for link in archive.xml(listing).iter("{*}Relationship") if link.get("TargetMode") != "External"]
     return {link.get("Type", "").rpartition("/")[2]: part_at(folder, link.get("Target", "")) for link in links}
-
-
-def _style_names(archive: Archive, part: str) -> dict[str, str]:
-    """The styles of a document: id -> the name that is the same in every language of Word, in lower case."""
-    if part not in archive:
-        return {}
-    found = {}
-    for style in archive.xml(part).iter("{*}style"):
-        ids = [value for key, value in style.attrib.items() if key.endswith("}styleId")]
-        names = [value for element in style.iter("{*}name") for key, value in element.attrib.items() if key.endswith("}val")]
-        found.update({key: names[0].lower() for key in ids[:1] if names})
-    return found
 
 
 def _has_text(archive: Archive, part: str) -> bool:

@@ -12,8 +12,9 @@ from lxml import etree
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first
+from readers.engine.ingest.blocks import text_of
 from readers.engine.ingest.guard import Clock, Extracted
-from readers.engine.ingest.html import extract_html
+from readers.engine.ingest.html import page_of
 
 _DECLARED = regex.compile(rb"<\?xml[^>]{0,100}encoding=[\"']([\w.-]{1,40})")
 _DEFINITIONS = regex.compile(r"<!DOCTYPE[^\[>]{0,500}\[[^\]]*\]\s*>")
@@ -33,11 +34,12 @@ def extract_epub(data: bytes, name: str) -> Extracted:
     if not present:
         raise BadFile(f"{name!r} {DAMAGED}")
     clock = Clock()
-    read = [extract_html(_chapter(archive.read(chapter)), name, clock=clock) for chapter in present]
+    read = [page_of(_chapter(archive.read(chapter)), name, clock=clock) for chapter in present]
     missing = len(chapters) - len(present)
     notes = (f"{missing} of the book's {len(chapters)} parts are in its list but not in the file.",) if missing else ()
-    titles = [text_of_first(book, "{http://purl.org/dc/elements/1.1/}title"), *(chapter.title for chapter in read)]
-    return Extracted("\n\n".join(chapter.text for chapter in read if chapter.text), next(filter(None, titles), ""), notes)
+    titles = [text_of_first(book, "{http://purl.org/dc/elements/1.1/}title"), *(page.title or page.heading for page in read)]
+    text = text_of([block for page in read for block in page.blocks.found])
+    return Extracted(text, next(filter(None, titles), ""), notes)
 
 
 def _spine(book: etree._Element, folder: str) -> list[str]:

@@ -9,7 +9,7 @@ import regex
 from lxml import etree
 
 from readers.engine.errors import BadFile
-from readers.engine.ingest.blocks import Blocks
+from readers.engine.ingest.blocks import Block, Blocks, text_of
 from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, feed, guarded
 
 # Not text of the page: code, menus, controls, the contents of pictures, and ruby annotations, which repeat the words below them.
@@ -29,7 +29,7 @@ _BREAK = regex.compile(r" ?\v ?")
 _BLANK_LINES = regex.compile(r"\n{3,}+")
 
 
-class _Page:
+class Page:
     """Collects the blocks of an HTML page from its tags, in order."""
 
     def __init__(self, name: str) -> None:
@@ -41,6 +41,7 @@ class _Page:
         self._depth = self._skipped = self._pre = 0
         self._lists: list[int | None] = []
         self._marker = ""
+        self._heading = 0  # the depth of the open heading, until it has words
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
@@ -60,6 +61,7 @@ class _Page:
             self._skipped -= 1
         elif tag in _BLOCK:
             text = self._flush(to_blocks=tag != "title")
+            self._heading = 0
             if tag == "title":
                 self.title = self.title or text
             elif tag in _HEADING:
@@ -87,6 +89,8 @@ class _Page:
             self._lists.append(None)
         elif tag == "li":
             self._marker = self._next_marker()
+        elif tag in _HEADING:
+            self._heading = int(tag[1])
 
     def _close(self, tag: str) -> None:
         if tag == "tr":
@@ -112,8 +116,10 @@ class _Page:
         text = text.replace("\v", "\n") if self._pre else _BREAK.sub("\n", _SPACE.sub(" ", text))
         text = _BLANK_LINES.sub("\n\n", text).strip("\n" if self._pre else None)
         if text.strip() and to_blocks:
-            self.blocks.add(self._marker + text)
+            depth = 0 if self._marker else self._heading
+            self.blocks.add(Block(self._marker + text, depth, verbatim=self._pre > 0))
             self._marker = ""
+            self._heading = 0
         return text
 
 
@@ -124,10 +130,16 @@ def _is_noise(tag: str, attributes: dict[str, str]) -> bool:
 
 def extract_html(text: str, name: str, *, clock: Clock | None = None) -> Extracted:
     """The headings, paragraphs, list items and table rows of an HTML page, without scripts, styles, menus and hidden elements."""
+    page = page_of(text, name, clock=clock or Clock())
+    return Extracted(text_of(page.blocks.found), page.title or page.heading)
+
+
+def page_of(text: str, name: str, *, clock: Clock) -> Page:
+    """The blocks of a page, and its title."""
+    page = Page(name)
     if not text.strip():
-        return Extracted("")
-    page = _Page(name)
+        return page
     with guarded(name, "is not a page that can be read. Open it in a browser and save its text as .txt."):
         parser = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
-        feed(parser, text.encode("utf-8", "replace"), clock or Clock())
-    return Extracted("\n\n".join(page.blocks.found), page.title or page.heading)
+        feed(parser, text.encode("utf-8", "replace"), clock)
+    return page

@@ -1,9 +1,10 @@
 """The headings of a text, and the sections that they open. Pure; linear in the length of the text.
 
 Three kinds are known, and the first that a text has is used alone: headings of Markdown (`# Title`, `## Title`, or a line of `=`
-or `-` below it), which an imported Markdown file keeps; lines that begin `Part`, `Book`, `Chapter`, `Act` or the like and stand
-alone; numbered lines (`2.1 Title`, `IV.`) that stand alone. One heading is none: two are needed to divide a text. Not here: where
-a model would divide it, and headings that only their type set apart (in Word and HTML files they became ordinary lines).
+or `-` below it), which an imported Markdown file keeps, and which the headings of Word, HTML and EPUB files become; lines that
+begin `Part`, `Book`, `Chapter`, `Act` or the like and stand alone; numbered lines (`2.1 Title`, `IV.`) that stand alone. One
+heading is none: two are needed to divide a text. Not here: where a model would divide it, and headings that only large or bold
+type sets apart.
 """
 
 from __future__ import annotations

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from readers.engine.analysis.facts.follow import evidence_of
+from readers.engine.analysis.facts.matcher import Fact, match
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
-from readers.engine.teaching.classes import Option, Question
+from readers.engine.teaching.classes import Keeps, Option, Question
+from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import truncate
@@ -24,7 +27,7 @@ _ENDINGS = (
     Option("✕", "It gives a wrong answer"),
     Option("■", "It gives no answer"),
 )
-HOW_IT_ENDS = "How will it end?"
+HOW_IT_ENDS = "How will the reading end?"
 
 
 class Watched(NamedTuple):
@@ -49,18 +52,26 @@ def decision_steps(watched: Watched) -> list[int]:
     return [*(later or found), *ending]
 
 
+def marked_steps(watched: Watched, stops: Sequence[Stop]) -> list[int]:
+    """The steps (from 0) whose choice a person has marked to be predicted."""
+    steps: Sequence[Mapping[str, Any]] = watched.frames["steps"]
+    return [stop.at for stop in stops if stop.predicts and stop.at < len(steps) and _is_choice(steps[stop.at].get("decision"))]
+
+
 def question(watched: Watched, step: int) -> Question | None:
     """What a class is asked at a step; None if nothing is decided there."""
-    if step not in decision_steps(watched):
-        return None
-    shown = watched.frames["steps"][step]
+    shown: Mapping[str, Any] = dict(enumerate(watched.frames["steps"])).get(step, {})
     card = shown.get("decision")
     if not _is_choice(card):
-        return Question(step, HOW_IT_ENDS, _ENDINGS, (_ending(watched) or 0,), by=_author(watched))
+        ends = step in decision_steps(watched)
+        return Question(step, HOW_IT_ENDS, _ENDINGS, (_ending(watched) or 0,), by=_author(watched)) if ends else None
+    assert card
     trace = watched.reading.trace
     options = tuple(Option(one["mark"], one["name"], _words(trace, one.get("ref", ""))) for one in card["options"])
     chosen = tuple(number for number, one in enumerate(card["options"]) if one["picked"])
-    return Question(step, _asked(shown), options, chosen, card["reason"], card.get("by", ""), _known(watched, card["options"]))
+    by, keeps = card.get("by", ""), _keeps(watched, card["options"])
+    known = tuple(keeps) if watched.known and watched.known.evidence else None
+    return Question(step, _asked(shown), options, chosen, card["reason"], by, known, tuple(keeps.values()))
 
 
 def _is_choice(card: Mapping[str, Any] | None) -> bool:
@@ -70,7 +81,7 @@ def _is_choice(card: Mapping[str, Any] | None) -> bool:
 
 def _asked(step: Mapping[str, Any]) -> str:
     where = step["decision"].get("at") or step["where"]
-    return f"At {where}: what will it choose?" if where else "What will it choose?"
+    return f"The model is at {where}. What will it choose?" if where else "What will the model choose?"
 
 
 def _words(trace: Trace, ref: str) -> str:
@@ -81,17 +92,24 @@ def _words(trace: Trace, ref: str) -> str:
     return truncate(trace.document.text[start:end], LONGEST_OPTION)
 
 
-def _known(watched: Watched, options: Sequence[Mapping[str, Any]]) -> tuple[int, ...] | None:
-    """The options made from a place that gives the known answer."""
-    evidence = watched.known.evidence if watched.known else ()
-    if not evidence:
-        return None
+def _keeps(watched: Watched, options: Sequence[Mapping[str, Any]]) -> dict[int, Keeps]:
+    """The options made from a place that gives the known answer, by number, with what is left of it there."""
     trace = watched.reading.trace
-    return tuple(
-        number
-        for number, one in enumerate(options)
-        if any(_overlap(place, span) for place in _places(trace, one.get("ref", "")) for span in evidence)
-    )
+    facts = evidence_of(watched.known, trace.document) if watched.known else []
+    found: dict[int, Keeps] = {}
+    for number, one in enumerate(options):
+        ref = one.get("ref", "")
+        inside = [fact for fact in facts if any(_overlap(place, fact) for place in _places(trace, ref))]
+        if inside:
+            wrote = trace.wrote.get(refs.written(ref) or 0) if refs.written(ref) is not None else None
+            found[number] = _left_of(inside, trace.document.text, wrote.text) if wrote else "place"
+    return found
+
+
+def _left_of(facts: Sequence[Span], document: str, words: str) -> Keeps:
+    """What words that a model wrote keep of facts, decided by rule."""
+    verdicts = {match(Fact.of(document[fact.start : fact.end], document), words).verdict for fact in facts}
+    return verdicts.pop() if len(verdicts) == 1 else "altered" if "altered" in verdicts else "unclear"
 
 
 def _places(trace: Trace, ref: str) -> Sequence[Span]:

@@ -66,6 +66,7 @@ def _follow(code: str) -> None:
             return
         sent = state.value(state.key(keys.DEVICE, session.id))
         problem = _vote(store, session, sent)
+        store.classes.hear(session, classes.token())
         mine = store.classes.own_vote(session, classes.token())
         data = room_data.device(session, shown(session, store.classes.result(session), mine))
     alone = state.key(keys.STEPS_ALONE, session.id)

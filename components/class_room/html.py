@@ -9,8 +9,10 @@ from components.class_room import wording
 from readers.engine.files.export_class import ClassResults
 from readers.engine.teaching.classes import Question
 from readers.engine.teaching.tally import Result
+from readers.engine.text.shorten import shorten_at_word
 
 ROUNDS = ("first", "second")
+SHORT = 140  # characters of an option's text in the table; the CSV has it whole
 
 
 def results(classes: Sequence[ClassResults], own: str) -> str:
@@ -45,21 +47,22 @@ def _whose(one: ClassResults, own: str) -> str:
 
 def _told(found: Result, whose: str) -> str:
     """How a class did: with the model, and how many moved."""
-    sentences = [f"{whose}." if whose else "", wording.with_model(found), wording.moved(found.moved) if found.moved else ""]
+    sentences = [f"{whose}." if whose else "", wording.with_model(found), wording.moved(found.moved)]
     return f"<p>{escape(' '.join(filter(None, sentences)))}</p>"
 
 
 def _option(question: Question, number: int, found: Sequence[Result]) -> str:
-    option = question.options[number]
-    marks = (["the model chose this"] if number in question.chosen else []) + (
-        ["◆ the known answer was here"] if question.known and number in question.known else []
+    option, keeps = question.options[number], wording.keeps(question)
+    marks = (["● The model chose this."] if number in question.chosen else []) + (
+        [f"◆ {keeps[number]}"] if number in keeps else []
     )
     cells = "".join(
         _cell(one.rounds[round_][number], one.voters(round_ + 1)) for one in found for round_ in range(len(one.rounds))
     )
-    note = f"<small>{escape(', '.join(marks))}</small>" if marks else ""
-    chosen = ' class="chosen"' if number in question.chosen else ""
-    return f'<tr{chosen}><th scope="row"><b>{escape(option.mark)}</b> {escape(option.name)}{note}</th>{cells}</tr>'
+    words = f'<span class="class-words">{escape(shorten_at_word(option.text, SHORT))}</span>' if option.text else ""
+    notes = "".join(f"<small>{escape(mark)}</small>" for mark in marks)
+    chosen = ' class="class-chosen"' if number in question.chosen else ""
+    return f'<tr{chosen}><th scope="row"><b>{escape(option.mark)}</b> {escape(option.name)}{words}{notes}</th>{cells}</tr>'
 
 
 def _cell(votes: int, voters: int) -> str:

@@ -1,10 +1,11 @@
-"""The page of a class: for whoever leads it the room's picture, for everybody else their vote, and afterwards what was voted."""
+"""The page of a class: for whoever leads it what to lead it with, the room's screen, and afterwards what was voted; for everybody
+else their vote."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from components.class_room import device, keys, results, room, wording
+from components.class_room import device, keys, results, room, screen, wording
 from components.html import markup
 from components.session import address, classes, database, process_cache
 from readers.engine.store.connection import now
@@ -20,6 +21,8 @@ def show_class() -> None:
         _join(typed)
     elif not classes.leads(session):
         device.show(session)
+    elif address.is_class_screen():
+        screen.show(session)
     elif session.is_over(now()):
         results.show(session)
     else:

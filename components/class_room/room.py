@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from components.class_room import keys, room_address, room_data
-from components.class_room.decisions import Watched, decision_steps, question
+from components.class_room.decisions import Watched, decision_steps, marked_steps, question
 from components.class_room.room_data import Act, Progress
 from components.html import wording
 from components.html.scripts import script
@@ -43,8 +43,12 @@ def show(session: ClassSession) -> None:
     reading, known = watched.reading, watched.known
     alone = mount.Alone(reading.run.question, True, ending.of(reading, known))
     _lead(session.code)
-    mount.mount(watched.frames, key=state.key(keys.STAGE, session.id), at=session.state.at, alone=alone)
-    _answer_player(session.code)
+    with database.opened() as store:
+        marked = store.stops.of(session.run)
+    pauses = [{"at": stop.at, "note": "", "pauses": True} for stop in marked if stop.pauses]  # what a note says is not on Stage
+    frames = {**watched.frames, "stops": pauses}
+    mount.mount(frames, key=state.key(keys.STAGE, session.id), at=session.state.at, alone=alone)
+    answer_player(session.code)
 
 
 def watched_reading(session: ClassSession) -> Watched:
@@ -57,7 +61,8 @@ def watched_reading(session: ClassSession) -> Watched:
 
 
 @fragment()
-def _answer_player(code: str) -> None:
+def answer_player(code: str) -> None:
+    """Send the player what it asks for: folded parts of its picture, stretches of a long text."""
     with database.opened() as store:
         session = store.classes.get(code)
     reading_view.follow(watched_reading(session).reading, opened_at=session.state.at)
@@ -85,11 +90,18 @@ def _lead(code: str) -> None:
 
 def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, Any]:
     held = store.classes
-    progress = Progress(held.joined(session.id), held.voted(session), decision_steps(watched), held.revealed(session))
+    stops = store.stops.of(session.run)
+    marked = marked_steps(watched, stops)
+    decisions = sorted({*decision_steps(watched), *marked})
+    progress = Progress(held.here(session), held.voted(session), decisions, marked, held.revealed(session), stops)
     found = room_data.room(session, shown(session, held.result(session), None), progress, now=now())
+    return {**found, **room_data.where(address_for(session.code))}
+
+
+def address_for(code: str) -> room_address.RoomAddress:
+    """The address of a class for its devices."""
     listens = str(st.get_option("server.address") or "")
-    where = room_address.room_address(st.context.url or "", session.code, listens=listens, own=room_address.own_addresses())
-    return {**found, **room_data.where(where)}
+    return room_address.room_address(st.context.url or "", code, listens=listens, own=room_address.own_addresses())
 
 
 def do_acts(store: Store, code: str, watched: Watched, acts: list[Act]) -> str:
@@ -114,8 +126,8 @@ def _do(store: Store, code: str, watched: Watched, act: Act) -> None:
         if found is None:
             raise BadOptions("nothing is decided at this step")
         held.ask(code, token, found)
-    elif act.do == "loose":
-        held.set_loose(code, token, act.on)
+    elif act.do in ("loose", "joining", "every"):
+        held.switch(code, token, act.do, on=act.on)
     else:
         {"open": held.open_vote, "close": held.close_vote, "talk": held.talk, "reveal": held.reveal, "end": held.end}[act.do](
             code, token

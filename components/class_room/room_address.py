@@ -17,8 +17,8 @@ import segno
 
 START = "streamlit run app.py --server.address 0.0.0.0"
 ONLY_HERE = (
-    "Palimpsest answers on this machine alone, so no other device can open the class. Start it for the room with “{start}”, open "
-    "the reading again and press “Teach this reading”. Everybody in the same network can then open it, so do it in one you trust."
+    "Palimpsest answers on this machine alone, so no other device can open the class. Stop it, start it with “{start}”, and open "
+    "this page again{at}. Everybody in the same network can then open it, so do it in one you trust."
 )
 NO_NETWORK = "This machine is in no network that another device could reach it by. Join the room’s network and reload this page."
 
@@ -36,14 +36,14 @@ def room_address(page: str, code: str, *, listens: str, own: Sequence[str]) -> R
     parts = urlsplit(page)
     query = f"?code={quote(code)}"
     here = f"{parts.scheme}://{parts.netloc}{parts.path}{query}"
+    port = f":{parts.port}" if parts.port else ""
+    there = f"{parts.scheme}://{own[0]}{port}{parts.path}{query}" if own else ""
     if not _is_loopback(parts.hostname or ""):
         return RoomAddress(here)
     if _is_loopback(listens):
-        return RoomAddress(here, ONLY_HERE.format(start=START))
-    if not own:
-        return RoomAddress(here, NO_NETWORK)
-    port = f":{parts.port}" if parts.port else ""
-    return RoomAddress(f"{parts.scheme}://{own[0]}{port}{parts.path}{query}")
+        at = f"; the room then finds the class at {there}" if own else ""
+        return RoomAddress(here, ONLY_HERE.format(start=START, at=at))
+    return RoomAddress(there) if own else RoomAddress(here, NO_NETWORK)
 
 
 def _is_loopback(host: str) -> bool:

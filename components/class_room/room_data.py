@@ -10,18 +10,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
+from components.class_room import wording
 from components.class_room.room_address import RoomAddress, qr_code
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import spaced
+from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Ballot, Shown
 
-Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "end"]
+Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "end"]
 MOST_ACTS = 50
 
 
 class Act(NamedTuple):
-    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, or to let the learners `loose` (`on`).
-    Numbers grow."""
+    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, or to switch something `on`. Numbers
+    grow."""
 
     number: int
     do: Do
@@ -31,36 +33,45 @@ class Act(NamedTuple):
 
 @dataclass(frozen=True)
 class Progress:
-    """How many devices have joined, and have voted in the present round; the steps that can be asked about (from 0), and those
-    whose answer was shown."""
+    """How many devices are here, and have voted in the present round; the steps that can be asked about (from 0), those of them
+    that are marked, and those whose answer was shown; and what is marked at the steps."""
 
-    joined: int
+    here: int
     voted: int
-    decisions: Sequence[int]
-    done: Collection[int]
+    decisions: Sequence[int] = ()
+    marked: Sequence[int] = ()
+    done: Collection[int] = ()
+    stops: Sequence[Stop] = ()
 
 
 def room(session: ClassSession, shown: Shown, progress: Progress, *, now: str) -> dict[str, Any]:
     """What the teacher's page is sent."""
     return {
-        "run": session.run,
-        "code": spaced(session.code),
-        "title": session.title,
-        "joined": progress.joined,
-        "voted": progress.voted,
+        **screen(session, shown, progress),
         "asked": session.state.asked,
         "seconds": _seconds(session.since, now),
         "since": session.since,
-        "decisions": list(progress.decisions),
+        "decisions": list(progress.decisions if session.state.every or not progress.marked else progress.marked),
+        "every": session.state.every,
+        "marked": len(progress.marked),
+        "all": len(progress.decisions),
+        "stops": [{"at": stop.at, "note": stop.note, "pauses": stop.pauses} for stop in progress.stops],
         "done": sorted(progress.done),
-        **_seen(shown),
     }
 
 
 def where(found: RoomAddress) -> dict[str, Any]:
-    """The address for the room, with its QR code where other devices reach it."""
+    """The address for the room with its QR code, or why there is none and what to do."""
     code = None if found.problem else qr_code(found.address)
-    return {"address": found.address, "problem": found.problem, "qr": code._asdict() if code else None}
+    return {"address": found.address if code else "", "problem": found.problem, "qr": code._asdict() if code else None}
+
+
+def screen(session: ClassSession, shown: Shown, progress: Progress) -> dict[str, Any]:
+    """What the room's screen is sent: no note and nothing to press."""
+    return {
+        "run": session.run, "code": spaced(session.code), "title": session.title, "here": progress.here, "voted": progress.voted,
+        **_seen(shown),
+    }  # fmt: skip
 
 
 def device(session: ClassSession, shown: Shown) -> dict[str, Any]:
@@ -77,14 +88,15 @@ def _seen(shown: Shown) -> dict[str, Any]:
         "says": shown.says,
         "round": shown.round,
         "loose": shown.loose,
+        "joining": shown.joining,
         "words": shown.words,
         "options": [{"mark": one.mark, "name": one.name, "text": one.text} for one in shown.options],
         "mine": shown.mine,
         "counts": [list(counts) for counts in shown.counts],
-        "moved": shown.moved._asdict() if shown.moved else None,
+        "after": [words for words in (wording.moved(shown.moved), wording.known(reveal)) if words],
         "reveal": None if reveal is None else {
             "chosen": list(reveal.chosen), "reason": reveal.reason, "by": reveal.by,
-            "known": None if reveal.known is None else list(reveal.known),
+            "known": {str(number): words for number, words in wording.keeps(reveal).items()},
         },
     }  # fmt: skip
 

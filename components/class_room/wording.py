@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from components.html.wording import count
-from readers.engine.teaching.classes import ClassSession
-from readers.engine.teaching.tally import Moved, Result
+from readers.engine.teaching.classes import ClassSession, Keeps, Question
+from readers.engine.teaching.tally import Moved, Result, Reveal
 
 JOIN = "Join a class"
 JOIN_HINT = "Type the six letters that your teacher shows. No account and no name are needed."
@@ -21,23 +23,54 @@ def began(session: ClassSession) -> str:
 
 
 def devices(joined: int) -> str:
-    return f"{count(joined, 'device')} joined" if joined else "nobody joined"
+    return f"{count(joined, 'device')} joined in all" if joined else "nobody joined"
 
 
-def moved(found: Moved) -> str:
-    """How many changed their vote between the rounds."""
+def moved(found: Moved | None) -> str:
+    """How many changed their vote between the rounds; nothing where there was one round."""
+    if found is None:
+        return ""
     if not found.both:
-        return "Nobody voted in both rounds."
+        return "Nobody voted both times."
+    who = f"of the {found.both} who voted both times"
     if not found.moved:
-        return f"{count(found.both, 'learner')} voted in both rounds, and nobody changed their vote."
-    ends = f"{found.to_chosen} to what the model chose, {found.from_chosen} away from it"
-    return f"{found.moved} of {found.both} who voted in both rounds changed their vote: {ends}."
+        return f"None {who} changed their vote."
+    ends = f"{found.to_chosen} came to what the model chose, {found.from_chosen} left it"
+    return f"{found.moved} {who} changed their vote: {ends}."
+
+
+HERE = "The known answer is in this part of the text."
+_KEEPS: Mapping[Keeps, str] = {
+    "place": "",
+    "carried": "These words say it.",
+    "altered": "These words give it with another number.",
+    "unclear": "Whether these words say it, no rule can tell.",
+    "lost": "These words do not say it.",
+}
+
+
+def keeps(question: Question | Reveal) -> dict[int, str]:
+    """What is said of the known answer at the options made from its place, by their numbers."""
+    at = question.known or ()
+    told = [_KEEPS[one] for one in question.keeps] or [""] * len(at)
+    return {number: f"{HERE} {left}".strip() for number, left in zip(at, told, strict=True)}
+
+
+def known(reveal: Reveal | None) -> str:
+    """Where the known answer is, against what the model chose; nothing where nothing is known."""
+    if reveal is None or reveal.known is None:
+        return ""
+    if not reveal.known:
+        return "The known answer is in none of these parts of the text."
+    if set(reveal.known) & set(reveal.chosen):
+        return "The model chose a part of the text that has the known answer."
+    return "The model did not choose the part of the text that has the known answer."
 
 
 def with_model(found: Result) -> str:
     """How many voted for what the model chose, round by round."""
     parts = [
-        f"{'first' if number == 1 else 'second'} vote {found.with_model(number)} of {found.voters(number)}"
+        f"{found.with_model(number)} of {found.voters(number)} in the {'first' if number == 1 else 'second'} vote"
         for number in range(1, len(found.rounds) + 1)
     ]
-    return f"With the model: {', '.join(parts)}." if parts else ""
+    return f"Voted for what the model chose: {', '.join(parts)}." if parts else ""

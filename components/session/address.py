@@ -22,7 +22,7 @@ LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "sa
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
 _END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
-_LESSON, _PART, _CODE = "lesson", "part", "code"
+_LESSON, _PART, _CODE, _SCREEN = "lesson", "part", "code", "screen"
 _SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
 
 
@@ -144,6 +144,11 @@ def set_full(full: bool, *, step: int | None) -> None:
 def class_code() -> str:
     """The code of the class that the address names, as it was typed; empty for none."""
     return _named(_CODE)
+
+
+def is_class_screen() -> bool:
+    """Whether the room's screen of the class is meant, a window of who leads it."""
+    return _named(_SCREEN) == "room"
 
 
 def to_class(code: str) -> dict[str, str]:

@@ -32,7 +32,7 @@ def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser
             learner.goto(address, timeout=SLOW)
         for learner in learners:
             expect(learner.get_by_text("You are in the class")).to_be_visible(timeout=SLOW)
-        expect(page.locator(".joined")).to_have_text("3 devices")
+        expect(page.locator(".joined")).to_have_text("3 devices here")
         page.keyboard.press("Enter")
         expect(page.locator(".class-cover")).to_be_hidden()
         page.keyboard.press("j")  # to the first decision, which is covered by its question
@@ -51,12 +51,23 @@ def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser
         page.keyboard.press("Enter")
         for one in (page, *learners):
             expect(one.locator(".votes .count").nth(1)).to_have_text("2 · 67 %")
-        page.keyboard.press("r")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Talk with your neighbours: what")).to_be_visible()
+        page.keyboard.press("Enter")
+        learners[0].locator("button.option").nth(1).click()
+        expect(page.get_by_text("1 of 3 devices have voted")).to_be_visible()
+        page.set_viewport_size({"width": 1024, "height": 768})
+        page.keyboard.press("Enter")
+        expect(page.locator(".votes")).to_have_count(2 * page.locator(".option").count())
+        body = page.locator(".cover-body")
+        assert body.evaluate("node => node.scrollHeight <= node.clientHeight + 1")  # both rounds are seen without scrolling
+        page.keyboard.press("Enter")
         for one in (page, *learners):
             expect(one.locator(".option.chosen")).to_have_count(1)
         page.keyboard.press("Enter")
         expect(page.locator(".class-cover")).to_be_hidden()
         expect(learners[2].locator(".option")).to_have_count(0)
+        expect(learners[2].get_by_text("The teacher is going on.")).to_be_visible()
 
 
 def _phone(browser: Browser) -> BrowserContext:

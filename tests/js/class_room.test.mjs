@@ -1,7 +1,7 @@
 // A class in words and figures: what Enter does in each phase, and how votes, moves and the known answer are told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockWords, knownWords, learnerWords, mainAct, mayReveal, movedWords, phaseWords, votesOf } from "../../assets/js/class_room/class_model.js";
+import { clockLabel, clockWords, devicesHere, goingOnWords, learnerWords, mainAct, mayReveal, noteWords, phaseWords, stopBetween, votesOf } from "../../assets/js/class_room/class_model.js";
 
 test("Enter leads through two rounds to what the model chose, and on", () => {
   const next = { open: "voting", close: "closed", talk: "talk", reveal: "revealed" };
@@ -29,14 +29,27 @@ test("votes are told by option and round, a round without votes as nothing", () 
   assert.deepEqual(votesOf([], [{}]), [[]]);
 });
 
-test("moves and the known answer are sentences", () => {
-  assert.equal(movedWords(null), "");
-  assert.match(movedWords({ both: 0, moved: 0, to_chosen: 0, from_chosen: 0 }), /Nobody voted in both/);
-  assert.equal(movedWords({ both: 9, moved: 4, to_chosen: 3, from_chosen: 1 }), "4 of 9 changed their vote: 3 to what the model chose, 1 away from it.");
-  assert.equal(knownWords({ chosen: [1], known: null }), "");
-  assert.match(knownWords({ chosen: [1], known: [] }), /^None/);
-  assert.match(knownWords({ chosen: [0, 1], known: [1] }), /in what the model chose/);
-  assert.match(knownWords({ chosen: [0], known: [1] }), /in another option/);
+test("a move forward stops at the first pause and at the first decision that was not shown yet; a move back stops nowhere", () => {
+  const data = { decisions: [3, 6], done: [3], stops: [{ at: 2, note: "", pauses: true }, { at: 4, note: "look", pauses: false }] };
+  const to = (from, at) => stopBetween(data, from, at);
+  assert.deepEqual([to(0, 9), to(2, 9), to(2, 5), to(6, 9), to(9, 0), to(1, 2)], [2, 6, null, null, null, 2]);
+});
+
+test("the teacher has the note of the step, or is told where the next one is", () => {
+  const stops = [{ at: 2, note: "Wait.", pauses: false }, { at: 4, note: "", pauses: true }, { at: 7, note: "Ask.", pauses: false }];
+  assert.equal(noteWords(stops, 2), "Wait.");
+  assert.match(noteWords(stops, 4), /next note is on step 8/);
+  assert.match(noteWords(stops, 9), /nor on a later one/);
+  assert.equal(noteWords([stops[1]], 4), "");
+});
+
+test("a learner is always told what is happening", () => {
+  const going = { joining: false, at: 6, steps: 20, says: "It opened part 2." };
+  assert.equal(goingOnWords(going), "The teacher is going on. Step 7 of 20: It opened part 2.");
+  assert.equal(goingOnWords({ ...going, says: "" }), "The teacher is going on. Step 7 of 20.");
+  assert.match(goingOnWords({ ...going, joining: true }), /begins soon/);
+  for (const phase of ["asked", "voting", "closed", "talk", "revealed"]) assert.ok(learnerWords({ phase, round: 1, mine: null }, null) && clockLabel({ phase, round: 1 }), phase);
+  assert.deepEqual([0, 1, 3].map(devicesHere), ["no device here yet", "1 device here", "3 devices here"]);
 });
 
 test("a learner is told that the vote is in only when it is", () => {
@@ -44,6 +57,6 @@ test("a learner is told that the vote is in only when it is", () => {
   assert.match(learnerWords(open, null), /^Vote now/);
   assert.match(learnerWords(open, { option: 1 }), /^Sending/);
   assert.match(learnerWords({ ...open, mine: 1 }, null), /^Your vote is in/);
-  assert.match(phaseWords({ phase: "voting", round: 2, voted: 1, joined: 3 }), /^Second vote: 1 of 3 devices have voted/);
+  assert.match(phaseWords({ phase: "voting", round: 2, voted: 1, here: 3 }), /^Second vote: 1 of 3 devices have voted/);
   assert.equal(clockWords(125), "2:05");
 });

@@ -14,9 +14,30 @@ export function mainAct({ phase, round }) {
 // Whether the model's choice may be shown now by a key of its own: Enter would do something else.
 export const mayReveal = ({ phase, round }) => phase === "asked" || phase === "talk" || (phase === "closed" && round < 2);
 
+// The first step that a move forward stops at: a pause, or a decision to ask about, which must not be passed unseen; null for none.
+export function stopBetween({ decisions, done, stops }, from, to) {
+  const halts = [...decisions.filter((at) => !done.includes(at)), ...stops.filter(({ pauses }) => pauses).map(({ at }) => at)];
+  const passed = halts.filter((at) => from < at && at <= to);
+  return passed.length ? Math.min(...passed) : null;
+}
+
+// What the teacher has written on a step, or where the next note is; nothing for a reading without notes.
+export function noteWords(stops, at) {
+  if (!stops.some(({ note }) => note)) return "";
+  const here = stops.find((stop) => stop.at === at);
+  if (here?.note) return here.note;
+  const next = stops.find((stop) => stop.note && stop.at > at);
+  return next ? `Nothing on this step. The next note is on step ${next.at + 1}.` : "Nothing on this step, nor on a later one.";
+}
+
+export const devicesHere = (here) => (here ? `${here} ${here === 1 ? "device" : "devices"} here` : "no device here yet");
+
+// What the clock measures.
+export const clockLabel = ({ phase, round }) => ({ reading: "reading", asked: "question shown", voting: round > 1 ? "second vote open" : "vote open", closed: "vote closed", talk: "talking", revealed: "choice shown" })[phase];
+
 // The phase in words for the room.
-export function phaseWords({ phase, round, voted, joined }) {
-  const votes = `${voted} of ${joined} ${joined === 1 ? "device has" : "devices have"} voted`;
+export function phaseWords({ phase, round, voted, here }) {
+  const votes = `${voted} of ${here} ${here === 1 ? "device has" : "devices have"} voted`;
   return {
     reading: "",
     asked: "Read the options. The vote opens soon.",
@@ -35,7 +56,6 @@ export function learnerWords({ phase, round, mine }, waits) {
     return round > 1 ? "Vote again. Tap an option." : "Vote now. Tap an option.";
   }
   return {
-    reading: "",
     asked: "Read the options. You can vote in a moment.",
     closed: "The vote is closed.",
     talk: "Talk with your neighbours. You will vote again.",
@@ -43,25 +63,17 @@ export function learnerWords({ phase, round, mine }, waits) {
   }[phase];
 }
 
+// What a learner is told between the questions: always what is happening now.
+export function goingOnWords({ joining, at, steps, says }) {
+  if (joining) return "You are in the class. It begins soon: watch the screen.";
+  const step = `The teacher is going on. Step ${at + 1} of ${steps}`;
+  return says ? `${step}: ${says}` : `${step}.`;
+}
+
 // For each option the votes of each closed round, with the share of the round from 0 to 1.
 export function votesOf(counts, options) {
   const voters = counts.map((round) => round.reduce((sum, votes) => sum + votes, 0));
   return options.map((_, option) => counts.map((round, n) => ({ votes: round[option], share: voters[n] ? round[option] / voters[n] : 0 })));
-}
-
-// How many changed their vote between the rounds.
-export function movedWords(moved) {
-  if (!moved) return "";
-  if (!moved.both) return "Nobody voted in both rounds.";
-  if (!moved.moved) return `Nobody of the ${moved.both} who voted in both rounds changed their vote.`;
-  return `${moved.moved} of ${moved.both} changed their vote: ${moved.to_chosen} to what the model chose, ${moved.from_chosen} away from it.`;
-}
-
-// Where the known answer was, against what was chosen.
-export function knownWords(reveal) {
-  if (!reveal || reveal.known === null) return "";
-  if (!reveal.known.length) return "None of the options holds the known answer.";
-  return reveal.known.some((option) => reveal.chosen.includes(option)) ? "The known answer was in what the model chose." : "The known answer was in another option.";
 }
 
 // Seconds as minutes and seconds.

@@ -2,7 +2,7 @@
 // name: the browser keeps a random token, so that it has one vote however often the page is loaded.
 import { el } from "../player/dom.js";
 import { whenUnmounted } from "../player/unmounted.js";
-import { knownWords, learnerWords, movedWords } from "./class_model.js";
+import { goingOnWords, learnerWords } from "./class_model.js";
 import { optionList, reasonOf } from "./options.js";
 
 const TOKEN_COOKIE = "palimpsest_class";
@@ -63,15 +63,15 @@ function createDevice(root, send) {
   const head = () => el("p", { class: "class-head" }, el("span", { text: `Class ${data.code}` }), el("span", { text: `step ${data.at + 1} of ${data.steps}` }));
 
   function waiting() {
-    const alone = data.loose && el("button", { type: "button", class: "tool alone", text: data.alone ? "Follow the class again" : "Step through it yourself", on: { click: () => send("alone", !data.alone) } });
-    return el("section", {}, el("h1", { text: data.title }), data.says ? el("p", { class: "says", text: data.says }) : el("p", { class: "says", text: "You are in the class. Watch the screen: the vote comes up here." }), alone || "");
+    const alone = data.loose && el("button", { type: "button", class: "tool alone", text: data.alone ? "Follow the class again" : "Look through the reading yourself", on: { click: () => send("alone", !data.alone) } });
+    return el("section", {}, el("p", { class: "about", text: "The question that the model reads for" }), el("h1", { text: data.title }), el("p", { class: "says", role: "status", text: goingOnWords(data) }), el("p", { class: "hint", text: "When there is a vote, it comes up here." }), alone || "");
   }
 
   function question() {
     const mine = waits ? waits.option : data.mine;
     const open = data.phase === "voting";
     const told = el("p", { class: open && data.mine !== null && !waits ? "status in" : "status", role: "status", text: data.problem || learnerWords(data, waits) });
-    const after = [movedWords(data.moved), knownWords(data.reveal)].filter(Boolean).map((words) => el("p", { class: "after", text: words }));
+    const after = data.after.map((words) => el("p", { class: "after", text: words }));
     return el("section", {}, el("p", { class: "about", text: data.title }), el("h1", { text: data.words }), told, reasonOf(data), ...after, optionList(data, { vote: open ? vote : null, picked: mine }));
   }
 

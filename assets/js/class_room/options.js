@@ -13,26 +13,26 @@ export function optionList(data, { vote = null, picked = null } = {}) {
 function item(data, option, { n, votes, vote, picked }) {
   const { reveal } = data;
   const chosen = Boolean(reveal?.chosen.includes(n));
-  const known = Boolean(reveal?.known?.includes(n));
+  const known = reveal?.known[n];
   const kinds = ["option", picked === n && "picked", chosen && "chosen", reveal && !chosen && "not-chosen"].filter(Boolean).join(" ");
   const inside = [
     el("span", { class: "option-head" }, el("b", { class: "mark", text: option.mark }), el("span", { class: "name", text: option.name }), picked === n ? el("span", { class: "own", text: "your vote" }) : ""),
-    (chosen || known) && el("span", { class: "told" }, chosen ? el("b", { class: "by-model", text: "● the model chose this" }) : "", known ? el("b", { class: "known", text: "◆ the known answer was here" }) : ""),
+    (chosen || known) && el("span", { class: "told" }, chosen ? el("b", { class: "by-model", text: "● The model chose this." }) : "", known ? el("b", { class: "known", text: `◆ ${known}` }) : ""),
     option.text && el("span", { class: "words", text: option.text.replace(/\n\s*\n/g, "\n") }),
-    ...votes.map((one, round) => bar(one, votes.length > 1 ? ROUNDS[round] : "")),
+    votes.length && el("span", { class: "result" }, ...votes.map((one, round) => bar(one, round, votes.length))),
   ];
   if (!vote) return el("div", { class: kinds }, ...inside.filter(Boolean));
   return el("button", { type: "button", class: kinds, "aria-pressed": String(picked === n), on: { click: () => vote(n) } }, ...inside.filter(Boolean));
 }
 
-function bar({ votes, share }, round) {
+function bar({ votes, share }, round, of) {
   const fill = el("i", {});
   fill.style.width = `${100 * share}%`;
-  return el("span", { class: "votes" }, round ? el("small", { text: round }) : "", el("span", { class: "track", "aria-hidden": "true" }, fill), el("span", { class: "count", text: `${votes} · ${Math.round(100 * share)} %` }));
+  return el("span", { class: "votes" }, el("small", { text: of > 1 ? ROUNDS[round] : "votes" }), el("span", { class: "track", "aria-hidden": "true" }, fill), el("span", { class: "count", text: `${votes} · ${Math.round(100 * share)} %` }));
 }
 
 // What the model said when it chose, once that is shown.
 export function reasonOf({ reveal }) {
   if (!reveal?.reason) return "";
-  return el("blockquote", { class: "reason" }, el("p", { text: reveal.reason }), el("small", { text: "what the model said, which need not be why it chose" }));
+  return el("blockquote", { class: "reason" }, el("p", { text: reveal.reason }), el("small", { text: "This is what the model said. It need not be why it chose so." }));
 }

@@ -4,12 +4,12 @@ import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { pressing, typing, untaken } from "../player/key_guard.js";
 import { whenUnmounted } from "../player/unmounted.js";
-import { clockWords, knownWords, mainAct, mayReveal, movedWords, phaseWords } from "./class_model.js";
-import { fitLetters } from "./fit_letters.js";
-import { optionList, reasonOf } from "./options.js";
+import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, noteWords, stopBetween } from "./class_model.js";
+import { drawCover, raiseCover, setCovered } from "./cover.js";
 
 const CLASS_COOKIE = "palimpsest_class";
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
+const ANY_TIME = ["step", "joining", "loose", "every"]; // acts after which another may follow at once
 const SETTLES = 250; // milliseconds after which a step is told to the class
 const SURE = 4000; // milliseconds in which a second press ends the class
 const rooms = new WeakMap();
@@ -29,13 +29,14 @@ export default function (component) {
 function createRoom(root, first, send) {
   const bar = el("header", { class: "class-bar", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
   const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
+  const note = el("aside", { class: "class-note", popover: "manual", "data-above-stage": "", "aria-label": "Your note on this step" });
   const clock = el("span", { class: "clock" });
   let data = first;
   let number = first.n;
   let acts = []; // not done by Python yet
   let asking = null; // the step whose question was asked for and is not here yet
   let left = null; // the step whose question was left: it is not asked again before the class has moved on
-  let showsCode = !first.joined && first.at === 0 && first.phase === "reading";
+  let showsOwn = true; // notes, and what is for the teacher alone
   let ending = 0;
   let settling = 0;
   let here = first.at;
@@ -43,17 +44,18 @@ function createRoom(root, first, send) {
   let since = "";
   let drawnAs = "";
 
-  root.replaceChildren(bar, cover);
+  root.replaceChildren(bar, cover, note);
   document.documentElement.style.setProperty("--class-bar", "56px");
   bar.showPopover?.();
 
   // To Python
 
   function act(what, more = {}) {
-    if (acts.some((one) => one.do !== "step")) return; // one after the other: a second Enter must not close what the first has opened
+    if (acts.some((one) => !ANY_TIME.includes(one.do))) return; // one after the other: a second Enter must not close what the first has opened
     number = Math.max(number, data.n) + 1;
     acts = [...(what === "step" ? acts.filter((one) => one.do !== "step") : acts), { n: number, do: what, ...more }];
     send({ acts });
+    draw();
   }
 
   function receive(given) {
@@ -74,7 +76,7 @@ function createRoom(root, first, send) {
     at: ({ at, by }) => moved(at, by),
     ready: () => {
       tell(first.run, "where");
-      setTimeout(raise, 60); // Stage may have opened over it
+      setTimeout(() => raiseCover(cover), 60);
     },
   });
 
@@ -82,6 +84,8 @@ function createRoom(root, first, send) {
 
   function moved(at, by) {
     if (by === "asked" && at === data.at) return;
+    const stop = stopBetween(data, here, at);
+    if (stop !== null && stop !== at) return tell(data.run, "go", { at: stop });
     here = at;
     if (at !== left) left = null;
     if (isOpen(at) && at !== left) return ask(at);
@@ -93,7 +97,6 @@ function createRoom(root, first, send) {
   function ask(at) {
     clearTimeout(settling);
     asking = at;
-    showsCode = false;
     draw();
     act("ask", { at });
   }
@@ -112,10 +115,11 @@ function createRoom(root, first, send) {
 
   // Keys and buttons: what can be done now, by key
 
-  const covered = () => asking !== null || data.phase !== "reading" || showsCode;
+  const showsCode = () => (acts.find((one) => one.do === "joining")?.on ?? data.joining) && asking === null;
+  const covered = () => asking !== null || data.phase !== "reading" || showsCode();
 
   function offers() {
-    if (showsCode) return [{ key: "Enter", shown: "Enter", says: data.at ? "Back to the reading" : "Begin", run: () => showCode(false), main: true }];
+    if (showsCode()) return [{ key: "Enter", shown: "Enter", says: data.at ? "Back to the reading" : "Begin", run: () => act("joining", { on: false }), main: true }];
     const all = [];
     const main = data.phase === "reading" || asking !== null ? null : mainAct(data);
     if (main) all.push({ key: "Enter", shown: "Enter", says: main.says, run: () => (main.do === "on" ? goOn() : act(main.do)), main: true });
@@ -127,14 +131,21 @@ function createRoom(root, first, send) {
   }
 
   const always = () => [
-    { key: "c", shown: "c", says: "Code", run: () => showCode(!showsCode) },
-    { key: "o", shown: "o", says: data.loose ? "Call them back" : "Let them step alone", run: () => act("loose", { on: !data.loose }) },
+    ...(data.phase === "reading" ? [{ key: "c", shown: "c", says: "Code", run: () => act("joining", { on: !data.joining }) }] : []),
+    { key: "o", shown: "o", says: data.loose ? "Call them back" : "Look alone", about: "Learners look through the reading on their own devices", run: () => act("loose", { on: !data.loose }) },
+    { key: "n", shown: "n", says: showsOwn ? "Hide notes" : "Notes", about: "Your notes, and what is for you alone", run: showOwn },
   ];
 
-  function showCode(on) {
-    if (data.phase !== "reading") return;
-    showsCode = on;
+  function showOwn() {
+    showsOwn = !showsOwn;
     draw();
+  }
+
+  function openScreen() {
+    const url = new URL(window.location.href);
+    url.searchParams.set("screen", "room");
+    url.searchParams.set("stage", "1");
+    window.open(url, "palimpsest-room");
   }
 
   function end() {
@@ -162,65 +173,47 @@ function createRoom(root, first, send) {
 
   // Drawing
 
-  const button = ({ shown, says, run, main }) => el("button", { type: "button", class: main ? "tool main" : "tool", on: { click: run } }, el("span", { text: says }), el("kbd", { text: shown, "aria-hidden": "true" }));
+  const button = ({ shown, says, about, run, main }) => el("button", { type: "button", title: about, class: main ? "tool main" : "tool", on: { click: run } }, el("span", { text: says }), el("kbd", { text: shown, "aria-hidden": "true" }));
 
   function draw() {
-    const as = JSON.stringify([data, asking, showsCode, Boolean(ending), here, acts.length]);
+    const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, Boolean(ending), here, acts.length]);
     if (as === drawnAs) return;
     drawnAs = as;
-    const devices = `${data.joined} ${data.joined === 1 ? "device" : "devices"}`;
     const endButton = el("button", { type: "button", class: "tool", text: ending ? "Press again to end the class" : "End", on: { click: end } });
     bar.replaceChildren(
-      el("span", { class: "class-code", text: `Class ${data.code}` }), el("span", { class: "joined", text: devices }),
+      el("span", { class: "class-code", text: `Class ${data.code}` }), el("span", { class: "joined", text: devicesHere(data.here), title: "A device that was not heard of for two minutes is not counted." }),
       el("span", { class: "message", role: "status", text: data.message }), clock,
       ...(covered() ? [] : offers().map(button)), ...always().map(button), endButton,
     );
     drawClock();
-    toggle(cover, covered());
-    if (!covered()) return;
-    const inside = showsCode ? codeCard() : asking !== null && data.asked !== asking ? [el("h1", { text: "…" })] : questionCard();
-    const foot = el("footer", { class: "cover-foot" }, el("span", { class: "phase", role: "status", text: showsCode ? `${devices} joined` : phaseWords(data) }), ...offers().map(button));
-    const top = cover.querySelector(".cover-body")?.scrollTop ?? 0;
-    const body = el("div", { class: showsCode ? "cover-body code" : "cover-body", tabindex: 0 }, ...inside);
-    cover.replaceChildren(body, foot);
-    fitLetters(cover, body);
-    body.scrollTop = top;
+    drawNote();
+    setCovered(cover, covered());
+    if (covered()) drawCover(cover, data, { joining: showsCode(), own: showsOwn ? forTeacher() : "", waiting: asking !== null && data.asked !== asking, buttons: offers().map(button) });
   }
 
-  function codeCard() {
-    const { qr, address, problem } = data;
-    const picture = qr ? qrPicture(qr) : "";
-    return [
-      el("div", { class: "join" }, el("p", { class: "about", text: data.title }), el("h1", { text: "Join this class" }), el("p", { class: "big-code", text: data.code }),
-        problem ? el("p", { class: "problem", text: problem }) : "", el("p", { class: "address", text: address.replace(/^https?:\/\//, "") }),
-        el("p", { class: "hint", text: "No account and no name: one vote a browser." })),
-      picture,
-    ].filter(Boolean);
+  // Below the code: what only the teacher is to know and decide.
+  function forTeacher() {
+    const { problem, marked, all, every } = data;
+    const other = every ? `Vote on the ${marked} marked ${marked === 1 ? "decision" : "decisions"} only` : `Vote on all ${all} decisions`;
+    const now = every || !marked ? `The class votes on all ${all} decisions of this reading.` : `The class votes on ${marked} of the ${all} decisions: those that you have marked.`;
+    return el("aside", { class: "for-teacher", "aria-label": "For you alone" },
+      el("p", {}, el("b", { text: "For you alone." }), " Put the room’s screen on the projector: it shows neither this nor your notes."),
+      problem ? el("p", { class: "problem", text: problem }) : "",
+      el("p", { text: now }),
+      el("p", { class: "ways" }, el("button", { type: "button", class: "tool", text: "Open the room’s screen", on: { click: openScreen } }),
+        marked && marked < all ? el("button", { type: "button", class: "tool", text: other, on: { click: () => act("every", { on: !every }) } }) : ""));
   }
 
-  function questionCard() {
-    const after = [movedWords(data.moved), knownWords(data.reveal)].filter(Boolean).map((words) => el("p", { class: "after", text: words }));
-    return [el("p", { class: "about", text: data.title }), el("h1", { text: data.words }), reasonOf(data), ...after, optionList(data)].filter(Boolean);
+  function drawNote() {
+    const words = showsOwn && !showsCode() ? noteWords(data.stops, asking ?? data.asked ?? here) : "";
+    document.documentElement.style.setProperty("--class-foot", words ? "66px" : "0px");
+    note.replaceChildren(el("b", { text: "Your note" }), el("span", { class: "note-words", text: words }));
+    if (words && !note.matches(":popover-open")) note.showPopover?.();
+    if (!words && note.matches(":popover-open")) note.hidePopover();
   }
 
-  const drawClock = () => (clock.textContent = clockWords((performance.now() - began) / 1000));
+  const drawClock = () => clock.replaceChildren(el("small", { text: clockLabel(data) }), clockWords((performance.now() - began) / 1000));
   const ticking = setInterval(drawClock, 500);
-
-  function toggle(node, on) {
-    const open = node.matches(":popover-open");
-    if (on && !open) {
-      node.showPopover?.();
-      node.focus({ preventScroll: true });
-    }
-    if (!on && open) node.hidePopover();
-  }
-
-  function raise() {
-    if (!cover.matches(":popover-open")) return;
-    cover.hidePopover();
-    cover.showPopover();
-    cover.focus({ preventScroll: true });
-  }
 
   const refit = () => {
     drawnAs = "";
@@ -237,16 +230,7 @@ function createRoom(root, first, send) {
       clearTimeout(ending);
       window.removeEventListener("keydown", pressed, true);
       window.removeEventListener("resize", refit);
-      document.documentElement.style.removeProperty("--class-bar");
+      for (const name of ["--class-bar", "--class-foot"]) document.documentElement.style.removeProperty(name);
     },
   };
-}
-
-function qrPicture({ size, path }) {
-  const sign = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const squares = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  for (const [key, value] of Object.entries({ viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": "QR code of the address", class: "qr", "shape-rendering": "crispEdges" })) sign.setAttribute(key, value);
-  squares.setAttribute("d", path);
-  sign.append(squares);
-  return sign;
 }

@@ -15,8 +15,8 @@ from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import Result
 
 COLUMNS = (
-    "class", "began", "reading", "question", "step", "asked", "round", "option", "name", "votes", "voters", "chosen", "known",
-    "moved", "of",
+    "class", "began", "reading", "question", "step", "asked", "round", "option", "name", "text", "votes", "voters", "chosen",
+    "known", "moved", "of",
 )  # fmt: skip
 
 
@@ -28,8 +28,9 @@ class ClassResults(NamedTuple):
 
 
 def class_csv(classes: Iterable[ClassResults]) -> str:
-    """`step` counts from 1. `chosen` and `known` say whether the model chose an option and whether it holds the known answer,
-    empty where nothing is known; `moved` how many of those who voted in both rounds (`of`) changed their vote."""
+    """`step` counts from 1, `text` is the option's own text, whole. `chosen` and `known` say whether the model chose an option
+    and whether it is made from the place of the known answer, empty where nothing is known; `moved` how many of those who voted
+    in both rounds (`of`) changed their vote."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")
     writer.writeheader()
@@ -55,6 +56,7 @@ def _rows(session: ClassSession, found: Result) -> Iterator[dict[str, object]]:
                 "round": number,
                 "option": escaped_cell(question.options[option].mark),
                 "name": escaped_cell(question.options[option].name),
+                "text": escaped_cell(question.options[option].text),
                 "votes": votes,
                 "voters": found.voters(number),
                 "chosen": int(option in question.chosen),

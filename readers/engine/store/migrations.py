@@ -203,6 +203,8 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, at INTEGER NOT NULL, note TEXT NOT NULL,
             pauses INTEGER NOT NULL, predicts INTEGER NOT NULL, PRIMARY KEY (run, at)) WITHOUT ROWID""",
     ),
+    # When a device of a class was last heard of.
+    "m015_class_heard": ("ALTER TABLE class_learners ADD COLUMN heard TEXT",),
 }
 
 

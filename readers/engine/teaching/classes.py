@@ -8,12 +8,17 @@ teacher is (`store/teaching/classes.py`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from readers.engine.errors import BadOptions
 
+Switch = Literal["loose", "joining", "every"]
 Phase = Literal["reading", "asked", "voting", "closed", "talk", "revealed"]
+# What an option says of the known answer where it is made from the place that gives it: it *is* that place, word for word; or
+# its words say it (*carried*), with another figure (*altered*), no longer (*lost*), or it cannot be told by rule.
+Keeps = Literal["place", "carried", "altered", "unclear", "lost"]
 MOST_ROUNDS = 2  # a vote, and another after talking
+GONE_AFTER = 120  # seconds: a device that was not heard of for longer counts as gone
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,8 @@ class Question:
     """A decision that a class is asked about: at step `step` (from 0), with the options whole.
 
     `chosen` are the numbers of the options that the model chose, from 0; `reason` is what it said, `by` who chose. `known` are
-    the options that hold the known answer; None where nothing is known.
+    the options made from the place that gives the known answer, None where nothing is known; `keeps` says of each of these what
+    is left of it there, and is empty in questions that were asked before this was noted.
     """
 
     step: int
@@ -40,13 +46,15 @@ class Question:
     reason: str = ""
     by: str = ""
     known: tuple[int, ...] | None = None
+    keeps: tuple[Keeps, ...] = ()
 
 
 @dataclass(frozen=True)
 class State:
     """Where a class is: the step shown (from 0) with its sentence, the phase, the step it is asked about, and the round, from 1.
 
-    `loose`: learners may step by themselves.
+    `loose`: learners may step by themselves. `joining`: the room is shown how to join. `every`: all decisions are voted on,
+    though some are marked.
     """
 
     at: int = 0
@@ -55,6 +63,8 @@ class State:
     asked: int | None = None
     round: int = 0
     loose: bool = False
+    joining: bool = True
+    every: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ def stepped(state: State, at: int, says: str) -> State:
     """Raises BadOptions while a vote is open."""
     if state.phase == "voting":
         raise BadOptions("a vote is open; close it before you go to another step")
-    return replace(state, at=at, says=says, phase="reading", asked=None, round=0)
+    return replace(state, at=at, says=says, phase="reading", asked=None, round=0, joining=False)
 
 
 def asked(state: State, step: int, before: Before) -> State:
@@ -77,7 +87,7 @@ def asked(state: State, step: int, before: Before) -> State:
     if state.phase == "voting":
         raise BadOptions("a vote is open; close it before you ask something else")
     phase: Phase = "revealed" if before.revealed else "closed" if before.rounds else "asked"
-    return replace(state, at=step, phase=phase, asked=step, round=before.rounds)
+    return replace(state, at=step, phase=phase, asked=step, round=before.rounds, joining=False)
 
 
 def vote_opened(state: State) -> State:
@@ -102,6 +112,14 @@ def talking(state: State) -> State:
 def revealed(state: State) -> State:
     _must_be(state, ("asked", "closed", "talk"), "close the vote before you show what the model chose")
     return replace(state, phase="revealed")
+
+
+def switched(state: State, name: Switch, *, on: bool) -> State:
+    """Raises BadOptions for the code while a question is shown."""
+    if name == "joining" and on and state.phase != "reading":
+        raise BadOptions("a question is shown; go on with the reading before you show the code")
+    changed: dict[str, Any] = {name: on}
+    return replace(state, **changed)
 
 
 def _must_be(state: State, phases: tuple[Phase, ...], otherwise: str) -> None:

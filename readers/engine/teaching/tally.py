@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readers.engine.teaching.classes import ClassSession, Option, Phase, Question
+from readers.engine.teaching.classes import ClassSession, Keeps, Option, Phase, Question
 
 
 class Ballot(NamedTuple):
@@ -80,12 +80,14 @@ def _moved(question: Question, votes: Sequence[Vote]) -> Moved:
 
 @dataclass(frozen=True)
 class Reveal:
-    """What the model chose and said, who chose, and which options hold the known answer (None where nothing is known)."""
+    """What the model chose and said, who chose, and which options are made from the place of the known answer (None where nothing
+    is known), with what each of these keeps of it."""
 
     chosen: tuple[int, ...]
     reason: str
     by: str
     known: tuple[int, ...] | None
+    keeps: tuple[Keeps, ...]
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class Shown:
     says: str
     round: int
     loose: bool
+    joining: bool
     words: str
     options: tuple[Option, ...]
     mine: int | None
@@ -114,9 +117,9 @@ def shown(session: ClassSession, found: Result | None, mine: int | None) -> Show
     is_closed = found is not None and state.phase in ("closed", "talk", "revealed")
     reveal = None
     if question and state.phase == "revealed":
-        reveal = Reveal(question.chosen, question.reason, question.by, question.known)
+        reveal = Reveal(question.chosen, question.reason, question.by, question.known, question.keeps)
     return Shown(
         state.phase, state.at, session.steps, state.says if state.phase == "reading" else "", state.round, state.loose,
-        question.words if question else "", question.options if question else (), mine,
+        state.joining, question.words if question else "", question.options if question else (), mine,
         found.rounds if found and is_closed else (), found.moved if found and reveal else None, reveal,
     )  # fmt: skip

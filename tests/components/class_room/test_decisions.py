@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from components.class_room.decisions import HOW_IT_ENDS, LONGEST_OPTION, Watched, decision_steps, question
+import pytest
+
+from components.class_room.decisions import HOW_IT_ENDS, LONGEST_OPTION, Watched, decision_steps, marked_steps, question
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
 from readers.engine.store.rows import Run
-from readers.engine.text.document import Document, Span
+from readers.engine.teaching.stops import Stop
+from readers.engine.text import refs
+from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 
 TEXT = Document("A text", "The lamp was lit. " * 400)
 HERE, THERE = "document:0-18", "document:18-7200"
@@ -40,7 +45,7 @@ def test_a_choice_is_asked_with_its_options_whole_and_what_the_model_chose() -> 
     assert [(one.mark, one.name) for one in found.options] == [("1", "part 1"), ("2", "part 2"), ("↩", "go back up")]
     assert found.options[0].text == "The lamp was lit. "
     assert len(found.options[1].text) <= LONGEST_OPTION + 2
-    assert (found.chosen, found.known, found.by) == ((1,), (1,), "the model")
+    assert (found.chosen, found.known, found.keeps, found.by) == ((1,), (1,), ("place",), "the model")
     assert "part 2" in found.words
     assert question(watched(PLAIN, CHOICE, PLAIN), 0) is None
     unknown = question(watched(CHOICE), 0)
@@ -70,3 +75,34 @@ def test_where_a_rule_can_tell_the_class_is_asked_how_it_ends() -> None:
     assert wrong
     assert wrong.options[wrong.chosen[0]].name == "It gives a wrong answer"
     assert decision_steps(watched(PLAIN, CHOICE, known=known, right=True)) == [1]  # a choice at the last step is asked instead
+
+
+@pytest.mark.parametrize(
+    ("summary", "left"),
+    [
+        ("A boiler weighing nine tons was taken over the bridge.", "carried"),
+        ("A boiler weighing twelve tons was taken over the bridge.", "altered"),
+        ("The committee met in the Institute.", "lost"),
+    ],
+)
+def test_an_option_says_whether_its_words_keep_the_known_answer(summary: str, left: str) -> None:
+    """The place under a summary may give the answer that the summary no longer has."""
+    told = "A boiler weighing nine tons with its carriage was taken over the bridge. " * 2
+    text = Document("A text", told)
+    fact = Span(0, len(told) // 2)
+    wrote = Wrote(0, "summary", summary, (Piece(0, len(summary), DOCUMENT, *fact),))
+    found = watched(
+        step(option("1", "part 1", ref=refs.wrote(0)), option("2", "part 2", picked=True)),
+        known=KnownAnswer("What?", evidence=(fact,)),
+    )
+    reading = Reading(found.reading.run, text, Trace(text, (wrote,)), [])
+    asked = question(found._replace(reading=reading), 0)
+    assert asked
+    assert (asked.known, asked.keeps) == ((0,), (left,))
+
+
+def test_only_what_is_marked_to_be_predicted_counts_as_marked() -> None:
+    found = watched(CHOICE, PLAIN, CHOICE, CHOICE, building=2)
+    stops = [*(Stop(at, predicts=True) for at in (0, 1, 3, 9)), Stop(2, "a note", pauses=True)]
+    assert marked_steps(found, stops) == [0, 3]
+    assert question(found, 0)  # though it belongs to the building phase

@@ -17,6 +17,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession
+from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Ballot
 from tests.components.trace.test_page import SAMPLE, read
 from tests.support.app_pages import html, links, opened, words
@@ -55,7 +56,7 @@ def given(app: AppTest, key: str) -> dict[str, Any]:
 def test_a_learner_gets_the_question_and_the_vote_and_no_way_to_lead(store: Store, held: ClassSession, run: Run) -> None:
     with at(held, TEACHER) as app:
         room = given(app, keys.ROOM)
-        assert (room["code"], room["joined"], room["phase"]) == (codes.spaced(held.code), 0, "reading")
+        assert (room["code"], room["here"], room["phase"]) == (codes.spaced(held.code), 0, "reading")
         first = room["decisions"][0]
         lead(app, held, {"n": 1, "do": "ask", "at": first}, {"n": 2, "do": "open"})
         room = given(app, keys.ROOM)
@@ -70,12 +71,27 @@ def test_a_learner_gets_the_question_and_the_vote_and_no_way_to_lead(store: Stor
     with at(held, TEACHER) as app:
         app.session_state[f"{keys.ROOM}.{held.id}"] = {}
         room = given(app, keys.ROOM)
-        assert (room["joined"], room["voted"], room["counts"]) == (1, 1, [])
+        assert (room["here"], room["voted"], room["counts"]) == (1, 1, [])
         lead(app, held, {"n": 1, "do": "close"}, {"n": 2, "do": "talk"}, {"n": 3, "do": "step", "at": 10**6})
         room = given(app, keys.ROOM)
         assert (room["phase"], room["at"]) == ("reading", held.steps - 1)
     (found,) = store.classes.results(store.classes.get(held.code))
     assert found.rounds[0][1] == 1
+
+
+def test_the_rooms_screen_is_the_teachers_alone_and_has_no_note_and_no_warning(
+    store: Store, held: ClassSession, run: Run
+) -> None:
+    store.stops.put(run.id, Stop(0, "Say nothing yet."))
+    with at(held, TEACHER) as app:
+        assert "Say nothing yet." in str(given(app, keys.ROOM))
+        app.query_params["screen"] = "room"
+        seen = given(app, keys.SCREEN)
+        assert (seen["joining"], seen["problem"]) == (True, "")
+        assert "Say nothing yet." not in str(seen)
+    with at(held, ANN) as app:
+        app.query_params["screen"] = "room"
+        assert given(app, keys.DEVICE)["joining"]
 
 
 def lead(app: AppTest, held: ClassSession, *acts: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ CODE = "KHMRTW"
 def test_a_server_that_answers_on_this_machine_alone_says_how_to_start_it_for_a_room() -> None:
     found = room_address("http://localhost:8501/Class", CODE, listens="localhost", own=["192.168.1.5"])
     assert "--server.address 0.0.0.0" in found.problem
+    assert "http://192.168.1.5:8501/Class?code=KHMRTW" in found.problem  # the address that devices would then need
     assert found.address == "http://localhost:8501/Class?code=KHMRTW"
 
 

@@ -27,6 +27,7 @@ ENTRIES = (
     "annotate/name_cookie.js",
     "class_room/room.js",
     "class_room/device.js",
+    "class_room/screen.js",
 )
 MARKUP = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "eval(", "new Function")
 

@@ -24,7 +24,8 @@ from tests.engine.store.test_delete import READER
 from tests.support.scripted_models import parts_of
 
 OPTIONS = tuple(Option(str(number), f"part {number}", f"=Words of part {number}.") for number in (1, 2, 3))
-ASKED = Question(4, "Which part will it open?", OPTIONS, chosen=(1,), reason="The lamp is named there.", by="a model", known=(1,))
+REASON = "The lamp is named there."
+ASKED = Question(4, "Which part will it open?", OPTIONS, (1,), REASON, by="a model", known=(1,), keeps=("lost",))
 LATER = Question(6, "Which part now?", OPTIONS[:2], chosen=(0,))
 LIMITS = codes.OWN_MACHINE
 TEACHER, *LEARNERS = (f"{number:032x}" for number in range(41))
@@ -98,6 +99,7 @@ def test_a_vote_is_hidden_until_it_is_closed_and_shown_with_the_models_choice_wh
     assert '"counts":[[1,1,1],[1,1,0]]' in told
     assert '"chosen":[1]' in told
     assert "The lamp is named" in told
+    assert '"keeps":["lost"]' in told
     found = classes.result(classes.get(held.code))
     assert found
     assert found.moved == Moved(both=2, moved=1, to_chosen=1, from_chosen=0)
@@ -112,7 +114,7 @@ LEADING: dict[str, Act] = {
     "close": lambda store, held, token: store.classes.close_vote(held.code, token),
     "talk": lambda store, held, token: store.classes.talk(held.code, token),
     "reveal": lambda store, held, token: store.classes.reveal(held.code, token),
-    "loose": lambda store, held, token: store.classes.set_loose(held.code, token, True),
+    "loose": lambda store, held, token: store.classes.switch(held.code, token, "loose", on=True),
     "end": lambda store, held, token: store.classes.end(held.code, token),
     "delete": lambda store, held, token: store.classes.delete(held.code, token),
 }
@@ -246,7 +248,35 @@ def test_the_csv_has_every_count_and_nobody(store: Store, held: ClassSession) ->
     assert [(row["step"], row["round"], row["votes"], row["voters"], row["chosen"], row["known"]) for row in rows] == [
         ("5", "1", "2", "5", "0", "0"), ("5", "1", "3", "5", "1", "1"), ("5", "1", "0", "5", "0", "0"),
     ]  # fmt: skip
+    assert [row["text"] for row in rows] == [f"'{option.text}" for option in OPTIONS]  # whole, and no formula
     assert not any(codes.mark(held.id, learner) in written for learner in LEARNERS)
+
+
+def test_a_device_that_is_gone_is_not_counted_unless_it_has_voted(store: Store, held: ClassSession) -> None:
+    voting(store, held)
+    ann, ben, cai = LEARNERS[:3]
+    vote(store, held, ann, 0)
+    for learner in (ben, cai):
+        store.classes.join(held.code, learner, LIMITS)
+    store.connection.execute("UPDATE class_learners SET joined = '2020-01-01T00:00:00.000+00:00'")
+    found = store.classes.get(held.code)
+    assert store.classes.here(found) == 1  # who voted in this round is not taken out of its count
+    store.classes.hear(found, cai)
+    store.classes.hear(found, TEACHER)
+    assert (store.classes.here(found), store.classes.joined(found.id)) == (2, 3)
+    store.classes.close_vote(held.code, TEACHER)
+    assert store.classes.here(store.classes.step(held.code, TEACHER, 5, "On.")) == 1
+
+
+def test_how_to_join_is_shown_at_first_and_between_the_questions_only(store: Store, held: ClassSession) -> None:
+    assert held.state.joining
+    voting(store, held)
+    assert not store.classes.get(held.code).state.joining
+    with pytest.raises(BadOptions, match="a question is shown"):
+        store.classes.switch(held.code, TEACHER, "joining", on=True)
+    store.classes.close_vote(held.code, TEACHER)
+    store.classes.step(held.code, TEACHER, 5, "On.")
+    assert store.classes.switch(held.code, TEACHER, "joining", on=True).state.joining
 
 
 @pytest.mark.slow

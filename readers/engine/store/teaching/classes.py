@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -23,6 +23,7 @@ from readers.engine.teaching.codes import ClassLimits, mark, new_code, read_code
 from readers.engine.teaching.tally import Ballot, Result, Vote, result
 
 _CLASS = "id, code, run, title, steps, teacher, created, expires, ended, since, version, state"
+NOTED_EVERY = 30  # seconds after which a device is noted again as heard of
 _OPEN = "ended IS NULL AND expires > ?"
 # A class that is over has no open round.
 _CLOSED = "(rounds.closed IS NOT NULL OR (SELECT expires FROM classes WHERE id = rounds.class) <= :now)"
@@ -118,8 +119,8 @@ class Classes:
 
         return self._change(code, token, change)
 
-    def set_loose(self, code: str, token: str, loose: bool) -> ClassSession:
-        return self._change(code, token, lambda _, state: replace(state, loose=loose))
+    def switch(self, code: str, token: str, name: rules.Switch, *, on: bool) -> ClassSession:
+        return self._change(code, token, lambda _, state: rules.switched(state, name, on=on))
 
     def end(self, code: str, token: str) -> None:
         """End a class for everybody; its votes stay. A vote that is open is closed. One that is over stays as it is."""
@@ -153,6 +154,14 @@ class Classes:
             self._connection.execute("INSERT OR IGNORE INTO class_learners (class, learner, joined) VALUES (?, ?, ?)", row)
         return found
 
+    def hear(self, found: ClassSession, token: str) -> None:
+        """Note that a browser in a class is still there; written down now and then only."""
+        given = {"id": found.id, "learner": mark(found.id, token), "now": now(), "lately": _ago(NOTED_EVERY)}
+        where = "class = :id AND learner = :learner AND coalesce(heard, joined) < :lately"
+        if self._connection.execute(f"SELECT 1 FROM class_learners WHERE {where}", given).fetchone():
+            with self._connection.writing():
+                self._connection.execute(f"UPDATE class_learners SET heard = :now WHERE {where}", given)
+
     def vote(self, code: str, token: str, ballot: Ballot) -> None:
         """Raises BadOptions unless just the round of the ballot is open, and NotFound for a browser that has not joined."""
         step, round_, option = ballot
@@ -181,6 +190,13 @@ class Classes:
     def joined(self, class_id: str) -> int:
         """How many browsers have joined a class."""
         return int(self._connection.execute("SELECT count(*) FROM class_learners WHERE class = ?", (class_id,)).fetchone()[0])
+
+    def here(self, found: ClassSession) -> int:
+        """How many browsers are in a class now: those heard of lately, and those that voted in the present round."""
+        sql = """SELECT count(*) FROM class_learners AS one WHERE class = :id AND (coalesce(heard, joined) >= :lately OR EXISTS (
+            SELECT 1 FROM class_votes WHERE class = :id AND step = :step AND round = :round AND learner = one.learner))"""
+        asked = {"id": found.id, "step": found.state.asked, "round": found.state.round, "lately": _ago(rules.GONE_AFTER)}
+        return int(self._connection.execute(sql, asked).fetchone()[0])
 
     def voted(self, found: ClassSession) -> int:
         """How many have voted in the present round, open or closed."""
@@ -268,10 +284,15 @@ class Classes:
             return ClassSession(**{**values, "state": State(**json.loads(values["state"]))})
 
 
+def _ago(seconds: float) -> str:
+    """The time so many seconds ago."""
+    return (datetime.fromisoformat(now()) - timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+
+
 def _as_question(asked: str) -> Question:
     found = json.loads(asked)
     known = found["known"]
     return Question(
         found["step"], found["words"], tuple(Option(**option) for option in found["options"]), tuple(found["chosen"]),
-        found["reason"], found["by"], None if known is None else tuple(known),
+        found["reason"], found["by"], None if known is None else tuple(known), tuple(found.get("keeps", ())),
     )  # fmt: skip

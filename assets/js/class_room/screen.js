@@ -1,0 +1,75 @@
+// Entry point: the room's screen, over the player. It follows the class; nothing is pressed here, and keys do nothing.
+import { hear, tell } from "../player/bus.js";
+import { el } from "../player/dom.js";
+import { whenUnmounted } from "../player/unmounted.js";
+import { devicesHere } from "./class_model.js";
+import { drawCover, raiseCover, setCovered } from "./cover.js";
+
+const screens = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  let screen = screens.get(parentElement);
+  if (!screen) screens.set(parentElement, (screen = createScreen(parentElement.querySelector(".class-room"), data)));
+  screen.receive(data);
+  return whenUnmounted(parentElement, () => {
+    screen.destroy();
+    screens.delete(parentElement);
+  });
+}
+
+function createScreen(root, first) {
+  const bar = el("header", { class: "class-bar", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
+  const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
+  let data = first;
+  let drawnAs = "";
+
+  root.replaceChildren(bar, cover);
+  document.documentElement.style.setProperty("--class-bar", "56px");
+  bar.showPopover?.();
+
+  const isCovered = () => data.joining || data.phase !== "reading";
+
+  // Below a question that is not over yet, the reading stays where it was: its outcome is not to be seen for a moment.
+  const follow = () => ["reading", "revealed"].includes(data.phase) && tell(data.run, "go", { at: data.at });
+
+  function receive(given) {
+    data = given;
+    draw();
+    follow();
+  }
+
+  function draw() {
+    const as = JSON.stringify(data);
+    if (as === drawnAs) return;
+    drawnAs = as;
+    bar.replaceChildren(el("span", { class: "class-code", text: `Class ${data.code}` }), el("span", { class: "joined", text: devicesHere(data.here) }));
+    setCovered(cover, isCovered());
+    if (isCovered()) drawCover(cover, data, { joining: data.joining });
+  }
+
+  const ears = hear(first.run, {
+    at: ({ at }) => at !== data.at && follow(),
+    ready: () => {
+      follow();
+      setTimeout(() => raiseCover(cover), 60);
+    },
+  });
+  const swallow = (event) => !["Tab", "F11"].includes(event.key) && event.stopImmediatePropagation();
+  const refit = () => {
+    drawnAs = "";
+    draw();
+  };
+  window.addEventListener("keydown", swallow, true);
+  window.addEventListener("resize", refit);
+
+  return {
+    receive,
+    destroy() {
+      ears();
+      window.removeEventListener("keydown", swallow, true);
+      window.removeEventListener("resize", refit);
+      document.documentElement.style.removeProperty("--class-bar");
+    },
+  };
+}

@@ -1,0 +1,63 @@
+"""What a class is told of its votes: the same words for the room, the devices and the table."""
+
+from __future__ import annotations
+
+from components.class_room import html, wording
+from components.class_room.room_data import Progress, room, screen
+from readers.engine.files.export_class import ClassResults
+from readers.engine.teaching.classes import ClassSession, Option, Question, State
+from readers.engine.teaching.stops import Stop
+from readers.engine.teaching.tally import Moved, Result, Reveal, shown
+
+LONG = "The keeper kept a ledger. " * 20
+ASKED = Question(4, "Which?", (Option("1", "part 1", LONG), Option("2", "part 2", "<i>")), (0,), known=(0,), keeps=("lost",))
+STATE = State(at=4, phase="revealed", asked=4, round=2, joining=False)
+HELD = ClassSession(
+    "c", "KHMRTW", "r", "Who?", 9, "t", "2026-11-23T10:00:00.000+00:00", "2126-11-23T10:00:00.000+00:00", None,
+    "2026-11-23T10:00:00.000+00:00", 1, STATE,
+)  # fmt: skip
+VOTED = Result(ASKED, ((1, 2), (2, 1)), Moved(3, 1, 1, 0))
+
+
+def test_moves_are_told_of_those_who_voted_both_times() -> None:
+    assert wording.moved(None) == ""
+    assert wording.moved(Moved(0, 0, 0, 0)) == "Nobody voted both times."
+    assert wording.moved(Moved(3, 0, 0, 0)) == "None of the 3 who voted both times changed their vote."
+    told = wording.moved(Moved(2, 2, 1, 1))
+    assert told == "2 of the 2 who voted both times changed their vote: 1 came to what the model chose, 1 left it."
+
+
+def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:
+    assert wording.keeps(ASKED) == {0: "The known answer is in this part of the text. These words do not say it."}
+    earlier = Question(4, "Which?", ASKED.options, (0,), known=(0, 1))
+    assert set(wording.keeps(earlier).values()) == {wording.HERE}
+    reveal = Reveal((0,), "", "", (1,), ("carried",))
+    assert "did not choose" in wording.known(reveal)
+    assert wording.known(Reveal((0,), "", "", None, ())) == ""
+    assert "none of these" in wording.known(Reveal((0,), "", "", (), ()))
+
+
+def test_the_table_has_the_options_words_shortened() -> None:
+    table = html.results([ClassResults(HELD, (VOTED,))], "c")
+    assert "The keeper kept a ledger." in table
+    assert LONG.strip() not in table
+    assert "&lt;i&gt;" in table
+    assert "These words do not say it." in table
+    assert "1 of the 3 who voted both times" in table
+
+
+def test_notes_are_sent_to_the_teacher_and_not_to_the_rooms_screen() -> None:
+    progress = Progress(3, 3, [2, 4, 6], [4], [4], [Stop(4, "Say nothing yet.", pauses=True)])
+    seen = shown(HELD, VOTED, None)
+    assert "Say nothing yet." in str(room(HELD, seen, progress, now=HELD.created))
+    assert "Say nothing yet." not in str(screen(HELD, seen, progress))
+    assert screen(HELD, seen, progress)["after"] == room(HELD, seen, progress, now=HELD.created)["after"] != []
+
+
+def test_only_marked_decisions_are_voted_on_unless_the_teacher_wants_all() -> None:
+    progress = Progress(3, 3, [2, 4, 6], [4])
+    seen = shown(HELD, VOTED, None)
+    assert room(HELD, seen, progress, now=HELD.created)["decisions"] == [4]
+    every = ClassSession(**{**vars(HELD), "state": State(every=True)})
+    assert room(every, seen, progress, now=HELD.created)["decisions"] == [2, 4, 6]
+    assert room(HELD, seen, Progress(3, 3, [2, 6]), now=HELD.created)["decisions"] == [2, 6]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from components.html.terms import explained
+from components.learn.lesson import Quoted
 
 
 def card(title: str, about: str, facts: str) -> str:
@@ -31,10 +32,26 @@ def goals(words: Sequence[str]) -> str:
     return f'<div class="learn-goals"><p>After it you can:</p><ul>{told}</ul></div>'
 
 
-def part(number: int, of: int, name: str, words: Sequence[str]) -> str:
-    """A named part of a reading; without words, one that is still to be predicted."""
-    head = f'<p class="learn-count">Part {number} of {of}</p><h3>{escape(name)}</h3>'
-    return f'<div class="learn-part">{head}{prose(words) if words else ""}</div>'
+def part(number: int, of: int, name: str) -> str:
+    """The head of a named part of a reading."""
+    return f'<div class="learn-part"><p class="learn-count">Part {number} of {of}</p><h3>{escape(name)}</h3></div>'
+
+
+def places(shares: Sequence[float], words: str) -> str:
+    """Where in a text something stands, as marks on a strip from its beginning to its end, and in words."""
+    marks = "".join(f'<i style="--at:{100 * share:.1f}%"></i>' for share in shares)
+    strip = f'<span>beginning</span><span class="track">{marks}</span><span>end</span>'
+    return f'<div class="learn-places"><div class="strip" aria-hidden="true">{strip}</div><p>{escape(words)}</p></div>'
+
+
+def beside(words: Sequence[str], quoted: Sequence[Quoted]) -> str:
+    """Paragraphs of a lesson with the places that they speak of beside them."""
+    told = "".join(
+        f"<figure{' class=by-model' if one.by_model else ''}><figcaption>{escape(one.where)}</figcaption>"
+        f"<blockquote>{escape(one.words)}</blockquote></figure>"
+        for one in quoted
+    )
+    return f'<div class="learn-beside">{prose(words)}<div class="quoted">{told}</div></div>' if quoted else prose(words)
 
 
 def question(words: str) -> str:

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+LAST = 0  # as a part's step: the last step of its recording
+FATE = "{fate}"
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -45,14 +48,27 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Quoted:
+    """Words of a recording, shown beside what a lesson says of them: where they stand, and whether a model wrote them."""
+
+    words: str
+    where: str
+    by_model: bool
+
+
+@dataclass(frozen=True)
 class Part:
-    """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there."""
+    """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there.
+    `quotes` are words of its text, or of what was written up to the step, that are shown beside. An `optional` part is left out
+    where its recording is not there; its step is `LAST`, and its words may have `FATE`, what became of the known answer there."""
 
     name: str
     recording: str
     step: int
     words: tuple[str, ...]
     prediction: Prediction | None = None
+    quotes: tuple[str, ...] = ()
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,9 +80,17 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """What a class does for some minutes of a section, for the teacher's sheet."""
+
+    minutes: int
+    what: str
+
+
+@dataclass(frozen=True)
 class Section:
-    """A stage of a lesson. `drawings` are the readers whose drawings stand here; `known`: the place of the known answer is marked
-    in the text; `notes` are for the teacher."""
+    """A section of a lesson; the minutes of its `plan`, if it has one, are those of the section. `drawings` are the readers whose
+    drawings stand here; `known`: the place of the known answer is marked in the text; `notes` are for the teacher."""
 
     title: str
     minutes: int
@@ -76,11 +100,13 @@ class Section:
     drawings: tuple[str, ...] = ()
     known: bool = False
     notes: tuple[str, ...] = ()
+    plan: tuple[Stage, ...] = ()
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; `method` is the id of the reader it is about, empty for one that compares several."""
+    """A lesson; `method` is the id of the reader it is about, empty for one that compares several. `alone`: how many minutes a
+    learner alone takes, where that differs from the sections' minutes, which are then a class's; else 0."""
 
     id: str
     title: str
@@ -88,6 +114,7 @@ class Lesson:
     sections: tuple[Section, ...]
     method: str = ""
     goals: tuple[str, ...] = ()
+    alone: int = 0
 
     @property
     def minutes(self) -> int:

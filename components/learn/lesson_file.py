@@ -2,9 +2,9 @@
 
 A heading, then `key: value` lines, then paragraphs, which blank lines part.
 
-    # Title                        about: goal: method:
-    ## Section                     minutes: drawing: recording: known: note:
-    ### A named part               step: recording: ask: proof: votes:
+    # Title                        about: goal: method: alone:
+    ## Section                     minutes: drawing: recording: known: note: plan:
+    ### A named part               step: recording: quote: ask: proof: votes: optional:
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
 """
@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from components.learn.lesson import Check, Choice, Lesson, Part, Prediction, Section
+from components.learn.lesson import LAST, Check, Choice, Lesson, Part, Prediction, Section, Stage
 from readers.engine.errors import BadFile
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
-MAY_REPEAT = ("goal", "note", "drawing")
-LESSON_MAY = ("about", "method", "goal")
-SECTION_MAY = ("minutes", "drawing", "recording", "known", "note")
-PART_MAY = ("step", "recording", "ask", "proof", "votes")
+MAY_REPEAT = ("goal", "note", "drawing", "quote", "plan")
+LESSON_MAY = ("about", "method", "goal", "alone")
+SECTION_MAY = ("minutes", "drawing", "recording", "known", "note", "plan")
+PART_MAY = ("step", "recording", "quote", "ask", "proof", "votes", "optional")
 FEWEST_CHOICES = 2
 
 
@@ -66,6 +66,13 @@ class _Block:
             self.fields[name][0][1].refuse("a whole number from 1 is expected")
         return int(value)
 
+    def yes(self, name: str) -> bool:
+        """Whether a field says `yes`; without it no."""
+        value = self.one(name, "no")
+        if value not in ("yes", "no"):
+            self.fields[name][0][1].refuse("'yes' or 'no' is expected")
+        return value == "yes"
+
     def every(self, name: str) -> tuple[str, ...]:
         return tuple(value for value, _ in self.fields.get(name, ()))
 
@@ -92,7 +99,9 @@ def parse(text: str, file: str) -> Lesson:
     if not rest:
         head.line.refuse("a lesson needs a section, '## ' and its title")
     sections = tuple(_section(of_section) for of_section in _by_section(rest))
-    return Lesson(file.rpartition(".")[0], head.title, head.one("about"), sections, head.one("method", ""), head.every("goal"))
+    alone = head.whole("alone") if "alone" in head.fields else 0
+    lesson_id, method = file.rpartition(".")[0], head.one("method", "")
+    return Lesson(lesson_id, head.title, head.one("about"), sections, method, head.every("goal"), alone)
 
 
 def _by_section(blocks: Sequence[_Block]) -> list[list[_Block]]:
@@ -116,29 +125,42 @@ def _section(blocks: Sequence[_Block]) -> Section:
     recording = head.one("recording", "")
     parts = tuple(_part(block, recording) for block in below if "step" in block.fields)
     checks = tuple(_check(block) for block in below if "step" not in block.fields)
-    known = head.one("known", "no")
-    if known not in ("yes", "no"):
-        head.fields["known"][0][1].refuse("'yes' or 'no' is expected")
+    minutes, plan = head.whole("minutes"), _plan(head)
+    if plan and sum(stage.minutes for stage in plan) != minutes:
+        head.fields["plan"][0][1].refuse(f"the minutes of a section's plan are together those of the section, {minutes}")
     return Section(
         head.title,
-        head.whole("minutes"),
+        minutes,
         tuple(head.words),
         parts,
         checks,
         drawings=head.every("drawing"),
-        known=known == "yes",
+        known=head.yes("known"),
         notes=head.every("note"),
+        plan=plan,
     )
+
+
+def _plan(block: _Block) -> tuple[Stage, ...]:
+    found = []
+    for value, line in block.fields.get("plan", ()):
+        minutes, _, what = value.partition(" ")
+        if not (minutes.isascii() and minutes.isdecimal() and what.strip()):
+            line.refuse("minutes and what is done in them are expected, 'plan: 2 Vote alone.'")
+        found.append(Stage(int(minutes), what.strip()))
+    return tuple(found)
 
 
 def _part(block: _Block, recording: str) -> Part:
     block.allow(PART_MAY)
     if not block.words:
         block.line.refuse("a named part needs a sentence")
-    of_reading, step, prediction = block.one("recording", recording or None), block.whole("step"), _prediction(block)
+    optional = block.yes("optional")
+    of_reading, prediction = block.one("recording", recording or None), _prediction(block)
+    step = LAST if optional and block.one("step") == "last" else block.whole("step")
     if prediction and step == 1:
         block.line.refuse("a prediction is of step 2 or later, so that there is a step to show before it")
-    return Part(block.title, of_reading, step, tuple(block.words), prediction)
+    return Part(block.title, of_reading, step, tuple(block.words), prediction, block.every("quote"), optional)
 
 
 def _prediction(block: _Block) -> Prediction | None:

@@ -50,7 +50,7 @@ def _head(lesson: Lesson) -> None:
             "Sheet to print", sheet, file_name=f"palimpsest-lesson-{lesson.id}.html", mime="text/html",
             key=state.key(keys.SHEET, lesson.id), on_click="ignore", help=wording.SHEET,
         )  # fmt: skip
-    st.html(markup.page_title(title, hint=f"{wording.minutes(lesson.minutes)} in all"))
+    st.html(markup.page_title(title, hint=wording.takes(lesson)))
 
 
 def _sections(lesson: Lesson, done: Progress) -> None:

@@ -71,7 +71,7 @@ def _long(lesson: Lesson) -> None:
 
 
 def _facts(lesson: Lesson) -> str:
-    told = [wording.minutes(lesson.minutes)]
+    told = [wording.takes(lesson)]
     if progress.is_begun(lesson):
         begun = progress.predictions(lesson)
         told.append(wording.so_far(begun.done, begun.of))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from components.html import styles
-from components.learn.lesson import Check, Lesson, Option, Part, Section
+from components.learn.lesson import FATE, Check, Lesson, Option, Part, Section
 from readers.engine.text.phrases import counted
 
 Offered = Mapping[Part, Sequence[Option]]  # what can be predicted at each part that is predicted
@@ -38,13 +38,21 @@ def _teacher(lesson: Lesson, title: str, offered: Offered) -> str:
 
 
 def _timing(lesson: Lesson) -> str:
-    """When each section begins and ends, in minutes from the start."""
+    """When each section, and each stage of its plan, begins and ends, in minutes from the start."""
     rows, at = [], 0
     for section in lesson.sections:
-        time = f"{at} to {at + section.minutes}"
-        rows.append(f'<tr><td class="time">{time}</td><td>{escape(section.title)}</td><td>{_asked_in(section)}</td></tr>')
+        title = f"<b>{escape(section.title)}</b>"
+        rows.append(f'<tr><td class="time">{_from(at, section.minutes)}</td><td>{title}</td><td>{_asked_in(section)}</td></tr>')
+        until = at
+        for stage in section.plan:
+            time, until = _from(until, stage.minutes), until + stage.minutes
+            rows.append(f'<tr class="stage"><td class="time">{time}</td><td colspan="2">{escape(stage.what)}</td></tr>')
         at += section.minutes
     return f"<table><thead><tr><th>Minutes</th><th>Section</th><th></th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _from(at: int, minutes: int) -> str:
+    return f"{at} to {at + minutes}"
 
 
 def _asked_in(section: Section) -> str:
@@ -69,8 +77,9 @@ def _answered(part: Part, options: Sequence[Option]) -> str:
         for option in options
     )
     votes = f"<p><i>Votes to expect:</i> {escape(prediction.votes)}</p>" if prediction.votes else ""
-    told = "".join(f"<p>{escape(words)}</p>" for words in part.words)
-    name = f"{escape(part.name)} <span class=small>step {part.step}</span>"
+    told = "".join(f"<p>{escape(words)}</p>" for words in part.words if FATE not in words)
+    step = f"step {part.step}" if part.step else "the last step"
+    name = f"{escape(part.name)} <span class=small>{step}</span>"
     return f'<div class="ask"><h3>{name}</h3><p>{escape(prediction.ask)}</p><ul>{listed}</ul>{votes}{told}</div>'
 
 

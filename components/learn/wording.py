@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from components.learn.lesson import Lesson
 from readers.engine.text.phrases import counted
 
 LEAD = (
@@ -14,6 +15,13 @@ PREDICTED_WHOLE = "These are the options as the model had them, whole."
 
 def minutes(number: int) -> str:
     return counted(number, "minute")
+
+
+def takes(lesson: Lesson) -> str:
+    """How long a lesson takes."""
+    if lesson.alone:
+        return f"{minutes(lesson.minutes)} with a class, about {minutes(lesson.alone)} alone"
+    return minutes(lesson.minutes)
 
 
 def predicted(right: int, done: int, of: int) -> str:

@@ -116,10 +116,11 @@ def _first_after_build(trace: Trace) -> int:
 def names(trace: Trace) -> dict[str, str]:
     """`page 3`, by the ref of the page and by that of its gist. Pages are numbered from 1, other than in prompts and in the run
     file. Pages that were merged later are called by the number they had before. A page that was asked for and that there is not
-    has a name, too."""
+    has a name, too, and so has each place to pause that was offered."""
     found = _pages(trace)
+    places = {label: f"place {n}" for event in trace.decisions("pause") for n, label in enumerate(event.among, 1)}
     asked = (event.picked for event in trace.decisions("drop") if refs.written(event.picked) is None)
-    called = {picked: page_name(number) for picked in asked for number in numbers(picked)[:1]}
+    called = places | {picked: page_name(number) for picked in asked for number in numbers(picked)[:1]}
     for page in found.replaced:
         called |= _called(page, f"{page_name(page['number'])} before merging")
     for number, page in enumerate(found.pages):

@@ -359,9 +359,9 @@ def test_a_reading_under_way_can_be_shown_at_any_event(merges: bool) -> None:
 def test_the_story_of_a_reading() -> None:
     trace = read(EVEN, model(labels=lambda call: 3, asks=[[2, 9, 0]]))
     assert narrate(trace, READER) == (
-        "It was offered 4 places to pause and took <3>, where page 1 ends.",
-        "It was offered 4 places to pause and took <3>, where page 2 ends.",
-        "It was offered 3 places to pause and took <3>, where page 3 ends.",
+        "It was offered 4 places to pause and took place 3, where page 1 ends.",
+        "It was offered 4 places to pause and took place 3, where page 2 ends.",
+        "It was offered 3 places to pause and took place 3, where page 3 ends.",
         "It wrote 3 gists, one for each page.",
         "It asked for page 3. Page 10 was asked for and dropped: out of range. It asked for page 1.",
         "It opened page 3 and read it in full.",

@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import estimate_words, markup, wording
+from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words
 from components.session import access, address, flash, process_cache, start_runs, state
@@ -110,7 +111,7 @@ def _own(document: Document) -> Fact | None:
 
 def _where(chosen: Chosen) -> Places:
     st.html(markup.section("2", "Depths and sizes"))
-    depths = st.multiselect("Depths, in percent of the text", DEPTHS, default=FIRST_DEPTHS, key=keys.DEPTHS)
+    depths = st.multiselect("Depths, in percent of the text", DEPTHS, default=FIRST_DEPTHS, key=keys.DEPTHS, help=words.DEPTH)
     offered = planted.sizes_for(chosen.document)
     sizes = [planted.WHOLE]
     if len(offered) > 1:
@@ -126,7 +127,9 @@ def _preview(chosen: Chosen, places: Places) -> None:
         return
     depth = places.depths[0]
     if len(places.depths) > 1:
-        depth = st.select_slider("Depth", sorted(places.depths), format_func=lambda one: f"{one}%", key=keys.PREVIEW)
+        depth = st.select_slider(
+            "Show it at this depth", sorted(places.depths), format_func=lambda one: f"{one} %", key=keys.PREVIEW
+        )
     try:
         made = planted.change(chosen.document, chosen.fact, depth)
     except ReadingError as error:
@@ -135,6 +138,7 @@ def _preview(chosen: Chosen, places: Places) -> None:
     spans = sorted([*made.evidence, *made.outdated])
     marks = [prose.Mark(*span, "there") for span in spans]
     text = made.document.text
+    st.html(html.places([start / len(text) for start, _ in spans], words.goes_in([start for start, _ in spans], text)))
     st.html(prose.passages(text, prose.windows(text, spans, around=AROUND), marks))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from components.html.wording import Tone
@@ -57,6 +57,16 @@ MEANINGS = (
 def size(tokens: int) -> str:
     """A size to choose."""
     return "The whole text" if tokens == WHOLE else f"{tokens:,} tokens"
+
+
+DEPTH = "0 % is the beginning of the text, 100 % its end."
+
+
+def goes_in(starts: Sequence[int], text: str) -> str:
+    """Where in a text facts begin, in words; `starts` are in characters."""
+    of = len(text.split())
+    places = [f"word {len(text[:start].split()) + 1:,}" for start in starts]
+    return f"{DEPTH} Here it begins at {' and '.join(places)} of {of:,}."
 
 
 def name(kind: Choice, title: str) -> str:

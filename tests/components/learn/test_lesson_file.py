@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.learn.lesson import Choice, Prediction
+from components.learn.lesson import Choice, Prediction, Stage
 from components.learn.lesson_file import parse
 from readers.engine.errors import BadFile
 
@@ -19,6 +19,8 @@ minutes: 4
 recording: one
 known: yes
 note: Take your time.
+plan: 1 Vote.
+plan: 3 Talk.
 
 Words before,
 on two lines.
@@ -61,7 +63,7 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     assert lesson.goals == ("Say this.", "Say that.")
     watch, ask = lesson.sections
     assert watch.words == ("Words before, on two lines.", "More words.")
-    assert (watch.known, watch.notes) == (True, ("Take your time.",))
+    assert (watch.known, watch.notes, watch.plan) == (True, ("Take your time.",), (Stage(1, "Vote."), Stage(3, "Talk.")))
     first, second = watch.parts
     assert (first.recording, first.step, first.prediction) == ("one", 3, Prediction("Which one?"))
     assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))
@@ -77,16 +79,18 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
         ("about: What it is about.\n", "", 1, "about"),
         ("goal: Say this.", "aim: Say this.", 4, "no 'aim' is expected"),
         ("minutes: 4", "minutes: few", 8, "whole number"),
+        ("plan: 1 Vote.", "plan: Vote.", 12, "minutes and what is done"),
+        ("plan: 1 Vote.", "plan: 2 Vote.", 12, "together those of the section, 4"),
         ("known: yes", "known: maybe", 10, "'yes' or 'no'"),
-        ("recording: one\n", "", 17, "recording"),
-        ("step: 3", "step: 0", 19, "whole number"),
-        ("step: 3", "step: 1", 18, "step 2 or later"),
-        ("\nIt opened one.\n", "", 18, "needs a sentence"),
-        ("- [ ] One", "- [x] One", 24, "one of them right"),
-        ("  No.\n- [x] Two", "- [x] Two", 28, "feedback"),
-        ("proof: two of them\n", "", 24, "proof"),
-        ("- [x] Because", "* Because", 42, "a paragraph is expected"),
-        ("step: 4\n", "step: 4\nstep: 5\n", 26, "twice"),
+        ("recording: one\n", "", 19, "recording"),
+        ("step: 3", "step: 0", 21, "whole number"),
+        ("step: 3", "step: 1", 20, "step 2 or later"),
+        ("\nIt opened one.\n", "", 20, "needs a sentence"),
+        ("- [ ] One", "- [x] One", 26, "one of them right"),
+        ("  No.\n- [x] Two", "- [x] Two", 30, "feedback"),
+        ("proof: two of them\n", "", 26, "proof"),
+        ("- [x] Because", "* Because", 44, "a paragraph is expected"),
+        ("step: 4\n", "step: 4\nstep: 5\n", 28, "twice"),
     ],
 )
 def test_a_slip_is_an_error_that_names_its_line(old: str, new: str, line: int, why: str) -> None:

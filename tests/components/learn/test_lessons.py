@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
 
-from components.learn import recorded, sheet_html
-from components.learn.lesson import Lesson, Part
-from components.learn.lessons import lessons
+from components.learn import html, recorded, sheet_html, wording
+from components.learn.lesson import FATE, LAST, Lesson, Part
+from components.learn.lesson_file import parse
+from components.learn.lessons import lessons, with_recordings
 from components.widgets import drawings
+from readers.engine.errors import NotFound
 from readers.engine.record.events import Answered, Wrote
 from tests.components.session.test_recordings import PAPERS
 
@@ -37,7 +40,8 @@ def test_there_is_a_lesson_of_ten_minutes_on_every_method() -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_named_part_is_a_step_of_a_recording(part: Part) -> None:
-    assert part.step <= len(recorded.frames(part.recording)["steps"])
+    assert recorded.step_of(part) <= len(recorded.frames(part.recording)["steps"])
+    assert len(recorded.quotes(part)) == len(part.quotes)  # each stands in the text, or was written by this step
 
 
 @pytest.mark.parametrize("part", PREDICTED)
@@ -49,7 +53,7 @@ def test_what_is_right_to_predict_is_what_the_model_did(part: Part) -> None:
     assert sum(option.right for option in options) == 1
     if prediction.choices:
         assert prediction.proof in _said_at(part)
-    else:
+    elif part.step != LAST:
         assert {option.name for option in options if option.right} == {
             option["name"] for option in recorded.card(part)["options"] if option["picked"]
         }
@@ -59,8 +63,8 @@ def test_what_is_right_to_predict_is_what_the_model_did(part: Part) -> None:
 def _said_at(part: Part) -> str:
     """What the recording says at a step: the sentence, what was written, and the answer."""
     trace = recorded.reading(part.recording).trace
-    step = trace.steps[part.step - 1]
-    told = [str(recorded.frames(part.recording)["steps"][part.step - 1]["say"])]
+    step = trace.steps[recorded.step_of(part) - 1]
+    told = [str(recorded.frames(part.recording)["steps"][recorded.step_of(part) - 1]["say"])]
     told += [event.text for event in trace.events[step.start : step.end] if isinstance(event, (Wrote, Answered))]
     return "\n".join(told)
 
@@ -105,10 +109,62 @@ def test_the_lesson_for_a_class_takes_45_minutes_and_compares_two_methods_on_one
     (lesson,) = [lesson for lesson in lessons() if not lesson.method]
     assert lesson.minutes == 45
     shown = [recorded.reading(part.recording).run for part in lesson.parts()]
-    assert {run.reader for run in shown} == {"readagent", "rememr1"}
+    assert {run.reader for run in shown} >= {"readagent", "rememr1"}
     assert len({run.question for run in shown}) == 1
     assert all(part.prediction and part.prediction.votes for part in lesson.predictions())
-    assert all(section.notes for section in lesson.sections)
+    assert all(section.notes and section.plan for section in lesson.sections)
+    told = " ".join(stage.what for section in lesson.sections for stage in section.plan)
+    assert all(word in told for word in ("Predict", "vote alone", "Talk", "Vote again", "show", "Compare", "Discuss"))
+    assert wording.takes(lesson) == "45 minutes with a class, about 20 minutes alone"
+
+
+def test_what_is_quoted_says_where_it_stands_and_who_wrote_it() -> None:
+    parts = [part for lesson in lessons() if lesson.method == "readagent" for part in lesson.parts()]
+    shown = {one.words: one for part in parts for one in recorded.quotes(part)}
+    gist, text = shown["30 Oct 1957: Boiler taken over bridge."], shown["Section 4. Evidence: The Closing"]
+    assert (gist.where, gist.by_model) == ("the gist of page 3, written by the model", True)
+    assert text.where.startswith("the text, from word ")
+    assert not text.by_model
+    assert html.beside(["<b>"], [text]).count("<blockquote>") == 1
+    with pytest.raises(NotFound, match="stands neither"):
+        recorded.quotes(replace(parts[0], quotes=("no such words",)))
+
+
+OPTIONAL = """# A lesson
+about: It.
+
+## Watch
+minutes: 1
+
+Say where.
+
+### One
+recording: readagent-bridge-boiler
+optional: yes
+step: last
+ask: How does it end?
+
+{fate}
+
+### Two
+recording: not-there
+optional: yes
+step: last
+
+{fate}
+"""
+
+
+def test_an_optional_part_is_shown_where_its_recording_is_there_and_asks_how_that_ends() -> None:
+    lesson = with_recordings(parse(OPTIONAL, "own.md"), {"readagent-bridge-boiler"})
+    (part,) = lesson.parts()
+    assert recorded.step_of(part) == len(recorded.frames(part.recording)["steps"])
+    assert part.prediction
+    assert [option.right for option in recorded.options(part, part.prediction)] == [False, True, False]
+    (fate,) = recorded.words(part)
+    assert FATE not in fate
+    assert len(fate) > 20
+    assert not list(with_recordings(lesson, ()).parts())  # and the section's words are left
 
 
 def _text_of(html: str, class_name: str) -> str:
@@ -119,8 +175,8 @@ def _text_of(html: str, class_name: str) -> str:
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_the_sheet_tells_the_teacher_all_and_the_learners_no_answer(lesson: Lesson) -> None:
     offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
-    html = sheet_html.sheet(lesson, lesson.title, offered)
-    teacher, learner = _text_of(html, "teacher"), _text_of(html, "learner")
+    page = sheet_html.sheet(lesson, lesson.title, offered)
+    teacher, learner = _text_of(page, "teacher"), _text_of(page, "learner")
     last = lesson.sections[-1]
     assert f"{lesson.minutes - last.minutes} to {lesson.minutes}" in teacher
     for part, options in offered.items():
@@ -135,5 +191,6 @@ def test_the_sheet_tells_the_teacher_all_and_the_learners_no_answer(lesson: Less
         assert all(choice.words in learner and choice.feedback in teacher for choice in check.choices)
         assert not any(choice.feedback in learner for choice in check.choices)
     assert all(note in teacher for section in lesson.sections for note in section.notes)
-    assert "http" not in html.replace("http-equiv", "")
-    assert "default-src 'none'" in html
+    assert all(stage.what in teacher and stage.what not in learner for section in lesson.sections for stage in section.plan)
+    assert "http" not in page.replace("http-equiv", "")
+    assert "default-src 'none'" in page

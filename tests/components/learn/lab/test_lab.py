@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.learn.lab import keys
+from components.learn.lab import keys, wording
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.facts import saved
@@ -30,6 +30,12 @@ from tests.support import app_pages
 from tests.support.app_pages import html, links, opened, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
+
+
+def test_a_depth_is_told_in_words_with_its_place() -> None:
+    told = wording.goes_in([0, 12], "one two one two one two ")
+    assert told.startswith("0 % is the beginning of the text, 100 % its end.")
+    assert told.endswith("word 1 and word 4 of 6.")
 
 
 @pytest.fixture

@@ -35,7 +35,9 @@ def moved(found: Moved | None) -> str:
     who = f"of the {found.both} who voted both times"
     if not found.moved:
         return f"None {who} changed their vote."
-    ends = f"{found.to_chosen} came to what the model chose, {found.from_chosen} left it"
+    came = f"{found.to_chosen} came to what the model chose" if found.to_chosen else ""
+    left = f"{found.from_chosen} left {'it' if came else 'what the model chose'}" if found.from_chosen else ""
+    ends = ", ".join(filter(None, (came, left))) or "none came to what the model chose"
     return f"{found.moved} {who} changed their vote: {ends}."
 
 

@@ -2,6 +2,7 @@
 
 const SIZES = [40, 36, 32, 29, 26, 24, 22, 20, 18, 17, 16];
 const CUT = [26, 24, 22, 20, 18, 16]; // where votes are shown: words that have been read are cut rather than set smaller
+const BARE = ["bare", "two"]; // many options: without their words, at last in two columns
 const LINES = [8, 6, 5, 4, 3, 2, 1];
 
 // `body` scrolls if even the smallest letters are too large. `mayCut`: the options' words may be cut to some lines.
@@ -15,6 +16,10 @@ export function fitLetters(cover, body, mayCut) {
   if (SIZES.some((size) => (!mayCut || size >= CUT[0]) && set(cover, "--letters", `${size}px`)) || !mayCut) return;
   body.dataset.cut = "";
   set(body, "--lines", 1);
-  CUT.some((size) => set(cover, "--letters", `${size}px`));
-  LINES.some((lines) => set(body, "--lines", lines));
+  const smaller = () => CUT.some((size) => set(cover, "--letters", `${size}px`));
+  if (smaller()) return void LINES.some((lines) => set(body, "--lines", lines));
+  for (const bare of BARE) {
+    body.dataset.cut = bare;
+    if (smaller()) return;
+  }
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from readers import plugins
 from readers.baselines import Recurrence, Retrieval, Whole
+from readers.chain_of_agents import ChainOfAgents
 from readers.engine.errors import NotFound
 from readers.engine.forks.judge import Judge
 from readers.engine.forks.nearness import Nearness
@@ -18,7 +19,17 @@ from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
 from readers.rememr1 import ReMemR1
 
-BUILT_IN: tuple[Reader, ...] = (MemWalker(), ReadAgent(), QRMeM(), MemAgent(), ReMemR1(), Whole(), Retrieval(), Recurrence())
+BUILT_IN: tuple[Reader, ...] = (
+    MemWalker(),
+    ReadAgent(),
+    QRMeM(),
+    MemAgent(),
+    ReMemR1(),
+    ChainOfAgents(),
+    Whole(),
+    Retrieval(),
+    Recurrence(),
+)
 
 # Readers of recorded readings that nobody can choose.
 _INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness())

@@ -15,6 +15,7 @@ LABELS = {
     "chunk_tokens": "Longest chunk, in tokens",
     "compared": "What is compared",
     "conditional": "Gists see the question",
+    "direction": "Chunks are read",
     "embedding_model": "Embedding model",
     "fill": "As many as fit",
     "fill_window": "More where they fit",
@@ -27,6 +28,7 @@ LABELS = {
     "max_trials": "Most trials",
     "max_words": "Longest page, in words",
     "memory_tokens": "Longest memory, in tokens",
+    "message_tokens": "Longest message, in tokens",
     "min_similarity": "Least score to follow",
     "min_words": "Shortest page, in words",
     "mode": "Pages are looked up",
@@ -50,6 +52,7 @@ LABELS = {
     "tree": "What is below what",
     "window_tokens": "Room for text, in tokens",
     "with_gists": "Show other pages’ gists",
+    "worker_tokens": "A worker’s window, in tokens",
     "working_memory": "What is carried along",
 }
 _COMPARED = {
@@ -63,6 +66,7 @@ CHOICES: dict[str, dict[str, str]] = {
     "similarity": _COMPARED,
     "recall": {**_COMPARED, "token_tfidf": "Token weights (TF-IDF)", "off": "Nothing: never"},
     "recall_query": {"learned": "What it asks for", "question": "The question"},
+    "direction": {"forward": "From the beginning", "backward": "From the end"},
     "keep": {"left": "The beginning", "right": "The end", "both": "Beginning and end"},
     "order": {"document": "As in the text", "rank": "Best one first"},
     "mode": {"parallel": "All at once", "sequential": "One after another", "retrieval": "By similarity", "none": "Not at all"},

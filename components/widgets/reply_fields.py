@@ -99,7 +99,7 @@ def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[FormField, ...]:
             return (FormField(found.name, "list", found.name.capitalize(), needed=False, keys=found.keys),)
         case Memory():
             limit = f"At most {found.limit:,} tokens."
-            return (FormField("text", "words", "The new memory", help=limit, begin=_so_far(parts), long=True),)
+            return (FormField("text", "words", f"The new {found.called}", help=limit, begin=_so_far(parts), long=True),)
         case MemoryBlocks():
             limit = f"At most {found.limit:,} tokens."
             return (

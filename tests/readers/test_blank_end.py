@@ -24,6 +24,7 @@ from tests.readers.test_every_reader import SMALL
 OPTIONS = {
     "memagent": {"chunk_tokens": 100}, "rememr1": {"chunk_tokens": 100}, "recurrence": {"chunk_tokens": 100},
     "retrieval": {"segment_tokens": 100}, "qrmem": {"segment_tokens": 100}, "memwalker": {"segment_tokens": 100},
+    "chain_of_agents": {"chunk_tokens": 100},
 }  # fmt: skip
 TEXT = Document.of("word " * 600)
 every_reader = pytest.mark.parametrize("reader", [one for one in READERS if one.id in OPTIONS], ids=lambda reader: reader.id)

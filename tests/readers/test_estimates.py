@@ -28,6 +28,7 @@ SHORT = {
     "qrmem": {"segment_tokens": 150, "window_tokens": 600},
     "memagent": {"chunk_tokens": 300, "memory_tokens": 64},
     "rememr1": {"chunk_tokens": 300, "memory_tokens": 64},
+    "chain_of_agents": {"chunk_tokens": 300, "message_tokens": 64},
     "whole": {"window_tokens": 400},
     "retrieval": {"segment_tokens": 50, "top_k": 3},
     "recurrence": {"chunk_tokens": 250, "summary_tokens": 64},
@@ -89,7 +90,9 @@ def test_the_range_holds_from_5000_to_300000_words(reader: Reader, words: int) -
 
 @pytest.mark.scale
 @pytest.mark.parametrize("chunk_tokens", [500, 20_000, 100_000])
-@pytest.mark.parametrize("reader", [reader for reader in READERS if reader.id in ("memagent", "rememr1")], ids=lambda r: r.id)
+@pytest.mark.parametrize(
+    "reader", [reader for reader in READERS if reader.id in ("memagent", "rememr1", "chain_of_agents")], ids=lambda r: r.id
+)
 def test_the_range_holds_for_chunks_of_any_size(reader: Reader, chunk_tokens: int) -> None:
     options = {"chunk_tokens": chunk_tokens, "memory_tokens": 256}
     check(story(120_000), reader, RunSpec(reader.id, reader.version, QUESTION, options=options, window=200_000))

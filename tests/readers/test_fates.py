@@ -121,6 +121,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "readagent": {"min_words": 30, "max_words": 60},
     "memagent": {"chunk_tokens": 80, "memory_tokens": 64},
     "rememr1": {"chunk_tokens": 80, "memory_tokens": 64},
+    "chain_of_agents": {"chunk_tokens": 80, "message_tokens": 64},
     "recurrence": {"chunk_tokens": 80, "summary_tokens": 64},
     "retrieval": {"segment_tokens": 80, "top_k": 2},
     "whole": {},
@@ -154,7 +155,7 @@ PAGES = [
 ]
 MEMORIES = [
     Case(reader, part, kind, step, options)
-    for reader in ("memagent", "rememr1", "recurrence")
+    for reader in ("memagent", "rememr1", "chain_of_agents", "recurrence")
     for part, kind, step, options in (
         (Part(later=still(9)), "used", "answer", {}),
         (Part(later=still(9), answer="A lamp."), "in view, not used", "answer", {}),

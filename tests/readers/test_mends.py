@@ -99,7 +99,10 @@ def fates_of(cases: list[Case], *kinds: str) -> list[Case]:
 LOST = ("lost in a text", "not written down", "overwritten", "altered")
 MENDED = [
     *((case, "write") for case in fates_of([*WALKS, *PAGES, *MEMORIES, *OTHERS], *LOST)),
-    *((Case(reader, Part(""), "not written down", "chunk 5"), "write") for reader in ("memagent", "rememr1", "recurrence")),
+    *(
+        (Case(reader, Part(""), "not written down", "chunk 5"), "write")
+        for reader in ("memagent", "rememr1", "chain_of_agents", "recurrence")
+    ),
     *((case, "choose") for case in fates_of([*WALKS, *PAGES], "passed over", "left out")),
     *((case, "stay") for case in fates_of(WALKS, "opened, then left")),
 ]

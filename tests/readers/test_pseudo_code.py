@@ -33,7 +33,7 @@ every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: rea
 
 def carries(reader: str, reply: Any, **options: Any) -> Trace:
     """A reading by a reader that carries a memory, over four chunks."""
-    size = {"memory_tokens": 100} if reader != "recurrence" else {"summary_tokens": 100}
+    size = {{"recurrence": "summary_tokens", "chain_of_agents": "message_tokens"}.get(reader, "memory_tokens"): 100}
     spec = RunSpec(reader, get(reader).version, "Where?", options={"chunk_tokens": 64, **size, **options})
     return rehearse(memory.chunks_of(4), get(reader), spec, memory.model(reply))
 
@@ -73,6 +73,7 @@ def scripted() -> Mapping[str, tuple[Trace, ...]]:
             carries("rememr1", _in_blocks),
             carries("rememr1", lambda call: memory.blocks(kept), stop_after_unchanged=1),
         ),
+        "chain_of_agents": (carries("chain_of_agents", forgets_and_overflows),),
         "whole": (short_window(),),
         "recurrence": (carries("recurrence", forgets_and_overflows),),
     }  # fmt: skip

@@ -31,6 +31,7 @@ class Way(NamedTuple):
 _PAGES = {"min_words": 60, "max_words": 150}
 _NET = {"segment_tokens": 150, "window_tokens": 450}
 _CHUNKS = {"chunk_tokens": 100, "memory_tokens": 64}
+_CHAIN = {"chunk_tokens": 100, "message_tokens": 64}
 WAYS = (
     Way("memwalker", "memwalker", {"segment_tokens": 100, "max_children": 3}),
     Way("memwalker, all it visited", "memwalker", {"segment_tokens": 100, "max_children": 3, "working_memory": "visited"}),
@@ -47,6 +48,8 @@ WAYS = (
     Way("memagent", "memagent", _CHUNKS),
     Way("rememr1", "rememr1", _CHUNKS),
     Way("rememr1, asking at every chunk", "rememr1", {**_CHUNKS, "recall_query": "question"}),
+    Way("chain_of_agents", "chain_of_agents", _CHAIN),
+    Way("chain_of_agents, from the end", "chain_of_agents", {**_CHAIN, "direction": "backward"}),
     Way("whole, both ends", "whole", {"window_tokens": 400, "keep": "both"}),
     Way("whole, all of it", "whole", {"window_tokens": 4_000}),
     Way("retrieval", "retrieval", {"segment_tokens": 100, "top_k": 3}),

@@ -30,6 +30,7 @@ READ = {
     "qrmem.answer": ("segments",),
     "memagent.answer": ("memory",),
     "rememr1.answer": ("memory", "recalled"),
+    "chain_of_agents.manager": ("memory",),
     "recurrence.answer": ("memory",),
     "whole.answer": ("segments",),
     "retrieval.answer": ("segments",),

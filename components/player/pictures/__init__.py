@@ -31,6 +31,7 @@ PICTURES: dict[str, ReaderPicture] = {
     "qrmem": ReaderPicture("net", qrmem.draw),
     "memagent": ReaderPicture("memory", partial(memory.draw, "memagent")),
     "rememr1": ReaderPicture("memory", partial(memory.draw, "rememr1")),
+    "chain_of_agents": ReaderPicture("memory", partial(memory.draw, "chain_of_agents")),
     "recurrence": ReaderPicture("memory", partial(memory.draw, "recurrence")),
     "retrieval": ReaderPicture("axis", on_axis.draw_ranking),
     "whole": ReaderPicture("axis", on_axis.draw_window),

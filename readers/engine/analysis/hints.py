@@ -16,7 +16,7 @@ from readers.engine.analysis.memory_snapshots import kept as kept_share
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Asked, Chose, CutOff, Ended, Misread
 from readers.engine.record.hint import Hint, HintSource, steps_of
-from readers.engine.run.bounded_memory import UNCHANGED
+from readers.engine.run.bounded_memory import stayed
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
 from readers.engine.text.phrases import some, times, were
@@ -121,7 +121,7 @@ def _of_memories(source: HintSource) -> Iterator[Hint]:
     still = tuple(b.step + 1 for a, b in pairwise(found) if a.text.split() == b.text.split() and a.text)
     if still:
         yield Hint("unchanged", still, f"The memory stayed word for word the same at {some(len(still), 'chunk')}.")
-    if as_it_was := [(step, event) for step, event in source.decisions("fallback") if event.picked == UNCHANGED]:
+    if as_it_was := [(step, event) for step, event in source.decisions("fallback") if stayed(event)]:
         told = f"What was read at {some(len(as_it_was), 'chunk')} came into no memory: no reply could be read."
         yield Hint("not_written", steps_of(as_it_was), told)
 

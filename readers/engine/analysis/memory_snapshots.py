@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from readers.engine.record.events import Chose, Cut, Event, Wrote
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import MEMORY, UNCHANGED
+from readers.engine.run.bounded_memory import MEMORY, stayed
 from readers.engine.text import refs, tokens, words
 from readers.engine.text.document import Span
 
 CHUNK = "chunk"
-LIMITS = ("memory_tokens", "summary_tokens")  # what options call the limit of a memory
+LIMITS = ("memory_tokens", "summary_tokens", "message_tokens")  # what options call the limit of a memory
 
 
 class Snapshot(NamedTuple):
@@ -51,7 +51,7 @@ def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
         wrote = next((event for event in events if isinstance(event, Wrote) and event.role == MEMORY), None)
         if wrote:
             text, ref = wrote.text, refs.wrote(wrote.n)
-        elif not any(isinstance(event, Chose) and event.picked == UNCHANGED for event in events):
+        elif not any(isinstance(event, Chose) and stayed(event) for event in events):
             continue
         cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
         found.append(Snapshot(step.number, int(number), spans[int(number) - 1], text, ref, cut, events))
@@ -93,8 +93,9 @@ def size(text: str) -> int:
     return tokens.count(text)
 
 
-def names(trace: Trace) -> dict[str, str]:
-    """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of the memory written after it."""
+def names(trace: Trace, carried: str = MEMORY) -> dict[str, str]:
+    """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of the memory written after it; `carried` is what the
+    reader calls a memory."""
     spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
     called = {refs.place(start, end): f"{CHUNK} {number}" for number, (start, end) in enumerate(spans, 1)}
-    return called | {s.ref: f"memory after {CHUNK} {s.number}" for s in reversed(snapshots(trace)) if s.ref}
+    return called | {s.ref: f"{carried} after {CHUNK} {s.number}" for s in reversed(snapshots(trace)) if s.ref}

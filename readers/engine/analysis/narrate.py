@@ -73,7 +73,7 @@ def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:
     """What was written: the memory, or other texts and what had to replace some of them."""
     memories = [event for event in record.wrote if event.role == MEMORY]
     for wrote in memories:
-        yield from narrate_memory.rewritten(_memory_before(record.trace, wrote), wrote.text, record)
+        yield from narrate_memory.rewritten(_memory_before(record.trace, wrote), wrote.text, record, narrative)
     if not memories:
         yield from _written(record, narrative)
         yield from _replaced(record)

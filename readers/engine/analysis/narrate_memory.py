@@ -27,16 +27,15 @@ class MemoryNarrative(Narrative):
             yield from super().sentence(decision, record)
 
 
-def rewritten(before: str | None, after: str, record: StepRecord) -> Iterator[str]:
+def rewritten(before: str | None, after: str, record: StepRecord, narrative: Narrative) -> Iterator[str]:
     """What a step made of the memory; `before` is None where there was none yet."""
-    place = record.place_name()
-    read = f"It read {place}" if place else "It read on"
+    read = f"{narrative.who(record)} read {record.place_name('on')}"
     if before is None:
-        yield f"{read} and wrote its first memory."
+        yield f"{read} and wrote its first {narrative.carried}."
     elif before.split() == after.split():
-        yield f"{read} and left the memory as it was."
+        yield f"{read} and left the {narrative.carried} as it was."
     else:
-        yield f"{read} and wrote the memory anew: {_overwritten(before, after)}."
+        yield f"{read} and wrote the {narrative.carried} anew: {_overwritten(before, after)}."
     for event in record.decisions_of("truncate"):
         yield f"It was cut at the end of a sentence: {event.because}."
 

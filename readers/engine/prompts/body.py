@@ -27,6 +27,7 @@ _TEXTS = (
     "update",
     "summary",
     "gist",
+    "message",
     "text",
     "answer",
     "question",

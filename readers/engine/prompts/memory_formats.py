@@ -34,9 +34,11 @@ _HEADING = re.compile(
 
 @dataclass(frozen=True)
 class Memory:
-    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer one is usable."""
+    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer one is usable. `called` is what
+    the prompt calls it."""
 
     limit: int
+    called: str = "memory"
     main = "text"
     markers = ()
 
@@ -46,13 +48,13 @@ class Memory:
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         if not reply.strip():
             return Unreadable("it was empty")
-        return _memory(body(reply), "text", limit=self.limit, shown=self.describe())
+        return _memory(body(reply), "text", limit=self.limit, shown=self.describe(), called=self.called)
 
     def render(self, values: Mapping[str, str | int]) -> str:
         return str(values["text"])
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": "memory", "limit": self.limit}
+        return {"kind": "memory", "limit": self.limit} | ({"called": self.called} if self.called != "memory" else {})
 
 
 @dataclass(frozen=True)
@@ -119,20 +121,22 @@ class MemoryBlocks:
         return {"kind": "memory_blocks", "limit": self.limit}
 
 
-def _memory(found: Field, name: str, *, limit: int, shown: str, others: Mapping[str, Field] | None = None) -> Parsed | Unreadable:
+def _memory(
+    found: Field, name: str, *, limit: int, shown: str, others: Mapping[str, Field] | None = None, called: str = "memory"
+) -> Parsed | Unreadable:
     """The memory in a field of this name, unless it is none; `others` are the fields beside it."""
     words = str(found.value)
     if not words:
         return Unreadable("there is no text in it")
     if is_placeholder(words) or is_instruction(words) or is_echo(words, [shown]):
-        return Unreadable("it repeats the form and has no memory of its own")
+        return Unreadable(f"it repeats the form and has no {called} of its own")
     if says_unchanged(words):
         return Parsed({**(others or {}), UNCHANGED: found})
     if is_refusal(words):
-        return Unreadable("it declines, or asks for something, instead of giving the memory")
+        return Unreadable(f"it declines, or asks for something, instead of giving the {called}")
     parsed = Parsed({**(others or {}), name: found})
     size = tokens.count(words)
-    return parsed if size <= limit else Unreadable(f"the memory in it has {size} tokens, and there is room for {limit}", parsed)
+    return parsed if size <= limit else Unreadable(f"the {called} in it has {size} tokens, and there is room for {limit}", parsed)
 
 
 def _query(found: list[Field], shown: str) -> dict[str, Field]:

@@ -70,7 +70,7 @@ _HELLO = re.compile(
     re.IGNORECASE,
 )
 _WORK = (
-    r"(?:memor(?:y|ies)|summar(?:y|ies)|gists?|shortened(?: version| text)?|version|notes?|answer|question"
+    r"(?:memor(?:y|ies)|summar(?:y|ies)|gists?|messages?|shortened(?: version| text)?|version|notes?|answer|question"
     r"|result|text|entit(?:y|ies)|relations?|questions|response|reply"
     r"|memoria|resumen|respuesta|pregunta|gedächtnis\w*|erinnerung|zusammenfassung\w*|antwort|frage|kurzfassung"
     r"|mémoire|résumé|réponse|question"

@@ -34,7 +34,7 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
         case "one_of":
             return OneOf(tuple(data["words"]))
         case "memory":
-            return Memory(data["limit"])
+            return Memory(data["limit"], data.get("called", "memory"))
         case "memory_blocks":
             return MemoryBlocks(data["limit"])
         case "boxed":

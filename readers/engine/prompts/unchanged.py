@@ -9,7 +9,7 @@ import re
 
 from readers.engine.prompts.phrases import LONGEST_PHRASE, is_nothing
 
-_MEMORY = r"(?:(?:the|my|our|this|your) )?(?:\w+ ){0,2}(?:memory|memories|notes?|summary)"
+_MEMORY = r"(?:(?:the|my|our|this|your) )?(?:\w+ ){0,2}(?:memory|memories|notes?|summary|message)"
 _SECTION = r"(?:this|the|that)(?: \w+){0,2} (?:section|part|chunk|passage|text|excerpt|segment|paragraph)s?"
 _NEWS = (
     r"(?:changes?|updates?|additions?|information|info|memor(?:y|ies)|details?|facts?|content|data|evidence|clues?"

@@ -165,7 +165,7 @@ class Narrative:
     prompt part with the paragraphs behind the labels it offers. `roles_in_decisions`: roles of texts that only sentences about
     decisions mention. `stands_for`: what a text of a role was written for, if not simply for a part. `own_numbers`: the word with
     which the prompts number the texts they offer, if they count them from 0; people count from 1. `limits`: the option by which a
-    rule, not the model, lets an action keep something from the model's view.
+    rule, not the model, lets an action keep something from the model's view. `carried`: what a memory is called.
     """
 
     actions: ClassVar[Mapping[str, ActionDisplay]] = {}
@@ -177,6 +177,11 @@ class Narrative:
     stands_for: ClassVar[Mapping[str, str]] = {}
     own_numbers: ClassVar[str] = ""
     limits: ClassVar[Mapping[str, str]] = {}
+    carried: ClassVar[str] = "memory"
+
+    def who(self, record: StepRecord) -> str:
+        """Who reads at a step, as the subject of a sentence."""
+        return "It"
 
     def decision(self, action: str) -> ActionDisplay:
         """How an action is displayed; an unknown one as a choice by the model."""
@@ -228,7 +233,7 @@ class Narrative:
             case "put_back":
                 yield f"It put {picked} back: with it, the prompt does not fit into the model's window."
             case "shrink":
-                yield f"The prompt did not fit into the model's window, so the memory is held to {picked} from here on."
+                yield f"The prompt did not fit into the model's window, so the {self.carried} is held to {picked} from here on."
             case "shorten":
                 yield f"What is shown of {picked} was cut at the end of a sentence: {because}."
             case "stop":

@@ -122,28 +122,27 @@ def number_in(name: str) -> int:
 
 class MemoryCode(PseudoCode):
     """What those algorithms have in common that carry one memory from chunk to chunk. Their lines are named `cut`, `empty`,
-    `each`, `update`, `stays`, `shorten` and `answer`, and `stop` if it may stop; `letter` is what the memory is called."""
+    `each`, `update`, `stays`, `shorten` and `answer`, and `stop` if it may stop; `letter` is what the memory is called. A *turn*
+    is the number of a memory: that of the chunk it was written at, where chunks are read in their order."""
 
     letter: ClassVar[str] = "m"
 
     def ran(self, record: StepRecord) -> Iterator[Ran]:
-        name = record.step.names[0]
-        if name == "answer":
-            yield Ran("answer", self.answering(self.chunk(record)))
+        turn = self.turn(record)
+        if record.step.names[0] == "answer":
+            yield Ran("answer", self.answering(turn))
             return
-        chunk = number_in(name)
         if cut := next((event for event in record.events if isinstance(event, Cut)), None):
-            last = len(cut.spans)
-            yield Ran("cut", f"chunks 1 … {last:,} ← cut(text)" if last > 1 else "chunk 1 ← cut(text)")
+            yield Ran("cut", self.cutting(len(cut.spans)))
             yield Ran("empty")
-        yield Ran("each", f"for t = {chunk} (of {self.chunks(record):,}):")
+        yield Ran("each", self.beginning(record))
         if record.asked:
-            yield Ran("update", self.updating(chunk))
-        yield from self.after_update(record, chunk)
+            yield Ran("update", self.updating(turn))
+        yield from self.after_update(record, turn)
 
-    def after_update(self, record: StepRecord, chunk: int) -> Iterator[Ran]:
+    def after_update(self, record: StepRecord, turn: int) -> Iterator[Ran]:
         """What became of the reply."""
-        now, before = f"{self.letter}{below(chunk)}", f"{self.letter}{below(chunk - 1)}"
+        now, before = f"{self.letter}{below(turn)}", f"{self.letter}{below(turn - 1)}"
         for event in record.decisions_of("fallback", "unchanged"):
             why = "the reply could not be read" if event.action == "fallback" else "the reply changes nothing"
             yield Ran("stays", f"{why}: {now} ← {before}")
@@ -152,19 +151,29 @@ class MemoryCode(PseudoCode):
         for event in record.decisions_of("stop"):
             yield Ran("stop", f"stop after {event.picked}: {event.because}")
 
-    def chunk(self, record: StepRecord) -> int:
-        """The last chunk that was read before a step."""
-        before = record.trace.steps[: record.step.number]
-        return number_in(before[-1].names[0]) if before else 0
+    def turn(self, record: StepRecord) -> int:
+        """The turn of a step; for the answer, that of the last chunk before it."""
+        last = record.step.number
+        if record.step.names[0] == "answer":
+            last -= 1
+        return number_in(record.trace.steps[last].names[0]) if last >= 0 else 0
 
     def chunks(self, record: StepRecord) -> int:
         """Into how many chunks the text was cut."""
         return next((len(event.spans) for event in record.trace.events if isinstance(event, Cut)), 0)
 
-    def updating(self, chunk: int) -> str:
-        """The line `update`, filled in."""
-        return f"{self.letter}{below(chunk)} ← model(question, chunk {chunk}, {self.letter}{below(chunk - 1)})"
+    def cutting(self, parts: int) -> str:
+        """The line `cut`, filled in."""
+        return f"chunks 1 … {parts:,} ← cut(text)" if parts > 1 else "chunk 1 ← cut(text)"
 
-    def answering(self, chunk: int) -> str:
+    def beginning(self, record: StepRecord) -> str:
+        """The line `each`, filled in."""
+        return f"for t = {self.turn(record)} (of {self.chunks(record):,}):"
+
+    def updating(self, turn: int) -> str:
+        """The line `update`, filled in."""
+        return f"{self.letter}{below(turn)} ← model(question, chunk {turn}, {self.letter}{below(turn - 1)})"
+
+    def answering(self, turn: int) -> str:
         """The line `answer`, filled in."""
-        return f"answer ← model(question, {self.letter}{below(chunk)})"
+        return f"answer ← model(question, {self.letter}{below(turn)})"

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from readers.engine.errors import PromptTooLong
 from readers.engine.prompts.memory_formats import UNCHANGED as SAYS_UNCHANGED
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.events import Chose
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Text
@@ -24,7 +25,7 @@ from readers.engine.text.shorten import shorten
 
 MEMORY = "memory"
 NOTHING_YET = "No previous memory"  # what stands in the first prompt in place of a memory
-UNCHANGED = "the memory as it was"
+AS_IT_WAS = "as it was"  # how a memory that stays is picked: "the memory as it was"
 LONGEST_SAID = 120  # characters that are quoted of a reply without a memory
 MIN_MEMORY_TOKENS = 32  # tokens; the limit does not shrink below this
 
@@ -32,11 +33,13 @@ MemoryParts = Mapping[str, Text | Iterable[Text]]
 
 
 class FreeMemory:
-    """The current memory of one run, however long. A prompt that does not fit into the model's window fails."""
+    """The current memory of one run, however long. A prompt that does not fit into the model's window fails. `called` is what the
+    reader calls it."""
 
-    def __init__(self, desk: Desk, first: Text) -> None:
+    def __init__(self, desk: Desk, first: Text, *, called: str = MEMORY) -> None:
         self.text = first
         self._desk = desk
+        self._called = called
 
     def update(self, prompt: Prompt, parts: MemoryParts) -> tuple[Got | None, bool]:
         """Ask for the next memory and adopt it, unless the reply says that nothing changes. Returns the reply (None if none could
@@ -44,10 +47,10 @@ class FreeMemory:
         before = self.text
         got = self._ask(prompt, parts, rewrites=True)
         if isinstance(got, Unread):
-            self._desk.choose("fallback", UNCHANGED, because=f"no memory could be read: {got.problems[-1]}")
+            self._stay("fallback", f"no {self._called} could be read: {got.problems[-1]}")
             return None, True
         if said := got.field(SAYS_UNCHANGED).text:
-            self._desk.choose("unchanged", UNCHANGED, because=f"it replied “{shorten(said, LONGEST_SAID)}”")
+            self._stay("unchanged", f"it replied “{shorten(said, LONGEST_SAID)}”")
             return got, False
         self.text = self._desk.write(MEMORY, self._cut_new(got))
         return got, self.text.text.split() != before.text.split()
@@ -55,6 +58,9 @@ class FreeMemory:
     def ask(self, prompt: Prompt, parts: MemoryParts) -> Got | Unread:
         """Ask something about the memory without changing it."""
         return self._ask(prompt, parts, rewrites=False)
+
+    def _stay(self, action: Literal["fallback", "unchanged"], why: str) -> None:
+        self._desk.choose(action, f"the {self._called} {AS_IT_WAS}", because=why)
 
     def _ask(self, prompt: Prompt, parts: MemoryParts, *, rewrites: bool) -> Got | Unread:
         return self._desk.ask(prompt, **{MEMORY: self.text, **parts})
@@ -64,12 +70,19 @@ class FreeMemory:
         return memory
 
 
+def stayed(event: Chose) -> bool:
+    """Whether a decision left the memory as it was."""
+    return event.picked.endswith(f" {AS_IT_WAS}")
+
+
 class BoundedMemory(FreeMemory):
     """The current memory of one run. `room` is what a reply may contain besides the memory, in tokens; `carried` names the parts
     of a prompt that are cut to the limit as well."""
 
-    def __init__(self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = ()) -> None:
-        super().__init__(desk, first)
+    def __init__(
+        self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = (), called: str = MEMORY
+    ) -> None:
+        super().__init__(desk, first, called=called)
         self._limit = limit
         self._room = room
         self._carried = carried
@@ -78,7 +91,7 @@ class BoundedMemory(FreeMemory):
         end = end_within(memory.text, self._limit)
         if end == len(memory):
             return memory
-        self._desk.choose("truncate", f"{end} of {len(memory)} characters", because=self._why("the memory", memory))
+        self._desk.choose("truncate", f"{end} of {len(memory)} characters", because=self._why(f"the {self._called}", memory))
         return memory[:end].strip()
 
     def _ask(self, prompt: Prompt, parts: MemoryParts, *, rewrites: bool) -> Got | Unread:
@@ -97,14 +110,14 @@ class BoundedMemory(FreeMemory):
                 continue
             for name, text in fitted.items():
                 if text != whole[name]:
-                    what = "memory" if name == MEMORY else f"{name} memory"
+                    what = self._called if name == MEMORY else f"{name} {self._called}"
                     self._desk.choose("shorten", f"the {what}", because=self._why("it", whole[name]))
             return got
 
     def _with_current_limit(self, prompt: Prompt) -> Prompt:
-        """The prompt with the current limit, and room for a reply a quarter longer, so that an overlong one is noticed."""
+        """The prompt with the current limit, and room for a reply."""
         reply: Any = prompt.reply
-        return replace(prompt, reply=replace(reply, limit=self._limit), max_tokens=self._limit * 5 // 4 + self._room)
+        return replace(prompt, reply=replace(reply, limit=self._limit), max_tokens=room_for_reply(self._limit) + self._room)
 
     def _cut_to_limit(self, text: Text) -> Text:
         """As much of a text as the current limit holds."""
@@ -113,6 +126,11 @@ class BoundedMemory(FreeMemory):
 
     def _why(self, what: str, text: Text | Iterable[Text]) -> str:
         return f"{what} had {tokens.count(str(text))} tokens, and there is room for {self._limit}"
+
+
+def room_for_reply(limit: int) -> int:
+    """The tokens that a reply may have: a quarter more than the memory in it, so that an overlong one is noticed."""
+    return limit * 5 // 4
 
 
 def end_within(text: str, limit: int) -> int:

@@ -18,7 +18,7 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.store import Store
 from tests.support.app_pages import html, opened, words
 
-FIVE = ["memwalker", "readagent", "qrmem", "memagent", "rememr1"]
+FIVE = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents"]
 
 
 @pytest.fixture

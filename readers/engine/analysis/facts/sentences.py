@@ -15,6 +15,7 @@ from readers.engine.models import catalogue
 from readers.engine.prompts.judge import Judgement
 from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed
 
@@ -39,7 +40,7 @@ def called(ref: str, trace: Trace, names: Mapping[str, str]) -> str:
         return name or "a passage"
     if name is None:
         return f"a {text.role}"
-    return f"the {name}" if name.startswith(text.role) else f"the {text.role} of {name}"
+    return f"the {name}" if text.role == MEMORY or name.startswith(text.role) else f"the {text.role} of {name}"
 
 
 def _lost(fate: Fate, called: Called) -> str:

@@ -96,7 +96,13 @@ def test_every_fate_leads_somewhere() -> None:
     assert set(EXIT_OF) == set(FATES)
 
 
-POSSIBLE = {"memagent": {OPENED}, "recurrence": {OPENED}, "whole": {CARRIED, OPENED}, "retrieval": {CARRIED, OPENED}}
+POSSIBLE = {
+    "memagent": {OPENED},
+    "chain_of_agents": {OPENED},
+    "recurrence": {OPENED},
+    "whole": {CARRIED, OPENED},
+    "retrieval": {CARRIED, OPENED},
+}
 
 
 @pytest.mark.parametrize("case", [WALKS[4], PAGES[3], MEMORIES[2], OTHERS[0], OTHERS[2], OTHERS[5]], ids=lambda one: one.reader)

@@ -1,0 +1,100 @@
+"""Chain-of-Agents: workers hand a message on, and a manager answers from the last (Zhang et al., 2024, arXiv 2406.02818).
+
+Algorithm 1: the text is cut into chunks shorter than an agent's window. Worker i is asked with its instructions, the message of
+worker i − 1 (the paper's *communication unit*; the first is empty), chunk i and the question, and writes message i. The manager
+is asked with its instructions, the last message and the question, and answers; it sees no part of the text. So there is one call
+for each chunk and one more, one after another, and every prompt contains the question: a second question is a second reading.
+
+Chunks (algorithm 2) take up whole sentences as long as there is room: the window without the question and the worker's
+instructions. The paper's windows have 8k tokens, its messages at most 1,024 (2,048 with Gemini Ultra), its temperature is 0.
+Workers read from left to right; an ablation lets them read from right to left (`direction`).
+
+Where the paper is silent, this reader
+  - also leaves room in the window for the message that comes in and the one that goes out (algorithm 2 leaves none), and ends
+    chunks at paragraphs where it can; `chunk_tokens` makes chunks smaller, so that a short text makes a chain, too;
+  - enforces `message_tokens` in code: a message that is too long is asked for once more, with the reason, and then cut at a
+    sentence end, on record;
+  - hands the message on as it came in if no reply of a worker could be read (a recorded fallback) or if it says that there is
+    nothing to add;
+  - lowers the limit of the message if a prompt does not fit into the model's own window, on record;
+  - counts its own instructions to the worker; those of a prompt set may be longer, and then only the model's own window holds;
+  - has one model for workers and manager, and ends without an answer where no reply of the manager could be read.
+The message is the reading's `memory`, so it is followed, measured and drawn like that of any reader that keeps one.
+Not here: tasks without a question (summaries, completing code), and several chains whose answers are put to a vote or a judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from readers.chain_of_agents.narrative import ChainNarrative
+from readers.chain_of_agents.options import PRESETS, ChainOfAgentsOptions
+from readers.chain_of_agents.prompts import MANAGER, MANAGER_CHOICE, WORKER, with_limit
+from readers.chain_of_agents.pseudo_code import ChainCode
+from readers.engine.analysis import memory_snapshots
+from readers.engine.errors import BadOptions
+from readers.engine.prompts.options import PartSize
+from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import BoundedMemory, room_for_reply
+from readers.engine.run.desk import Desk, PromptParts, Unread
+from readers.engine.run.reader import Reader
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Document, Question, Text
+
+LEAST = 32  # tokens of a chunk
+FIRST = ""  # what the first worker gets in place of a message
+
+
+class ChainOfAgents(Reader):
+    """Workers read chunk after chunk and hand a message on; a manager answers from the last message alone."""
+
+    id, title, version = "chain_of_agents", "Chain-of-Agents", 1
+    prompts = (WORKER, MANAGER, MANAGER_CHOICE)
+    Options = ChainOfAgentsOptions
+    presets = PRESETS
+    part_size = PartSize("chunk_tokens", "chunk", room="worker_tokens", memory="message_tokens")
+    narrative = ChainNarrative()
+    pseudo_code = ChainCode()
+
+    def read(self, document: Document, question: Question, desk: Desk, options: ChainOfAgentsOptions) -> Text:
+        asked: PromptParts = {"question": question.asked, "choices": question.offered}
+        message = BoundedMemory(desk, Text(FIRST), options.message_tokens, room=0, called=self.narrative.carried)
+        chunks = desk.cut(document, split.segments(document.text, _room(question, options)), join_blank_end=True)
+        for number, chunk in _in_order(chunks, options):
+            with desk.step(f"{memory_snapshots.CHUNK} {number}"):
+                desk.look(chunk)
+                message.update(WORKER, {**asked, "section": chunk})
+        with desk.step("answer"):
+            got = message.ask(MANAGER_CHOICE if question.choices else MANAGER, asked)
+            if isinstance(got, Unread):
+                raise got.no_answer
+            return got
+
+    def view(self, trace: Trace) -> dict[str, Any]:
+        """The message of each worker."""
+        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=FIRST))}
+
+    def names(self, trace: Trace) -> dict[str, str]:
+        return memory_snapshots.names(trace, self.narrative.carried)
+
+
+def _room(question: Question, options: ChainOfAgentsOptions) -> int:
+    """The tokens of the longest chunk. Raises BadOptions where the window has no room for one."""
+    prompt = with_limit(options.message_tokens)
+    nothing: PromptParts = {"memory": Text(""), "section": Text("")}
+    asked = prompt.render(prompt.parts({"question": question.asked, "choices": question.offered, **nothing}))
+    needed = tokens.count(asked) + options.message_tokens + room_for_reply(options.message_tokens)
+    left = options.worker_tokens - needed
+    if left < LEAST:
+        raise BadOptions(
+            f"worker_tokens is {options.worker_tokens:,}; the question, the instructions and two messages of "
+            f"{options.message_tokens:,} tokens leave no room for a chunk: make it {needed + LEAST:,} or more"
+        )
+    return min(left, options.chunk_tokens or left)
+
+
+def _in_order(chunks: Sequence[Text], options: ChainOfAgentsOptions) -> list[tuple[int, Text]]:
+    """The chunks with their numbers in the text, as the workers read them."""
+    numbered = list(enumerate(chunks, 1))
+    return numbered if options.direction == "forward" else numbered[::-1]

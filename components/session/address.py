@@ -15,7 +15,7 @@ from components.session import flash
 from readers.engine.text.document import Span
 
 BENCH = "bench"  # the view of a project that is shown at first
-MOST_COMPARED = 8
+MOST_COMPARED = 10
 LAB = "lab"  # the view of the page Learn with planted facts
 PAGE_OF_LIST = "page"
 LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)

@@ -233,16 +233,18 @@ def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
     return "1 place in the text" if len(evidence) == 1 else f"{len(evidence)} places in the text"
 
 
-def from_memory(steps: Sequence[int], *, own_words: bool = True) -> str:
+def from_memory(steps: Sequence[int], *, own_words: bool = True, called: str = "memory") -> str:
     """Where an answer given from memory alone comes from: the steps (from 1) at which sentences like it were written. Where its
-    words are not its own but those of a choice, nothing is made of their being nowhere."""
+    words are not its own but those of a choice, nothing is made of their being nowhere. `called` is what the reader calls a
+    memory."""
+    kept = "memory" if called == "memory" else f"the last {called}"
     if not steps and not own_words:
-        return "From memory alone."
+        return f"From {kept} alone."
     if not steps:
-        return "From memory alone; by its words, it is like no sentence that the memory held then."
+        return f"From {kept} alone; by its words, it is like no sentence that the {called} held then."
     named = [f"{step:,}" for step in steps]
     several = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
-    return f"from memory, most like what was written at step{'' if len(named) == 1 else 's'} {several}"
+    return f"from {kept}, most like what was written at step{'' if len(named) == 1 else 's'} {several}"
 
 
 def count(number: int, thing: str = "reading") -> str:
@@ -274,10 +276,10 @@ def share_done(replies: int, expected: float | None) -> float | None:
     return min(0.95, replies / expected) if expected and replies <= expected else None
 
 
-def lost(count: int) -> list[Chip]:
-    """A chip for the sentences that a memory lost, if there are any."""
+def lost(count: int, *, called: str = "memory") -> list[Chip]:
+    """A chip for the sentences that a memory, whatever it is called, lost, if there are any."""
     words = f"{count:,} sentence{'' if count == 1 else 's'} lost"
-    return [Chip("✕", words, "lost", "They were overwritten, and what they said is in no later memory.")] if count else []
+    return [Chip("✕", words, "lost", f"They were overwritten, and what they said is in no later {called}.")] if count else []
 
 
 KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."

@@ -49,7 +49,7 @@ def source_of(reading: Reading, frames: Mapping[str, Any]) -> str:
         return ""
     drawn = memory_of(reading, frames)
     if drawn and not run.evidence:
-        return wording.from_memory(memory.rests(drawn, run.answer), own_words=not run.spec.get("choices"))
+        return wording.from_memory(memory.rests(drawn, run.answer), own_words=not run.spec.get("choices"), called=drawn["called"])
     names = get(run.reader).names(trace)
     places = evidence.places(run.evidence, names)
     return evidence.where_found(places, evidence.holding(document.text, run.answer, places), names)
@@ -64,4 +64,5 @@ def memory_of(reading: Reading, frames: Mapping[str, Any]) -> Mapping[str, Any] 
 def chips(reading: Reading, frames: Mapping[str, Any], measures: Mapping[str, Any]) -> list[wording.Chip]:
     """How a reading stands and the few figures that say most."""
     drawn = memory_of(reading, frames)
-    return [wording.state(reading.run), *(wording.lost(memory.lost(drawn)) if drawn else []), *wording.figures(measures)]
+    lost = wording.lost(memory.lost(drawn), called=drawn["called"]) if drawn else []
+    return [wording.state(reading.run), *lost, *wording.figures(measures)]

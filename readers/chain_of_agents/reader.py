@@ -59,7 +59,7 @@ class ChainOfAgents(Reader):
 
     def read(self, document: Document, question: Question, desk: Desk, options: ChainOfAgentsOptions) -> Text:
         asked: PromptParts = {"question": question.asked, "choices": question.offered}
-        message = BoundedMemory(desk, Text(FIRST), options.message_tokens, room=0, called=self.narrative.carried)
+        message = Message(desk, Text(FIRST), options.message_tokens, room=0)
         chunks = desk.cut(document, split.segments(document.text, _room(question, options)), join_blank_end=True)
         for number, chunk in _in_order(chunks, options):
             with desk.step(f"{memory_snapshots.CHUNK} {number}"):
@@ -77,6 +77,12 @@ class ChainOfAgents(Reader):
 
     def names(self, trace: Trace) -> dict[str, str]:
         return memory_snapshots.names(trace, self.narrative.carried)
+
+
+class Message(BoundedMemory):
+    """The message that goes from worker to worker."""
+
+    called = ChainNarrative.carried
 
 
 def _room(question: Question, options: ChainOfAgentsOptions) -> int:

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { aboutEqual, ranked } from "../../assets/js/pictures/memory_cards.js";
-import { isLost, laneIn, layers, placeOfPhrase, plainMemories, runsWith, standing } from "../../assets/js/pictures/memory_layers.js";
+import { isLost, laneIn, layers, placeOfPhrase, plainMemories, runsWith, standing, inMemory } from "../../assets/js/pictures/memory_layers.js";
 
 // Five memories at steps 0, 1, 2, 4, 5. Lane 0: the survey, reworded in memory 3. Lane 1: the chest, in memories 1 and 2. Lane 2: the
 // debt, in memories 1 to 3 and again in the last. Lane 3: the chart, which lane 0 takes up in the last memory.
@@ -91,4 +91,9 @@ test("compared memories rank by score, ties by step, and scores that are all 0 a
   assert.deepEqual(ranked([0, 1, 2, 3], [5, 9, 0, 9]).map(({ step }) => step), [1, 3, 0, 2]);
   assert.equal(aboutEqual([0, 0]), " All scores are 0; ties go to the earliest.");
   assert.equal(aboutEqual([0, 500]), "");
+});
+
+test("where a sentence is, is said with what the reader calls its memory", () => {
+  assert.equal(inMemory({ called: "memory" }), "in memory");
+  assert.equal(inMemory({ called: "message" }), "in the message");
 });

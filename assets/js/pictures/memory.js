@@ -19,11 +19,11 @@ export function createMemory(player) {
   const caption = el("h2", {});
   const tokens = el("span", { class: "tokens" });
   const depth = el("select", { "aria-label": "Older layers of the memory", class: "depth" });
-  const waiting = el("p", { class: "none", text: "The memory will appear here once the first chunk has been read." });
+  const waiting = el("p", { class: "none", text: "It will appear here once the first chunk has been read." });
   const words = el("div", { class: "memory-words by-model", role: "group", "aria-label": "The memory at this step" });
   const more = el("p", { class: "more" });
   const scroll = el("div", { class: "pal-box", tabindex: 0, role: "region", "aria-label": "The memory" }, words, more);
-  const cut = el("p", { class: "note", text: "! The memory was over its limit and was cut at the end of a sentence." });
+  const cut = el("p", { class: "note" });
   const key = (name, text, sign) => el("span", { class: "key-word" }, sign ? el(name, { text: sign }) : el("i", { class: `key ${name}` }), text);
   const legend = el("p", { class: "legend" }, key("ins", "written at this step", "added"), key("del", "overwritten at this step", "struck"), key("s", "older layer, still showing", "older"));
   const knownLine = knownKey("the chunk in which the known answer stands");
@@ -57,6 +57,8 @@ export function createMemory(player) {
     depth.parentElement.hidden = !current;
     caption.replaceChildren(termed(player.frames, current?.caption ?? "Its memory now"));
     if (!current) return;
+    cut.textContent = `! The ${current.called} was over its limit and was cut at the end of a sentence.`;
+    for (const each of [words, scroll]) each.setAttribute("aria-label", `The ${current.called}`);
     const before = depth.value || "2";
     const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < current.snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];
     depth.replaceChildren(...choices.map(([value, text]) => el("option", { value, text })));
@@ -78,17 +80,18 @@ export function createMemory(player) {
     const marks = number < 0 ? [] : factMarks(factsOf(player), [current.snapshots[number].ref, ...(fresh ? [current.snapshots[number].chunk] : [])], at, player.ends());
     ofFacts.replaceChildren(factBadges(marks));
     factLine.hidden = !chart.carries();
+    if (current.captions) caption.replaceChildren(termed(player.frames, current.captions[number] ?? current.caption));
     if (number < 0) {
-      words.replaceChildren(el("p", { class: "none", text: "Nothing is in memory yet." }));
+      words.replaceChildren(el("p", { class: "none", text: `There is no ${current.called} yet.` }));
       tokens.textContent = "";
       cut.hidden = more.hidden = recall.node.hidden = true;
       return;
     }
     const { tokens: size, truncated, ref } = current.snapshots[number];
-    words.setAttribute("aria-label", `The memory at this step, ${writtenBy(player.frames, ref)}`);
+    words.setAttribute("aria-label", `The ${current.called} at this step, ${writtenBy(player.frames, ref)}`);
     tokens.textContent = `${size.toLocaleString("en")}${current.limit ? ` of ${current.limit.toLocaleString("en")}` : ""} tokens`;
     const drawn = page(current, at, { depth: Number(depth.value), most });
-    words.replaceChildren(...(drawn.blocks.length ? drawn.blocks : [el("p", { class: "none", text: "The memory is empty." })]));
+    words.replaceChildren(...(drawn.blocks.length ? drawn.blocks : [el("p", { class: "none", text: `The ${current.called} is empty.` })]));
     words.querySelector(".sentence")?.setAttribute("tabindex", "0");
     cut.hidden = !(truncated && fresh);
     older(drawn.more);

@@ -9,6 +9,8 @@ export function standing(picture, at) {
   return { number, fresh: number >= 0 && picture.snapshots[number].step === at };
 }
 
+// Where a sentence is that a memory has: "in memory", or in what the reader calls it.
+export const inMemory = (picture) => (!picture || picture.called === "memory" ? "in memory" : `in the ${picture.called}`);
 export const stepOf = (picture, number) => picture.snapshots[number].step + 1;
 export const wordsOf = (picture, lane, version) => picture.texts[picture.lanes[lane].v[version][1]];
 

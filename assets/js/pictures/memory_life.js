@@ -3,7 +3,7 @@
 import { el } from "../player/dom.js";
 import { lifeRows, wordsIn } from "./life_rows.js";
 import { svg } from "./memory_chart.js";
-import { standing } from "./memory_layers.js";
+import { standing, inMemory } from "./memory_layers.js";
 
 const ROW_TALL = 12; // of the drawing in a row
 const EDGE = 9;
@@ -110,7 +110,7 @@ export function createLife(player, select) {
     Object.assign(each, { words, there });
     each.node.firstChild.textContent = words;
     each.node.title = words;
-    each.node.setAttribute("aria-label", `${words} (${there ? "in memory now" : "not in memory now"})`);
+    each.node.setAttribute("aria-label", `${words} (${there ? "" : "not "}${inMemory(picture())} now)`);
   }
 
   // Show what was written at this step, else what is in memory.

@@ -11,7 +11,7 @@ const BAR = 15;
 
 export function createMap(player) {
   const stairs = createStairs(player);
-  const through = player.frames.kind === "memory" ? "through a memory" : "through a summary";
+  const through = player.frames.kind === "memory" ? `through a ${player.frames.picture?.called ?? "memory"}` : "through a summary";
   const canvas = el("canvas", { class: "map", tabindex: 0, role: "slider", "aria-label": "Reading map: a place in the text", "aria-valuemin": 0, "aria-valuemax": 100 });
   const size = el("span", { class: "size" });
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");

@@ -165,7 +165,7 @@ export function createText(player) {
     range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
     note.hidden = true;
     none.hidden = !step?.only_written;
-    none.textContent = nothingInView(player.frames.kind);
+    none.textContent = nothingInView(player.frames);
     column.classList.toggle("unseen", Boolean(step?.only_written));
     const key = JSON.stringify([marks, added?.span]);
     if (key === signature) return;

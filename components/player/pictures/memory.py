@@ -43,14 +43,16 @@ Snapshot = Mapping[str, Any]
 
 def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     """Every version of the memory by step; None before there is one. `limit` is None here, because the trace does not have it."""
-    snapshots: Sequence[Snapshot] = get(reader).view(trace)["snapshots"]
+    made_by = get(reader)
+    snapshots: Sequence[Snapshot] = made_by.view(trace)["snapshots"]
     if not snapshots:
         return None
     histories = sentence_history.sentence_histories(snapshot["memory"] for snapshot in snapshots)
     lanes, written = _Lanes(trace.document, snapshots, histories), list(_refs(trace, snapshots))
     return {
         "kind": "memory",
-        "caption": "Its memory now",
+        "called": made_by.narrative.carried,
+        "caption": f"Its {made_by.narrative.carried} now",
         "hint": "select a sentence for its history",
         "limit": None,
         "hows": list(HOWS),

@@ -32,7 +32,8 @@ def hints(reading: Reading, reader: Reader, *, known: KnownAnswer | None = None,
     With `reveal`, also those that rest on what is `known`; without it nothing that is known has any effect.
     """
     trace = reading.trace
-    source = HintSource(trace, reading.records, reading.run.spec.get("options", {}), reader.names(trace))
+    options = reading.run.spec.get("options", {})
+    source = HintSource(trace, reading.records, options, reader.names(trace), reader.narrative.carried)
     found = [*_of_every_reader(source, reader), *_of_memories(source), *reader.hints(source)]
     if reveal and known is not None:
         found += hints_from_answer(source, reader, known)
@@ -116,13 +117,13 @@ def _of_memories(source: HintSource) -> Iterator[Hint]:
     kept = [(kept_share(a.text, b.text), b) for a, b in pairwise(found)]
     shares = [(share, snapshot) for share, snapshot in kept if share is not None]
     if shares and (most := min(shares, key=lambda pair: (pair[0], pair[1].step)))[0] < CHANGED:
-        told = f"The memory changed most at chunk {most[1].number}: {most[0]:.0%} of the words before it stayed."
+        told = f"The {source.carried} changed most at chunk {most[1].number}: {most[0]:.0%} of the words before it stayed."
         yield Hint("changed_most", (most[1].step + 1,), told)
     still = tuple(b.step + 1 for a, b in pairwise(found) if a.text.split() == b.text.split() and a.text)
     if still:
-        yield Hint("unchanged", still, f"The memory stayed word for word the same at {some(len(still), 'chunk')}.")
+        yield Hint("unchanged", still, f"The {source.carried} stayed word for word the same at {some(len(still), 'chunk')}.")
     if as_it_was := [(step, event) for step, event in source.decisions("fallback") if stayed(event)]:
-        told = f"What was read at {some(len(as_it_was), 'chunk')} came into no memory: no reply could be read."
+        told = f"What was read at {some(len(as_it_was), 'chunk')} came into no {source.carried}: no reply could be read."
         yield Hint("not_written", steps_of(as_it_was), told)
 
 
@@ -132,7 +133,7 @@ def _at_its_limit(source: HintSource, found: Sequence[Snapshot]) -> Iterator[Hin
     if limit:
         full = tuple(one.step + 1 for one in found if size(one.text) >= FULL * limit)
         if full:
-            told = f"The memory was full, or nearly, after {some(len(full), 'chunk')} (its limit is {limit:,} tokens)."
+            told = f"The {source.carried} was full, or nearly, after {some(len(full), 'chunk')} (its limit is {limit:,} tokens)."
             yield Hint("memory_full", full, told)
 
 

@@ -91,17 +91,18 @@ def _in_memories(source: HintSource, known: KnownAnswer) -> Iterator[Hint]:
     held = [[_words(snapshot.text[start:end]) for start, end in split.sentences(snapshot.text)] for snapshot in found]
     having = [number for number, there in enumerate(held) if enough(any(about <= one for one in there) for about in every)]
     if not having:
-        yield Hint("never_remembered", (), f"No sentence of a memory has all the words of {which}.")
+        yield Hint("never_remembered", (), f"No sentence of a {source.carried} has all the words of {which}.")
         return
     which = which.replace("any", "a")
     came = [number for number in having if number - 1 not in having]
     lost = [number + 1 for number in having if number + 1 not in having and number + 1 < len(found)]
     steps = tuple(found[number].step + 1 for number in came)
-    yield Hint("remembered", steps, f"A sentence with all the words of {which} came into the memory at {_chunks(found, came)}.")
+    kept = source.carried
+    yield Hint("remembered", steps, f"A sentence with all the words of {which} came into the {kept} at {_chunks(found, came)}.")
     if lost:
         steps = tuple(found[number].step + 1 for number in lost)
-        last = "" if having[-1] + 1 == len(found) else ", and the last memory has no such sentence"
-        yield Hint("forgotten", steps, f"The words of {which} went out of the memory at {_chunks(found, lost)}{last}.")
+        last = "" if having[-1] + 1 == len(found) else f", and the last {kept} has no such sentence"
+        yield Hint("forgotten", steps, f"The words of {which} went out of the {kept} at {_chunks(found, lost)}{last}.")
 
 
 def _telling(answer: str, known: KnownAnswer) -> frozenset[str]:

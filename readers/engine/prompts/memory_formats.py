@@ -48,7 +48,7 @@ class Memory:
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         if not reply.strip():
             return Unreadable("it was empty")
-        return _memory(body(reply), "text", limit=self.limit, shown=self.describe(), called=self.called)
+        return _memory(body(reply), _Wanted("text", self.limit, self.describe(), self.called))
 
     def render(self, values: Mapping[str, str | int]) -> str:
         return str(values["text"])
@@ -101,13 +101,13 @@ class MemoryBlocks:
         update = next(field for field in updates if field.start == last.start)
         if not update.value:
             return Unreadable("its <update> block is empty")
-        return _memory(update, "update", limit=self.limit, shown=shown, others=fields)
+        return _memory(update, _Wanted("update", self.limit, shown), others=fields)
 
     def _without_update(self, rest: Field, error: str, *, fields: Mapping[str, Field]) -> Parsed | Unreadable:
         """A reply without an update: nothing to use, a statement that nothing changes, or words that are usable."""
         if not rest.value:
             return Unreadable(error or "it was empty")
-        read = _memory(rest, "update", limit=self.limit, shown=self._hints()[1], others=fields)
+        read = _memory(rest, _Wanted("update", self.limit, self._hints()[1]), others=fields)
         if isinstance(read, Unreadable):
             return Unreadable(error or read.problem, read.usable)
         return read if UNCHANGED in read.fields else Unreadable(error, read)
@@ -121,21 +121,30 @@ class MemoryBlocks:
         return {"kind": "memory_blocks", "limit": self.limit}
 
 
-def _memory(
-    found: Field, name: str, *, limit: int, shown: str, others: Mapping[str, Field] | None = None, called: str = "memory"
-) -> Parsed | Unreadable:
-    """The memory in a field of this name, unless it is none; `others` are the fields beside it."""
-    words = str(found.value)
+@dataclass(frozen=True)
+class _Wanted:
+    """The memory that a form asks for: its field, its longest size in tokens, its place in the form as `shown`, and what it is
+    called."""
+
+    field: str
+    limit: int
+    shown: str
+    called: str = "memory"
+
+
+def _memory(found: Field, wanted: _Wanted, *, others: Mapping[str, Field] | None = None) -> Parsed | Unreadable:
+    """The memory in a field, unless it is none; `others` are the fields beside it."""
+    words, called = str(found.value), wanted.called
     if not words:
         return Unreadable("there is no text in it")
-    if is_placeholder(words) or is_instruction(words) or is_echo(words, [shown]):
+    if is_placeholder(words) or is_instruction(words) or is_echo(words, [wanted.shown]):
         return Unreadable(f"it repeats the form and has no {called} of its own")
     if says_unchanged(words):
         return Parsed({**(others or {}), UNCHANGED: found})
     if is_refusal(words):
         return Unreadable(f"it declines, or asks for something, instead of giving the {called}")
-    parsed = Parsed({**(others or {}), name: found})
-    size = tokens.count(words)
+    parsed = Parsed({**(others or {}), wanted.field: found})
+    size, limit = tokens.count(words), wanted.limit
     return parsed if size <= limit else Unreadable(f"the {called} in it has {size} tokens, and there is room for {limit}", parsed)
 
 

@@ -43,12 +43,14 @@ class StepEvent(NamedTuple):
 
 @dataclass(frozen=True)
 class HintSource:
-    """Everything the hints of one run are drawn from; `names` are its reader's names for texts, by ref."""
+    """Everything the hints of one run are drawn from; `names` are its reader's names for texts, by ref, and `carried` is
+    what it calls a memory."""
 
     trace: Trace
     records: Sequence[Record] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    carried: str = "memory"
 
     @cached_property
     def step_events(self) -> tuple[StepEvent, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from readers.engine.errors import PromptTooLong
 from readers.engine.prompts.memory_formats import UNCHANGED as SAYS_UNCHANGED
@@ -36,10 +36,11 @@ class FreeMemory:
     """The current memory of one run, however long. A prompt that does not fit into the model's window fails. `called` is what the
     reader calls it."""
 
-    def __init__(self, desk: Desk, first: Text, *, called: str = MEMORY) -> None:
+    called: ClassVar[str] = MEMORY
+
+    def __init__(self, desk: Desk, first: Text) -> None:
         self.text = first
         self._desk = desk
-        self._called = called
 
     def update(self, prompt: Prompt, parts: MemoryParts) -> tuple[Got | None, bool]:
         """Ask for the next memory and adopt it, unless the reply says that nothing changes. Returns the reply (None if none could
@@ -47,7 +48,7 @@ class FreeMemory:
         before = self.text
         got = self._ask(prompt, parts, rewrites=True)
         if isinstance(got, Unread):
-            self._stay("fallback", f"no {self._called} could be read: {got.problems[-1]}")
+            self._stay("fallback", f"no {self.called} could be read: {got.problems[-1]}")
             return None, True
         if said := got.field(SAYS_UNCHANGED).text:
             self._stay("unchanged", f"it replied “{shorten(said, LONGEST_SAID)}”")
@@ -60,7 +61,7 @@ class FreeMemory:
         return self._ask(prompt, parts, rewrites=False)
 
     def _stay(self, action: Literal["fallback", "unchanged"], why: str) -> None:
-        self._desk.choose(action, f"the {self._called} {AS_IT_WAS}", because=why)
+        self._desk.choose(action, f"the {self.called} {AS_IT_WAS}", because=why)
 
     def _ask(self, prompt: Prompt, parts: MemoryParts, *, rewrites: bool) -> Got | Unread:
         return self._desk.ask(prompt, **{MEMORY: self.text, **parts})
@@ -79,10 +80,8 @@ class BoundedMemory(FreeMemory):
     """The current memory of one run. `room` is what a reply may contain besides the memory, in tokens; `carried` names the parts
     of a prompt that are cut to the limit as well."""
 
-    def __init__(
-        self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = (), called: str = MEMORY
-    ) -> None:
-        super().__init__(desk, first, called=called)
+    def __init__(self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = ()) -> None:
+        super().__init__(desk, first)
         self._limit = limit
         self._room = room
         self._carried = carried
@@ -91,7 +90,7 @@ class BoundedMemory(FreeMemory):
         end = end_within(memory.text, self._limit)
         if end == len(memory):
             return memory
-        self._desk.choose("truncate", f"{end} of {len(memory)} characters", because=self._why(f"the {self._called}", memory))
+        self._desk.choose("truncate", f"{end} of {len(memory)} characters", because=self._why(f"the {self.called}", memory))
         return memory[:end].strip()
 
     def _ask(self, prompt: Prompt, parts: MemoryParts, *, rewrites: bool) -> Got | Unread:
@@ -110,7 +109,7 @@ class BoundedMemory(FreeMemory):
                 continue
             for name, text in fitted.items():
                 if text != whole[name]:
-                    what = self._called if name == MEMORY else f"{name} {self._called}"
+                    what = self.called if name == MEMORY else f"{name} {self.called}"
                     self._desk.choose("shorten", f"the {what}", because=self._why("it", whole[name]))
             return got
 

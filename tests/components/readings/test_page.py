@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import markup, run_list_words
 from components.readings import keys, page, unzip, wording
-from components.session import access, state
+from components.session import access, address, state
 from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import BadFile, BadRunFile, LimitReached, NotFound
@@ -231,8 +231,8 @@ def test_what_was_deleted_elsewhere_is_ticked_no_more(app: AppTest, store: Store
     assert "None selected" in html(app)
 
 
-def test_two_to_eight_are_compared(app: AppTest, store: Store) -> None:
-    ids = [put(store, f"Question {number}?") for number in range(9)]
+def test_two_to_so_many_as_there_is_room_for_are_compared(app: AppTest, store: Store) -> None:
+    ids = [put(store, f"Question {number}?") for number in range(address.MOST_COMPARED + 1)]
     run(app)
     tick(app, ids[0])
     assert button(app, "Compare").disabled

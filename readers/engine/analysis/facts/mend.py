@@ -113,7 +113,8 @@ def _remembered(found: _Found) -> list[Offer]:
     edit = remembered_there(found.calls, found.fate.step, found.words)
     if edit is None:
         return []
-    return [Offer("write", found.fate.step, f"Put the sentence into the memory at step {found.fate.step + 1}", edit, edit.seq)]
+    words = f"Put the sentence into the {found.reader.narrative.carried} at step {found.fate.step + 1}"
+    return [Offer("write", found.fate.step, words, edit, edit.seq)]
 
 
 def _altered(found: _Found) -> Mending:

@@ -55,7 +55,7 @@ def _lost(fate: Fate, called: Called) -> str:
 
 
 def _not_written_down(fate: Fate, called: Called) -> str:
-    written = f"{called(fate.ref)} does not say it" if fate.ref else "no memory was written there"
+    written = f"{called(fate.ref)} does not say it" if fate.ref else "nothing was written there"
     return f"It stood before the model raw at step {fate.step + 1}, and {written}."
 
 

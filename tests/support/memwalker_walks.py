@@ -17,3 +17,9 @@ def walked(
     options = {"segment_tokens": 64, "max_children": most, "max_steps": max_steps, "reasoning": reasoning}
     spec = RunSpec("memwalker", READER.version, "Where is it?", options=options)
     return rehearse(parts_of(parts), READER, spec, walker(actions))
+
+
+def decisions(trace: Trace) -> list[tuple[str, str]]:
+    """Each decision of a walk, and what it chose by the name it has on the pages."""
+    names = READER.names(trace)
+    return [(event.action, names.get(event.picked, event.picked)) for event in trace.decisions()]

@@ -123,7 +123,10 @@ class _Arrival:
 
 
 class CallsInFlight:
-    """All calls of one execution of a run. Used only by the run's own thread."""
+    """All calls of one execution of a run. Used only by the run's own thread.
+
+    `concurrency` is the number of threads that call the model; with 0 the run's own thread does, and cannot be stopped meanwhile.
+    """
 
     def __init__(
         self,
@@ -139,6 +142,7 @@ class CallsInFlight:
         self._model = model
         self._caps = caps or Caps()
         self._stopped = stopped
+        self._no_threads = concurrency < 1
         self._max_concurrency = self._concurrency = max(1, concurrency)
         self._outgoing: SimpleQueue[tuple[PendingCall, Call, float] | None] = SimpleQueue()
         self._arrivals: SimpleQueue[_Arrival] = SimpleQueue()
@@ -223,7 +227,7 @@ class CallsInFlight:
                 pending.accept(call, read_reply(call, record.reply, finish=record.finish or "", thought=bool(record.thoughts)))
             elif not self._may_send(pending, call):
                 return
-            elif is_immediate(self._model, call):
+            elif self._no_threads or is_immediate(self._model, call):
                 self._record(_Arrival(pending, call, self._complete(call)))
             else:
                 self._send(pending, call)

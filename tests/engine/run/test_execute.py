@@ -257,6 +257,18 @@ def test_a_sample_base_makes_every_call_another_sample() -> None:
     assert {call.asked for call in plain.calls} == {call.asked for call in moved.calls}
 
 
+def test_a_rehearsal_calls_the_model_on_its_own_thread() -> None:
+    """Nobody stops it, so a thread for the calls would only cost time."""
+    threads: set[int] = set()
+
+    def noting(call: Call) -> str:
+        threads.add(threading.get_ident())
+        return answer(call)
+
+    rehearse(parts_of(PARTS), READER, RunSpec("memwalker", READER.version, "?", options=OPTIONS), Scripted(noting))
+    assert threads == {threading.get_ident()}
+
+
 # Rules 7 and 8: runs that no longer match their record
 
 

@@ -59,9 +59,10 @@ def test_many_readings_at_once_lose_no_event(
     """Each on a thread of its own, and some of them in other processes."""
     # A page that another test ran is still the main module, and a spawned process would run it again.
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-    spawn = multiprocessing.get_context("spawn")
+    apart = multiprocessing.get_context("forkserver")  # its processes come from one that has this module and no thread
+    apart.set_forkserver_preload([__name__])
     groups = [range(5 * number, 5 * number + 5) for number in range(processes_of_five)]
-    processes = [spawn.Process(target=read_some, args=(str(store.path), list(group))) for group in groups]
+    processes = [apart.Process(target=read_some, args=(str(store.path), list(group))) for group in groups]
     for process in processes:
         process.start()
     read_some(str(store.path), list(range(5 * processes_of_five, readings)))

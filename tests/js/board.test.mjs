@@ -1,9 +1,9 @@
 // The board as data, and its outbox: what a change makes of it before the server has answered, and that no move is lost.
 import { beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
-import { applied, boxes, fits, following, howMuch, offered, opensAt, spelled, stateOf } from "../../assets/js/annotate/board_model.js";
-import { createBoardOutbox } from "../../assets/js/annotate/board_outbox.js";
-import { groupBox, noteItem } from "../../assets/js/annotate/board_parts.js";
+import { applied, boxes, fits, following, howMuch, offered, opensAt, spelled, stateOf } from "../../assets/js/annotate/board/model.js";
+import { createBoardOutbox } from "../../assets/js/annotate/board/outbox.js";
+import { groupBox, noteItem } from "../../assets/js/annotate/board/parts.js";
 import { openWindow } from "./browser.mjs";
 import { openDocument } from "./document.mjs";
 

@@ -2,7 +2,7 @@
 // or a reason.
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
-import { byValue, createDeciding } from "../../assets/js/annotate/deciding.js";
+import { byValue, createDeciding } from "../../assets/js/annotate/table/deciding.js";
 import { listenToKeys } from "../../assets/js/annotate/keys.js";
 import { createOutbox } from "../../assets/js/annotate/outbox.js";
 import { keyEvent, Element, openWindow } from "./browser.mjs";

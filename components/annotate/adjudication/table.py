@@ -1,8 +1,8 @@
 """The table: one reading on which annotators differ, on the bench, with the panel that decides beside its player.
 
-The panel is a browser component (`assets/js/annotate/table.js`). Like the label panel it keeps every change in the browser until
-the store has it, and follows the player's step. What a key decides is computed in `readers/engine/labels/adjudication.py`, and
-what the panel gets in `table_data.py`.
+The panel is a browser component (`assets/js/annotate/table/table.js`). Like the label panel it keeps every change in the browser
+until the store has it, and follows the player's step. What a key decides is computed in `readers/engine/labels/adjudication.py`,
+and what the panel gets in `table_data.py`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _panel = st.components.v2.component(
     "palimpsest.table",
     html='<div class="bench table"></div>',
     css=sheet("label_panel", "table"),
-    js=script("annotate/table_mount.js"),
+    js=script("annotate/table/mount.js"),
 )
 
 

@@ -28,7 +28,7 @@ from readers.engine.store import Store
 from readers.engine.store.coding.boards import may_change
 
 _board = st.components.v2.component(
-    "palimpsest.board", html='<div class="board"></div>', css=sheet("board"), js=script("annotate/board.js")
+    "palimpsest.board", html='<div class="board"></div>', css=sheet("board"), js=script("annotate/board/board.js")
 )
 NOT_YET = (
     "The board shows everybody’s notes. You see it once your own notes are in: take notes at the bench, then continue to stage 2 "

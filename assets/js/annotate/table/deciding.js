@@ -1,6 +1,6 @@
 // What keys decide on the table: sides taken whole or by item, which item is current, and what is left. The values that a key stands for
 // come from Python (`takes`); every decision goes into the outbox. Not here: the page (table.js).
-import { currentValue } from "./fields.js";
+import { currentValue } from "../fields.js";
 
 // `data()` is the last data from Python.
 export function createDeciding({ outbox, data }) {

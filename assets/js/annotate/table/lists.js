@@ -1,5 +1,5 @@
 // What stands folded on the table: what the annotators agree on, what they wrote beside their answers, and the list of keys.
-import { el } from "../player/dom.js";
+import { el } from "../../player/dom.js";
 
 const TABLE_KEYS = [
   ["1 2 …", "take this annotator’s side, of the whole reading or of the current item"],

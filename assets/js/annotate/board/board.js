@@ -1,12 +1,12 @@
 // Entry point: Streamlit calls it to mount the board of a project, and again with new data. The keyboard comes first; dragging does the
 // same. Every string comes from people and is put on the page as text.
-import { el, reveal } from "../player/dom.js";
-import { pressing, typing, untaken } from "../player/key_guard.js";
-import { whenUnmounted } from "../player/unmounted.js";
-import { applied, boxes, following, howMuch, stateOf } from "./board_model.js";
-import { createNames } from "./board_names.js";
-import { createBoardOutbox } from "./board_outbox.js";
-import { groupBox, helpList, noteItem } from "./board_parts.js";
+import { el, reveal } from "../../player/dom.js";
+import { pressing, typing, untaken } from "../../player/key_guard.js";
+import { whenUnmounted } from "../../player/unmounted.js";
+import { applied, boxes, following, howMuch, stateOf } from "./model.js";
+import { createNames } from "./names.js";
+import { createBoardOutbox } from "./outbox.js";
+import { groupBox, helpList, noteItem } from "./parts.js";
 
 const WHOSE = "palimpsest.board.whose";
 const mountedBoards = new WeakMap();

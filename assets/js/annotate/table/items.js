@@ -1,6 +1,6 @@
 // The items of the table: each a question that annotators answered differently, with a button for every value that somebody gave, other
 // values, and what was decided before. Built again only when the answers change, so that nothing loses the focus.
-import { el } from "../player/dom.js";
+import { el } from "../../player/dom.js";
 import { byValue, same } from "./deciding.js";
 
 // `look(step)` moves the player; `pick(name, key)` takes a side; `other(name)` opens another value.

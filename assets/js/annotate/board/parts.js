@@ -1,5 +1,5 @@
 // The parts of the board: a note, a box of notes, and the list of keys. All words are put on the page as text.
-import { el } from "../player/dom.js";
+import { el } from "../../player/dom.js";
 
 const BOARD_KEYS = [
   ["↓ ↑", "next note, previous note"], ["→ ←", "next group, previous group"], ["x", "select this note"], ["a", "select all notes of this group that are shown"],

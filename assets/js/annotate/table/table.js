@@ -1,17 +1,17 @@
 // The table's panel: where annotators of one reading differ, decided beside its player. It follows the player's step and moves it, keeps
-// every change until the server has it (outbox.js), and puts every string on the page as text. What keys decide is in deciding.js.
-import { hear, tell } from "../player/bus.js";
-import { el } from "../player/dom.js";
-import { createCodes } from "./codes.js";
+// every change until the server has it (../outbox.js), and puts every string on the page as text. What keys decide is in deciding.js.
+import { hear, tell } from "../../player/bus.js";
+import { el } from "../../player/dom.js";
+import { createCodes } from "../codes.js";
 import { createDeciding } from "./deciding.js";
-import { currentValue, textField } from "./fields.js";
-import { listenToKeys } from "./keys.js";
-import { unsavedChanges } from "./lists.js";
-import { createOutbox } from "./outbox.js";
-import { pressDepth, pressKnown } from "./page_hooks.js";
-import { createItems } from "./table_items.js";
-import { agreedList, notesList, tableKeys } from "./table_lists.js";
-import { tool } from "./tool.js";
+import { currentValue, textField } from "../fields.js";
+import { listenToKeys } from "../keys.js";
+import { unsavedChanges } from "../lists.js";
+import { createOutbox } from "../outbox.js";
+import { pressDepth, pressKnown } from "../page_hooks.js";
+import { createItems } from "./items.js";
+import { agreedList, notesList, tableKeys } from "./lists.js";
+import { tool } from "../tool.js";
 
 const REASON = { id: "reason", kind: "decision", target: { field: "reason" } };
 

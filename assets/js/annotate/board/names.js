@@ -1,7 +1,7 @@
 // Choosing a group by its name: a field that filters the groups there are, and offers a new one. Names come from people, and are put on
 // the page as text.
-import { el, reveal } from "../player/dom.js";
-import { offered, opensAt } from "./board_model.js";
+import { el, reveal } from "../../player/dom.js";
+import { offered, opensAt } from "./model.js";
 
 // `chosen(name, fresh)` is called with a name; `closed()` when the field is left without one.
 export function createNames({ chosen, closed }) {

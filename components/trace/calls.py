@@ -9,7 +9,8 @@ import streamlit as st
 
 from components.html import call_words, markup, measures, rewards
 from components.session import process_cache
-from components.trace import experiments, html
+from components.trace import html
+from components.trace.experiments import experiments
 from components.trace.what_if import show_what_if
 from components.widgets import calls
 from readers.engine.analysis.measures import recovered

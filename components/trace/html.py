@@ -7,7 +7,7 @@ from html import escape
 from typing import NamedTuple
 
 from components.html.terms import explained
-from components.trace import stands_on_wording
+from components.trace.experiments import stands_on_wording
 from readers.engine.forks.describe_edit import BeforeAndNow
 
 

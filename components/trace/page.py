@@ -15,7 +15,8 @@ from components.html import markup, run_list_words, wording
 from components.player import cache, ending, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import be_the_model, calls, experiments, judge, keys, live, mend, notes
+from components.trace import be_the_model, calls, keys, live, notes
+from components.trace.experiments import experiments, judge, mend
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.teach import show_teach
 from components.trace.what_if import show_what_if

@@ -16,7 +16,8 @@ import streamlit as st
 from components.html import markup
 from components.html.markup import Fact
 from components.session import access, database, demo_limits, flash, start_runs, state
-from components.trace import html, keys, stands_on_wording
+from components.trace import html, keys
+from components.trace.experiments import stands_on_wording
 from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.attribution import Index, attributions

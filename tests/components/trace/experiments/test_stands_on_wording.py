@@ -6,8 +6,8 @@ import re
 from itertools import product
 from typing import get_args
 
-from components.trace import mend
-from components.trace import stands_on_wording as wording
+from components.trace.experiments import mend
+from components.trace.experiments import stands_on_wording as wording
 from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.analysis.facts.mended import result
 from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, judge_says

@@ -13,7 +13,8 @@ import streamlit as st
 
 from components.html import markup, option_names, wording
 from components.session import address, database, flash, start_runs, state
-from components.trace import arms, experiments, keys
+from components.trace import keys
+from components.trace.experiments import arms, experiments
 from components.trace.what_if import BY_PARTS
 from components.widgets import reading_view
 from components.widgets.estimate import cost_words

@@ -16,7 +16,8 @@ from components.html import markup, pictures, wording
 from components.html.markup import Fact
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.trace import arms, experiments_wording, html, judge, keys, rated, stands_on, stands_on_wording
+from components.trace import html, keys
+from components.trace.experiments import arms, experiments_wording, judge, rated, stands_on, stands_on_wording
 from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.canonical import canonical

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.html import markup, pictures
 from components.session import access, hidden_answers
-from components.trace import experiments_wording
+from components.trace.experiments import experiments_wording
 from readers.engine.analysis.facts import mended
 from readers.engine.forks.describe_edit import describe
 from readers.engine.forks.experiment_results import ExperimentOutcome

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from components.html import pictures
 from components.session import process_cache
 from components.session.samples import samples as texts
-from components.trace import experiments_wording
+from components.trace.experiments import experiments_wording
 from readers import get
 from readers.engine.errors import Busy
 from readers.engine.forks import nearness, resample

@@ -1,7 +1,8 @@
 """Whether a text still says a fact, decided by words and values alone: no model is asked, and nothing is understood.
 
 A fact is a sentence of the document; a carrier is what a model wrote from it, such as a summary or a memory. The verdict is
-*carried*, *altered* (the same words with another number), *lost* or *unclear*. What the rules cannot tell is unclear, never lost.
+*carried*, *altered* (another number stands where the fact's stood), *lost* or *unclear*. What the rules cannot tell is unclear,
+never lost; so is what a carrier says of somebody else.
 How often the verdicts are right is measured by `make bench-facts`; `THRESHOLDS` were set on one half of its pairs.
 
 The time is linear in the length of the carrier. Not here: which texts could carry a fact at all (`life.py`).
@@ -15,11 +16,20 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-import regex
-
+from readers.engine.analysis.facts.figures import Figure, figures_in, replaced, without_dates
+from readers.engine.analysis.facts.names_said import (
+    Name,
+    is_about,
+    is_said,
+    is_telling,
+    named_before,
+    names_in,
+    spoken_names,
+    terms_of,
+)
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
 from readers.engine.text import split
-from readers.engine.text.entities import find_entities
+from readers.engine.text.document import Span
 from readers.engine.text.words import WORD, rarity, term
 
 Verdict = Literal["carried", "altered", "unclear", "lost"]
@@ -29,9 +39,10 @@ VERDICTS: tuple[Verdict, ...] = ("carried", "altered", "unclear", "lost")  # the
 class Thresholds(NamedTuple):
     """Shares, 0 to 1, of a fact's words by weight that the nearest stretch of a carrier has."""
 
-    carried: float = 0.7  # at least so many, with every figure and half of the names
+    carried: float = 0.7  # at least so many, with every figure, the first name and half of all names, and nobody else's
     altered: float = 0.6  # at least so many, where a figure of the fact has another one in its place
     lost: float = 0.25  # at most so many, and none of its figures and names
+    undated: float = 0.5  # and at most so many of those that are no dates in brackets
     window: int = 2  # sentences in a stretch
 
 
@@ -40,20 +51,21 @@ THRESHOLDS = Thresholds()
 COMMON_WORD = 0.05  # the weight of the commonest word; the rarest weighs 1 more
 _TELLING = 0.2  # the weight from which a word can make a stretch the nearest
 _SHORT = 3  # letters of a stem that its word surely begins with
-_NO_FIGURE = frozenset({"1"})  # "one" mostly counts nothing
-_EVERYWHERE = 10_000
-_YEAR = regex.compile(r"1[0-9]\d\d|20\d\d")
-_A_YEAR = "a year"
+_EVERYWHERE = 10_000  # characters: a name that stands once in so many
+_OFTEN = 4  # and at least so often
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A sentence in comparable form: the weight of each of its terms, its figures with what each counts, and the terms of each of
-    its names. A name that stands all over the document is none: that a carrier has it says nothing of the fact."""
+    """A sentence in comparable form: the weight of each of its terms, its figures, and its names; the terms outside of brackets
+    that have only dates; and, if it opens with a pronoun, whom it may be about. A name that stands all over the document is none:
+    that a carrier has it says nothing of the fact."""
 
     weights: Mapping[str, float]
-    figures: frozenset[tuple[str, str]]
-    names: tuple[frozenset[str], ...]
+    figures: frozenset[Figure]
+    names: tuple[Name, ...]
+    undated: frozenset[str]
+    about: tuple[Name, ...] = ()
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -66,10 +78,14 @@ class Fact:
     def of(cls, sentence: str, document: str = "") -> Fact:
         """The fact that a sentence of this document states."""
         words = comparable_words(sentence)
-        spoken = (sentence[entity.start : entity.end] for entity in find_entities(sentence) if entity.kind == "name")
-        telling = [name for name in spoken if not document or not _everywhere(name, document)]
-        names = dict.fromkeys(frozenset(map(term, comparable_words(name))) for name in telling)
-        return cls({term(word): COMMON_WORD + rarity(word) for word in words}, _figures(words), tuple(names))
+        telling = [name for name in spoken_names(sentence) if not document or not _everywhere(name, document)]
+        return cls(
+            {term(word): COMMON_WORD + rarity(word) for word in words},
+            figures_in(words),
+            tuple(dict.fromkeys(map(terms_of, telling))),
+            frozenset(map(term, comparable_words(without_dates(sentence)))),
+            named_before(sentence, document),
+        )
 
 
 class Match(NamedTuple):
@@ -83,11 +99,20 @@ class Match(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-class _Stretch(NamedTuple):
-    start: int
-    end: int
+class _Words(NamedTuple):
+    """The words of a sentence, or of several, in comparable form."""
+
     terms: frozenset[str]
-    figures: frozenset[tuple[str, str]]
+    figures: frozenset[Figure]
+    names: frozenset[Name]
+
+
+class _Stretch(NamedTuple):
+    """Sentences in a row of a carrier, by number, and their words."""
+
+    first: int
+    last: int
+    words: _Words
 
 
 def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
@@ -95,100 +120,89 @@ def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
     total = sum(fact.weights.values())
     if not total:
         return Match("unclear")
-    stretches = list(_stretches(fact, carrier, at.window))
+    spans = split.sentences(carrier)
+    stretches = list(_stretches(fact, carrier, spans, at.window))
     if not stretches:  # no telling word, but perhaps a figure
         return Match("unclear" if _has_a_figure(fact, carrier) else "lost")
-    stretch = max(stretches, key=lambda one: _shared(fact, one.terms))
-    near = _Nearest(
-        _shared(fact, stretch.terms) / total,
-        {figure for figure in fact.figures if figure[0] not in stretch.terms},
-        [" ".join(sorted(name)) for name in fact.names if not name & stretch.terms],
-        stretch.figures - fact.figures,
-    )
-    missing = (*sorted(figure for figure, _ in near.figures), *near.names)
-    return Match(_verdict(fact, near, at), near.share, stretch.start, stretch.end, missing)
+    stretch = max(stretches, key=lambda one: _shared(fact, one.words.terms))
+    near = _near(fact, stretch.words)
+    verdict = _verdict(fact, near, at)
+    if verdict in ("carried", "altered") and fact.about:
+        sentences = [carrier[start:end] for start, end in spans[: stretch.last]]
+        nearest = max(range(stretch.first, stretch.last), key=lambda n: _shared(fact, _words(sentences[n]).terms))
+        verdict = verdict if is_about(fact.about, sentences, nearest) else "unclear"
+    missing = (*sorted(figure.value for figure in near.figures), *(" ".join(sorted(name)) for name in near.names))
+    return Match(verdict, near.share, spans[stretch.first].start, spans[stretch.last - 1].end, missing)
 
 
 class _Nearest(NamedTuple):
-    """What the nearest stretch has of a fact: the share of its words, the figures and names that are missing, other figures."""
+    """What the nearest stretch has of a fact: the share of its words, and of those that are no dates in brackets; the figures
+    that are missing there, and others in it; the names that it does not say, and whether it says a telling one."""
 
     share: float
-    figures: set[tuple[str, str]]
-    names: list[str]
-    others: frozenset[tuple[str, str]]
+    undated: float
+    figures: frozenset[Figure]
+    others: frozenset[Figure]
+    names: tuple[Name, ...]
+    named: bool
+
+
+def _near(fact: Fact, words: _Words) -> _Nearest:
+    undated = sum(weight for word, weight in fact.weights.items() if word in fact.undated)
+    return _Nearest(
+        _shared(fact, words.terms) / sum(fact.weights.values()),
+        _shared(fact, words.terms & fact.undated) / undated if undated else 0.0,
+        frozenset(figure for figure in fact.figures if figure.value not in words.terms),
+        frozenset(figure for figure in words.figures if figure.value not in fact.weights),
+        tuple(name for name in fact.names if not is_said(name, words.names, words.terms)),
+        any(is_said(name, words.names, words.terms) for name in fact.names if is_telling(name)),
+    )
 
 
 def _verdict(fact: Fact, near: _Nearest, at: Thresholds) -> Verdict:
-    if near.share >= at.altered and _replaced(near.figures, near.others):
+    first = not fact.names or fact.names[0] not in near.names
+    if first and near.share >= at.altered and replaced(near.figures, near.others):
         return "altered"
-    if near.share >= at.carried and not near.figures and len(near.names) * 2 <= len(fact.names):
+    if first and near.share >= at.carried and not near.figures and len(near.names) * 2 <= len(fact.names):
         return "carried"
-    gone = len(near.figures) == len(fact.figures) and len(near.names) == len(fact.names)
-    return "lost" if near.share <= at.lost and gone else "unclear"
+    gone = len(near.figures) == len(fact.figures) and not near.named
+    return "lost" if near.share <= at.lost and near.undated <= at.undated and gone else "unclear"
 
 
 def _has_a_figure(fact: Fact, carrier: str) -> bool:
     """Whether a carrier has one of the fact's figures, whatever it counts there."""
-    figures = {figure for figure, _ in fact.figures}
+    figures = {figure.value for figure in fact.figures}
     sentences = split.sentences(carrier) if figures else ()
-    return any(figure in figures for start, end in sentences for figure, _ in _words(carrier[start:end]).figures)
-
-
-def _replaced(missing: set[tuple[str, str]], others: frozenset[tuple[str, str]]) -> bool:
-    """Whether another figure counts what a missing one counted."""
-    return bool({counted for _, counted in missing if counted} & {counted for _, counted in others})
-
-
-def _figures(words: Sequence[str]) -> frozenset[tuple[str, str]]:
-    """The figures among words, each with the term of what it counts: the word after it, `a year` of a year, nothing of others."""
-    found = set()
-    for n, word in enumerate(words):
-        if is_figure(word) and word not in _NO_FIGURE:
-            after = words[n + 1] if n + 1 < len(words) else ""
-            counted = (
-                _A_YEAR if _YEAR.fullmatch(word) else term(after) if after and rarity(after) and not is_figure(after) else ""
-            )
-            found.add((word, counted))
-    return frozenset(found)
+    return any(figure.value in figures for start, end in sentences for figure in _words(carrier[start:end]).figures)
 
 
 def _everywhere(name: str, document: str) -> bool:
-    """Whether a document has every word of a name once in `_EVERYWHERE` characters, or more often."""
-    return min((document.count(word) for word in WORD.findall(name)), default=0) * _EVERYWHERE >= len(document)
+    """Whether a document has every word of a name `_OFTEN` and once in `_EVERYWHERE` characters, or more often."""
+    often = min((document.count(word) for word in WORD.findall(name)), default=0)
+    return often >= _OFTEN and often * _EVERYWHERE >= len(document)
 
 
 def _shared(fact: Fact, terms: frozenset[str]) -> float:
     return sum(weight for word, weight in fact.weights.items() if word in terms)
 
 
-class _Words(NamedTuple):
-    """The words of a sentence in comparable form."""
-
-    terms: frozenset[str]
-    figures: frozenset[tuple[str, str]]
-
-
 @lru_cache(maxsize=1 << 14)
 def _words(sentence: str) -> _Words:
     """Kept, for the next memory repeats most sentences of the one before."""
     words = comparable_words(sentence)
-    return _Words(frozenset(map(term, words)), _figures(words))
+    return _Words(frozenset(map(term, words)), figures_in(words), frozenset(names_in(sentence)))
 
 
-def _stretches(fact: Fact, carrier: str, size: int) -> Iterator[_Stretch]:
+def _stretches(fact: Fact, carrier: str, spans: Sequence[Span], size: int) -> Iterator[_Stretch]:
     """Every stretch of so many sentences in a row that may have a telling word of the fact; the whole of a shorter carrier."""
     places = list(_places(fact, carrier))
-    if not places:
-        return
-    spans = split.sentences(carrier)
     starts = [start for start, _ in spans]
     last = max(len(spans) - size, 0)
     likely = {bisect_right(starts, place) - 1 for place in places}
     for first in sorted({min(max(n - back, 0), last) for n in likely for back in range(size)}):
-        inside = spans[first : first + size]
-        words = [_words(carrier[start:end]) for start, end in inside]
-        terms, figures = (frozenset().union(*sets) for sets in zip(*words, strict=True))
-        yield _Stretch(inside[0].start, inside[-1].end, terms, figures)
+        inside = [_words(carrier[start:end]) for start, end in spans[first : first + size]]
+        joined = _Words(*(frozenset().union(*sets) for sets in zip(*inside, strict=True)))
+        yield _Stretch(first, first + len(inside), joined)
 
 
 def _places(fact: Fact, carrier: str) -> Iterable[int]:

@@ -34,11 +34,9 @@ OPENERS = word_set(
     " is was are were as so thus therefore hence both only after before during under near around about between yes no born died"
     " located according answer if then also although however we i there here who which what where not"
 )
+MONTHS = word_set("january february march april may june july august september october november december")
 # Capital words that are no names of persons, places or works.
-NOT_NAMES = word_set(
-    "january february march april may june july august september october november december monday tuesday wednesday thursday"
-    " friday saturday sunday i text answer document yes no"
-)
+NOT_NAMES = MONTHS | word_set("monday tuesday wednesday thursday friday saturday sunday i text answer document yes no")
 # Words that names of places and papers begin with or have in them, and names of people seldom.
 OF_PLACES = word_set("new old upper lower north south east west great little port fort san los las el time post new daily weekly")
 SMALL_IN_NAMES = word_set("and in for de la von van to at on")

@@ -36,8 +36,63 @@ def test_it_names_the_nearest_stretch_and_what_is_missing_there() -> None:
 
 def test_a_name_that_stands_all_over_the_text_says_nothing_of_the_fact() -> None:
     carrier = "Hallin has a market and two inns."
-    assert match(Fact.of(STURGEON, f"{STURGEON} Hallin slept. The end of Hallin."), carrier).verdict == "lost"
+    assert match(Fact.of(STURGEON, f"{STURGEON} Hallin slept. Hallin woke. The end of Hallin."), carrier).verdict == "lost"
     assert match(Fact.of(STURGEON, STURGEON + " It was quiet." * 1000), carrier).verdict == "unclear"
+
+
+AUTHOR = "Kjell Hallbing was a Norwegian author of some eighty Western novels under a pen name."
+DATES = "( July 14, 1908 – March 15, 1991)"
+SHERMAN = f"George Sherman{DATES} was an American film director and producer of low- budget Western films."
+DIED = "He died on March 3, 1972, in Beverly Hills, California."
+LIFE = f"Harold Young was an American film director and editor. Young began in Portland. {DIED} Ian Barry is Australian."
+
+
+@pytest.mark.parametrize(
+    ("carrier", "verdict"),
+    [
+        ("Hallbing was a Norwegian author of eighty Western novels under a pen name.", "carried"),
+        ("K. Hallbing was a Norwegian author of some eighty Western novels under a pen name.", "carried"),
+        ("Anders Hallbing was a Norwegian author of some eighty Western novels under a pen name.", "unclear"),
+        ("Kjell Vik was a Norwegian author of some eighty Western novels under a pen name.", "unclear"),
+        ("Louis Masterson was a Norwegian author of some eighty Western novels under a pen name.", "unclear"),
+    ],
+)
+def test_a_statement_of_somebody_else_is_not_the_fact_also_in_a_short_text(carrier: str, verdict: str) -> None:
+    assert match(Fact.of(AUTHOR, f"{AUTHOR} He wrote in the evenings."), carrier).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("carrier", "verdict"),
+    [
+        (f"Harold Young was a film director. {DIED}", "carried"),
+        (f"Harold Young was a film director. He was an editor. {DIED}", "carried"),
+        ("Harold Young died on March 3, 1972, in Beverly Hills, California.", "carried"),
+        (f"Harold Young was a film director. Ian Barry is an Australian director. {DIED}", "unclear"),
+        ("Ian Barry died on March 3, 1972, in Beverly Hills, California.", "unclear"),
+    ],
+)
+def test_a_fact_about_him_is_one_about_those_who_are_named_before_it(carrier: str, verdict: str) -> None:
+    assert match(Fact.of(DIED, LIFE), carrier).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("carrier", "verdict"),
+    [
+        (SHERMAN.replace(DATES, "") + " A film of his was released on November 25, 1941.", "unclear"),
+        (SHERMAN.replace(DATES, " (1908–1991)"), "unclear"),
+        (SHERMAN.replace(DATES, " (1908–1995)"), "altered"),
+        (SHERMAN.replace("March 15", "March 19"), "altered"),
+    ],
+)
+def test_another_date_alters_a_fact_only_where_the_facts_own_stood(carrier: str, verdict: str) -> None:
+    assert match(Fact.of(SHERMAN, SHERMAN), carrier).verdict == verdict
+
+
+def test_a_fact_without_the_dates_of_a_life_is_not_lost() -> None:
+    quill = "Ada Quill( 21 April 1890 – 13 June 1960) was Danish."
+    fact = Fact.of(quill, f"{quill} {'Ada Quill slept. ' * 4}")
+    assert match(fact, "Ada Quill was there.").verdict == "unclear"
+    assert match(fact, "She was a painter.").verdict == "lost"
 
 
 def test_a_fact_of_common_words_only_is_never_lost_unseen() -> None:

@@ -1,0 +1,79 @@
+"""Whom a sentence names, and whether a text speaks of the same ones, by their names alone.
+
+A name is another one if each has a word that the other has not: `Anders Hallbing` is not `Kjell Hallbing`, and `Hallbing` may be.
+A sentence that opens with a pronoun is about somebody who is named before it. Pure. Not here: what the sentence says of them
+(`matcher.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from readers.engine.questions.grading.word_lists import TITLES
+from readers.engine.questions.normalise_answer import comparable_words
+from readers.engine.text.entities import find_entities
+from readers.engine.text.words import rarity, term
+
+Name = frozenset[str]  # the terms of its words
+
+_PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
+_BEFORE = 1_000  # characters before a fact in which the one it is about is named
+
+
+@lru_cache(maxsize=1 << 14)
+def names_in(sentence: str) -> tuple[Name, ...]:
+    """The names in a sentence, in order."""
+    return tuple(dict.fromkeys(terms_of(spoken) for spoken in spoken_names(sentence)))
+
+
+def spoken_names(sentence: str) -> list[str]:
+    """The names in a sentence as they stand there."""
+    return [sentence[entity.start : entity.end] for entity in find_entities(sentence) if entity.kind == "name"]
+
+
+def terms_of(name: str) -> Name:
+    """The terms of a name, without its titles unless it has nothing else."""
+    words = comparable_words(name)
+    return frozenset(map(term, [word for word in words if word not in TITLES] or words))
+
+
+def is_said(name: Name, names: Iterable[Name], terms: frozenset[str]) -> bool:
+    """Whether a text with these names and terms has a name, in full, shorter or fuller; a word of another name is none of it."""
+    alike = [other for other in names if other & name]
+    return any(same_name(name, other) for other in alike) if alike else bool(name & terms)
+
+
+def is_telling(name: Name) -> bool:
+    """Whether a name is of several words, or of one that no vocabulary has: `American` is in many texts."""
+    return len(name) > 1 or all(rarity(word) == 1 for word in name)
+
+
+def same_name(one: Name, other: Name) -> bool:
+    """Whether two names may be one's: all words of the shorter, or their initials, are in the longer."""
+    shorter, longer = sorted((one, other), key=len)
+    return all(any(_alike(word, of) for of in longer) for word in shorter)
+
+
+def _alike(word: str, other: str) -> bool:
+    return word == other or (min(len(word), len(other)) == 1 and word[0] == other[0])
+
+
+def opens_with_pronoun(sentence: str) -> bool:
+    return not _PRONOUNS.isdisjoint(comparable_words(sentence)[:1])
+
+
+def named_before(sentence: str, document: str) -> tuple[Name, ...]:
+    """Those whom a sentence of a document may be about: nobody unless it opens with a pronoun."""
+    at = document.find(sentence) if opens_with_pronoun(sentence) else -1
+    return (*names_in(document[max(0, at - _BEFORE) : at]), *names_in(sentence)) if at >= 0 else ()
+
+
+def is_about(one_of: Sequence[Name], sentences: Sequence[str], at: int) -> bool:
+    """Whether a sentence, the one numbered `at`, may be about one of these. It is about the first one it names, or, if it opens
+    with a pronoun, about somebody in the nearest sentence before that names any."""
+    if not opens_with_pronoun(sentences[at]):
+        named = names_in(sentences[at])[:1]
+    else:
+        named = next(filter(None, (names_in(sentence) for sentence in reversed(sentences[:at]))), ())
+    return not named or any(same_name(name, other) for name in named for other in one_of if name & other)

@@ -122,19 +122,19 @@ def _mark(moment: Moment, text: str, *, raw: bool) -> Mark:
     too = raw and moment.state not in ("raw", "answering")
     said = f"stood raw before the model; {_said(moment, text)}" if too else _said(moment, text)
     return {
-        "from": moment.step, "to": moment.step, "shape": shape, "raw": too, "answering": moment.state == "answering", "say": said,
+        "from": moment.step, "to": moment.step, "shape": shape, "raw": too, "answering": moment.answering, "say": said,
     }  # fmt: skip
 
 
 def _said(moment: Moment, text: str) -> str:
     if moment.state == "answering":
         return f"in the answering call, {f'in {text}' if moment.ref else 'raw'}"
-    before = "" if moment.written else ", before the model,"
+    before = "" if moment.written else ", in the answering call," if moment.answering else ", before the model,"
     sentences: Mapping[State, str] = {
         "raw": "stood raw before the model",
         "carried": f"{text}{before} says it",
         "altered": f"{text}{before} says it with another value",
-        "unclear": f"whether {text} says it cannot be told by its words",
+        "unclear": f"whether {text}{before if moment.answering else ''} says it cannot be told by its words",
         "lost": f"{text}{before} does not say it",
         "not opened": f"{text} was offered, and not opened",
         "left out": f"{text} was taken out of view",

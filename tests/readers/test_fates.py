@@ -6,6 +6,7 @@ says; what is written of the others says nothing of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,12 +16,14 @@ import pytest
 from readers import get
 from readers.engine.analysis.facts.fate import Fate, fate, of_all
 from readers.engine.analysis.facts.life import Life, life
-from readers.engine.analysis.facts.sentences import sentence
+from readers.engine.analysis.facts.matcher import Verdict
+from readers.engine.analysis.facts.sentences import called, sentence
 from readers.engine.analysis.facts.stages import course
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from tests.support.qrmem_models import LONG, Plan
 from tests.support.qrmem_models import QUESTION as NET_QUESTION
@@ -142,6 +145,7 @@ WALKS = [
     Case("memwalker", Part(above=LESS, moves=[0, 0, COMMIT]), "lost in a text", "level 2"),
     Case("memwalker", Part(HALF, moves=[1, 0, COMMIT]), "cannot be told", "2"),
     Case("memwalker", Part(CHANGED, moves=[1, 0, COMMIT]), "passed over", "2"),
+    Case("memwalker", Part(moves=[1, *["?"] * 9]), "opened, then left", "2"),
 ]
 PAGES = [
     Case("readagent", Part(moves=[[4]]), "used", "answer"),
@@ -222,6 +226,52 @@ def test_in_a_net_of_four_segments(verdicts: list[str], options: Mapping[str, An
     trace = read_net(LONG, Plan(verdicts=list(verdicts)).model(), **options)
     _, came, _ = followed(trace, "qrmem", "ned farrow had come from port ellary as a boy", NET_QUESTION)
     assert (came.kind, trace.steps[came.step].names[-1]) == (kind, step)
+
+
+def test_a_right_answer_of_the_questions_own_words_does_not_tell_that_the_fact_was_used() -> None:
+    question, trace = "What was sold first, the bell or the lamp?", read(Case("whole", Part(answer="The bell."), "", ""))
+    start = trace.document.text.index(FACT)
+    lived = life(trace, Span(start, start + len(FACT)), get("whole").narrative)
+    for right in (True, False, None):
+        came = fate(trace, lived, question, right=right)
+        assert came is not None
+        assert came.kind == "in view"
+
+
+def test_a_page_that_was_asked_for_and_dropped_is_left_out_at_that_step() -> None:
+    lived, came, said = followed(read(PAGES[7]), "readagent")
+    assert lived.by_step[came.step].state == "left out"
+    assert said == "It was found, and left out at step 11; it did not stand before the model after that."
+
+
+def test_a_text_that_may_say_it_is_unclear_in_the_answering_call_too() -> None:
+    lived, *_ = followed(read(PAGES[5]), "readagent")
+    last = list(lived.by_step.values())[-1]
+    assert (last.state, last.answering) == ("unclear", True)
+
+
+# What a sentence says of a text, and what the text then says by its words.
+CLAIMS: Mapping[str, Verdict] = {
+    r"(?P<name>[Tt]he [\w .]+?) says it\b(?! with)": "carried",
+    r"(?P<name>[Tt]he [\w .]+?)(?:, written at step (?P<step>\d+),| \(step (?P<by>\d+)\))? says it with another value": "altered",
+    r"(?P<name>[Tt]he [\w .]+?)(?:, written at step (?P<step>\d+),)? does not(?: say it\b)?": "lost",
+    r"The words of (?P<name>the [\w .]+?) do not settle": "unclear",
+}
+
+
+@pytest.mark.parametrize("case", EVERY, ids=str)
+def test_a_sentence_is_true_of_the_texts_it_names(case: Case) -> None:
+    trace = read(case)
+    lived, _, said = followed(trace, case.reader, question=case.question)
+    names = get(case.reader).names(trace)
+    texts = {called(refs.wrote(n), trace, names): n for n in trace.wrote}
+    for claim, verdict in CLAIMS.items():
+        for found in re.finditer(claim, said):
+            number = texts[found["name"][0].lower() + found["name"][1:]]
+            assert lived.texts[number].verdict == verdict, said
+            if step := found.groupdict().get("step"):
+                there = trace.steps[int(step) - 1]
+                assert trace.wrote[number] in trace.events[there.start : there.end], said
 
 
 def test_the_sentences_name_the_texts_and_steps() -> None:

@@ -74,6 +74,12 @@ class Trace:
         """The number of the first event after the building phase; 0 for a reader that builds nothing."""
         return max((step.end for step in self.steps if step.phase == BUILD), default=0)
 
+    def written_at(self, number: int) -> int | None:
+        """The number of the step that wrote a text."""
+        written = self.wrote[number]
+        at = next(n for n, event in enumerate(self.events) if event is written)
+        return next((step.number for step in self.steps if step.start <= at < step.end), None)
+
     def spans_shown(self, seq: int) -> tuple[Span, ...]:
         """The spans of the document that a call's prompt showed raw; empty for a scoring call."""
         if self.asked[seq].prompt == SCORE_PROMPT:

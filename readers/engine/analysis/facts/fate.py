@@ -1,7 +1,8 @@
 """The fate of a fact: how far it came in a reading, and the step that decided it.
 
-One word a reading and fact, from its life (`life.py`) alone. A fact that stood in the answering call was *used* if the answer has
-its telling words; where the rules cannot tell, the fate says so. Pure. Not here: whether the answer is right.
+One word a reading and fact, from its life (`life.py`) alone. A fact that stood in the answering call was *used* if it has the
+telling words of the answer, other than the question's own; where the rules cannot tell, the fate says so. Pure. Not here: whether
+the answer is right.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Literal, NamedTuple, get_args
 from readers.engine.analysis.facts.life import Life, Moment
 from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.analysis.memory_snapshots import snapshots
+from readers.engine.questions.grading.word_lists import OF_ANSWERS
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
 from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
@@ -29,22 +31,13 @@ FATES: tuple[FateKind, ...] = get_args(FateKind)
 
 _TELLING = 0.15  # the rarity from which a word of an answer tells where it comes from
 _USED = 0.5  # the share of an answer's telling words from which a fact that has them was used
-# Words that an answer affirms, denies or speaks of itself with: no fact has them, so that a fact lacks them tells nothing.
-_OF_ANSWERS = frozenset(
-    map(
-        term,
-        comparable_words(
-            "yes no true false based information provided given listed list question answer text story passage document context"
-            " summary summaries page memory mention mentioned film movie"
-        ),
-    )
-)
 
 
 class Fate(NamedTuple):
     """How far a fact came. `step` (from 0) decided it.
 
     `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty where it stood there raw.
+    `altered`: a text that was passed over, or last said it, does so with another value.
     `before` is the text that said it before, or may have (`sure` is False); `cut`: only another part of that was copied. At the
     steps `back`, a look back brought it again. `words` are telling ones of the answer: those that the fact
     has, too, or, where it was not used, has not.
@@ -58,14 +51,15 @@ class Fate(NamedTuple):
     cut: bool = False
     back: tuple[int, ...] = ()
     words: tuple[str, ...] = ()
+    altered: bool = False
 
 
 def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> Fate | None:
     """The fate of a fact in a reading that has ended; None while it goes on. `right`: whether the answer is, if that is known."""
     if trace.end is None:
         return None
-    if in_view := life.of("answering"):
-        return _in_view(trace, life, in_view[-1], question, right=right)
+    if life.answering:
+        return _in_view(trace, life, life.answering[-1], question, right=right)
     if opened := [moment for moment in life.of("raw") if not moment.building]:
         return _after_opening(trace, life, opened)
     return _never_opened(trace, life)
@@ -78,9 +72,10 @@ def of_all(fates: Iterable[Fate]) -> Fate | None:
 
 def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: bool | None) -> Fate:
     if moment.verdict == "altered":
-        return Fate("altered", _where_altered(trace, life, moment), moment.ref)
+        first = _first_to_say(trace, life, moment.ref, "altered")
+        return Fate("altered", _written_at(trace, first, moment), first)
     answer = trace.end.text if isinstance(trace.end, Answered) else ""
-    own = _telling(answer) - _comparable(question)
+    own = _telling(answer) - _comparable(question) - OF_ANSWERS
     telling = set(filter(is_figure, own)) or own  # of an answer in figures, only these tell
     shared = telling & _telling(trace.document.text[life.fact.start : life.fact.end])
     enough = bool(telling) and len(shared) >= _USED * len(telling)
@@ -88,12 +83,11 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
     if moment.verdict == "unclear":  # but it may have just the words of the answer
         kept = enough and shared <= _comparable(trace.wrote[_number(moment.ref)].text)
         return Fate("used" if kept else "cannot be told", moment.step, moment.ref, words=words if kept else ())
-    if enough or (right and not telling):
+    if enough:
         return Fate("used", moment.step, moment.ref, words=words)
-    elsewhere = telling - _OF_ANSWERS
-    if shared or right or not elsewhere:
+    if shared or right or not telling:
         return Fate("in view", moment.step, moment.ref)
-    return Fate("in view, not used", moment.step, moment.ref, words=_among(answer, elsewhere))
+    return Fate("in view, not used", moment.step, moment.ref, words=_among(answer, telling))
 
 
 def _among(answer: str, terms: Set[str]) -> tuple[str, ...]:
@@ -110,10 +104,11 @@ def _telling(words: str) -> set[str]:
     return {term(word) for word in comparable_words(words) if is_figure(word) or rarity(word) >= _TELLING}
 
 
-def _where_altered(trace: Trace, life: Life, moment: Moment) -> int:
-    """The step that wrote the altered text."""
-    first = _first_to_say(trace, life, moment.ref, "altered")
-    return next((one.step for one in life.moments if one.written and one.ref == first), moment.step)
+def _written_at(trace: Trace, ref: str, seen: Moment) -> int:
+    """The step that wrote a text; of a passage, the step at which it was seen."""
+    number = refs.written(ref)
+    step = None if number is None else trace.written_at(number)
+    return seen.step if step is None else step
 
 
 def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> Fate:
@@ -134,13 +129,19 @@ def _in_memories(life: Life, memories: Sequence[Moment]) -> Fate:
     still = [n for n, one in enumerate(memories) if one.verdict != "lost"]
     if not still:
         return Fate("not written down", memories[0].step, memories[0].ref)
+    if still[-1] + 1 == len(memories):
+        return _still_there(memories[-1])
     said = [n for n in still if memories[n].verdict != "unclear"]
     before = memories[(said or still)[-1]]
-    if still[-1] + 1 == len(memories):
-        return Fate("cannot be told", before.step, before.ref)
     lost = memories[still[-1] + 1]
     back = tuple(one.step for one in life.of("carried") if not one.written and one.event > lost.event)
     return Fate("overwritten", lost.step, lost.ref, before.ref, sure=bool(said), back=back)
+
+
+def _still_there(last: Moment) -> Fate:
+    """The last text to speak of the fact, in a reading whose answer was not given from it, says it or may say it."""
+    kind: FateKind = "cannot be told" if last.verdict == "unclear" else "opened, then left"
+    return Fate(kind, last.step, last.ref, altered=last.verdict == "altered")
 
 
 def _is_memory(trace: Trace, ref: str) -> bool:
@@ -158,10 +159,10 @@ def _never_opened(trace: Trace, life: Life) -> Fate:
     for verdict in ("carried", "altered"):
         if said := [one for one in passed if one.verdict == verdict]:
             nearest = min(said, key=lambda one: (_width(trace, one.ref), -one.event))
-            return Fate("passed over", nearest.step, nearest.ref)
+            return Fate("passed over", nearest.step, nearest.ref, altered=verdict == "altered")
     offered = passed or [one for one in life.moments if not one.building and not one.written and one.ref]
-    if any(one.verdict == "unclear" for one in offered):
-        return Fate("cannot be told", offered[-1].step, offered[-1].ref)
+    if there := [one for one in offered if one.verdict != "lost"]:
+        return _still_there(there[-1])
     if offered:
         return _lost(trace, life, min(offered, key=lambda one: (_width(trace, one.ref), -one.event)))
     return Fate("never offered" if life.moments else "never read", end)
@@ -170,10 +171,16 @@ def _never_opened(trace: Trace, life: Life) -> Fate:
 def _lost(trace: Trace, life: Life, offered: Moment) -> Fate:
     """An offered text no longer says the fact: the earliest text behind it that does not, and what that was written from."""
     ref = _first_to_say(trace, life, offered.ref, "lost")
-    written = next((one for one in life.moments if one.written and one.ref == ref), offered)
     before = next(iter(_parents(trace, life, ref)), "")
     sure = not before or life.texts[_number(before)].verdict != "unclear"
-    return Fate("lost in a text", written.step, ref, before, sure=sure, cut=bool(before) and _is_cut(trace, life, ref, before))
+    return Fate(
+        "lost in a text",
+        _written_at(trace, ref, offered),
+        ref,
+        before,
+        sure=sure,
+        cut=bool(before) and _is_cut(trace, life, ref, before),
+    )
 
 
 def _is_cut(trace: Trace, life: Life, ref: str, before: str) -> bool:

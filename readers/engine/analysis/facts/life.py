@@ -23,7 +23,7 @@ from readers.engine.text.document import DOCUMENT, Piece, Span
 
 # What happened to the fact: it stood *raw* before the model; a writing (or a text before the model) that rests on it says it
 # (*carried*), with another value (*altered*), perhaps (*unclear*), or no longer (*lost*); it was offered and *not opened*; it was
-# *left out* of what the model was shown; it stood in the *answering* call.
+# *left out* of what the model was shown; it stood in the *answering* call, raw or in a text that says it.
 State = Literal["raw", "carried", "altered", "unclear", "lost", "not opened", "left out", "answering"]
 
 _RAW_SHARE = 0.5
@@ -31,7 +31,8 @@ _RAW_SHARE = 0.5
 
 class Moment(NamedTuple):
     """What happened to the fact at a step (from 0). `ref`: the text that carried or lost it, empty where it stood raw. `verdict`:
-    what that text says of it. `building`: it happened while a memory was built. `written`: the text was written here."""
+    what that text says of it. `building`: it happened while a memory was built. `written`: the text was written here.
+    `answering`: it happened in the answering call."""
 
     step: int
     event: int
@@ -40,6 +41,7 @@ class Moment(NamedTuple):
     verdict: Verdict = "carried"
     building: bool = False
     written: bool = False
+    answering: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,15 +56,20 @@ class Life:
         """The moments with one of these states."""
         return [moment for moment in self.moments if moment.state in states]
 
+    @property
+    def answering(self) -> list[Moment]:
+        """The moments of the answering call: the fact stood there raw, or in a text that says it, changed it or may say it."""
+        return [moment for moment in self.moments if moment.answering]
+
     @cached_property
     def by_step(self) -> dict[int, Moment]:
         """The moment that tells most about each step that has any, in their order: what was written there rather than what was
         shown."""
-        ranked = sorted(self.moments, key=lambda one: (one.step, one.written, _TELLING.index(one.state)))
+        ranked = sorted(self.moments, key=lambda one: (one.step, one.written, one.answering, _TELLING.index(one.state)))
         return {moment.step: moment for moment in ranked}
 
 
-_TELLING: tuple[State, ...] = ("raw", "left out", "lost", "unclear", "altered", "carried", "not opened", "answering")
+_TELLING: tuple[State, ...] = ("raw", "lost", "unclear", "altered", "carried", "left out", "not opened", "answering")
 
 
 def life(trace: Trace, fact: Span, narrative: Narrative) -> Life:
@@ -118,11 +125,11 @@ class _Follower:
         self.calls.add(event.seq)
         answering = event.seq in self.answering
         if raw:
-            return Moment(step, number, "answering" if answering else "raw", building=building)
+            return Moment(step, number, "answering" if answering else "raw", building=building, answering=answering)
         ref = self._best(through)
         verdict = self._says(ref)
         if answering and verdict != "lost":
-            return Moment(step, number, "answering", ref, verdict)
+            return Moment(step, number, "answering" if verdict == "carried" else verdict, ref, verdict, answering=True)
         return None if building else Moment(step, number, verdict, ref, verdict)
 
     def _through(self, event: Asked) -> list[int]:

@@ -25,7 +25,7 @@ from readers.engine.analysis.facts.mend_edits import (
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.edits import Edit
-from readers.engine.record.events import Chose, Wrote
+from readers.engine.record.events import Chose
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
@@ -119,13 +119,7 @@ def _remembered(found: _Found) -> list[Offer]:
 
 def _altered(found: _Found) -> Mending:
     """The text that was first written with another value, as if it said the fact's own."""
-    trace = found.calls.reading.trace
-    step = trace.steps[found.fate.step]
-    here = [event.n for event in trace.events[step.start : step.end] if isinstance(event, Wrote)]
-    texts = found.followed.life.texts
-    number = next((n for n in here if n in texts and texts[n].verdict == "altered"), None)
-    ref = found.fate.ref if number is None else refs.wrote(number)
-    return Mending(tuple(_rewritten(found, ref, instead=True)))
+    return Mending(tuple(_rewritten(found, found.fate.ref, instead=True)))
 
 
 def _rewritten(found: _Found, ref: str, *, instead: bool = False) -> list[Offer]:

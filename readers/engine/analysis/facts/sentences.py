@@ -28,7 +28,8 @@ def sentence(fate: Fate, trace: Trace, names: Mapping[str, str]) -> str:
         ended = (
             "the answer was given from elsewhere" if isinstance(trace.end, Answered) else "the reading ended without an answer"
         )
-        return f"It stood before the model raw at step {fate.step + 1}, and {ended}."
+        there = _says(fate, lambda ref: called(ref, trace, names)) if fate.ref else "It stood before the model raw"
+        return f"{there} at step {fate.step + 1}, and {ended}."
     return _SENTENCES[fate.kind](fate, lambda ref: called(ref, trace, names))
 
 
@@ -41,6 +42,10 @@ def called(ref: str, trace: Trace, names: Mapping[str, str]) -> str:
     if name is None:
         return f"a {text.role}"
     return f"the {name}" if text.role == MEMORY or name.startswith(text.role) else f"the {text.role} of {name}"
+
+
+def _says(fate: Fate, called: Called) -> str:
+    return f"{capitalised(called(fate.ref))} says it{' with another value' if fate.altered else ''}"
 
 
 def _lost(fate: Fate, called: Called) -> str:
@@ -79,8 +84,6 @@ def _words(fate: Fate) -> str:
 
 
 def _used(fate: Fate, called: Called) -> str:
-    if not fate.words:
-        return f"{_in_view(fate, called)}, and the answer is right."
     return f"{_in_view(fate, called)}, and the answer repeats its words: {_words(fate)}."
 
 
@@ -89,10 +92,10 @@ _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
     "never read": lambda *_: "It never stood before the model.",
     "never offered": lambda *_: "It was read before the question was, and nothing that rests on it was offered afterwards.",
     "lost in a text": _lost,
-    "passed over": lambda fate, called: (
-        f"{capitalised(called(fate.ref))} says it. It was offered at step {fate.step + 1}, and not opened."
+    "passed over": lambda fate, called: f"{_says(fate, called)}. It was offered at step {fate.step + 1}, and not opened.",
+    "left out": lambda fate, _: (
+        f"It was found, and left out at step {fate.step + 1}; it did not stand before the model after that."
     ),
-    "left out": lambda fate, _: f"It was found, and left out at step {fate.step + 1}; it never stood before the model.",
     "taken out of view": lambda fate, _: f"It stood before the model raw, and was taken out of view at step {fate.step + 1}.",
     "not written down": _not_written_down,
     "overwritten": _overwritten,

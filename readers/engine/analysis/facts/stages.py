@@ -102,26 +102,12 @@ def _lost(stage: Stage, fate: Fate) -> Stage:
 
 def _carried(trace: Trace, life: Life, fate: Fate | None) -> Stage:
     """The text that the fate names, or of all that rest on the fact the one that says most of it, of equals the earliest."""
-    number = refs.written(_named(life, fate)) if fate else None
+    number = refs.written(fate.before if fate.kind == "overwritten" else fate.ref) if fate else None
     if number not in life.texts:
         number = min(life.texts, key=lambda n: (VERDICTS.index(life.texts[n].verdict), n), default=None)
     if number is None:
         return Stage("carried")
-    return Stage("carried", _MARKS[life.texts[number].verdict], refs.wrote(number), _written_at(trace, number))
-
-
-def _named(life: Life, fate: Fate) -> str:
-    """The text that carried the fact, or lost it, by its fate."""
-    if fate.kind == "altered":
-        return next((one.ref for one in life.of("altered") if one.written and one.step == fate.step), fate.ref)
-    return fate.before if fate.kind == "overwritten" else fate.ref
-
-
-def _written_at(trace: Trace, number: int) -> int | None:
-    """The step that wrote a text."""
-    written = trace.wrote[number]
-    at = next(n for n, event in enumerate(trace.events) if event is written)
-    return next((step.number for step in trace.steps if step.start <= at < step.end), None)
+    return Stage("carried", _MARKS[life.texts[number].verdict], refs.wrote(number), trace.written_at(number))
 
 
 def _opened_again(life: Life, raw: Sequence[Moment], fate: Fate | None) -> Stage:
@@ -146,8 +132,7 @@ def _brought_back(life: Life, shown: Moment) -> Moment | None:
 
 
 def _in_the_call(life: Life) -> Stage:
-    answering = life.of("answering")
-    if not answering:
+    if not life.answering:
         return Stage("in the answering call")
-    last = answering[-1]
+    last = life.answering[-1]
     return Stage("in the answering call", _MARKS[last.verdict] if last.ref else "raw", last.ref, last.step)

@@ -140,3 +140,13 @@ DIMENSIONS = (word_set("length miles feet"), word_set("mass pounds tons"), word_
 UNITS = {
     term(name): (kind, int(size)) for kind, units in _UNITS.items() for names, size in units.items() for name in names.split()
 }
+# Words that an answer affirms, denies or speaks of itself with, as stems: they tell nothing of where it comes from.
+OF_ANSWERS = frozenset(
+    map(
+        term,
+        word_set(
+            "yes no true false based information provided given listed list question answer text story passage document context"
+            " summary summaries page memory mention mentioned film movie"
+        ),
+    )
+)

@@ -108,11 +108,20 @@ class _Words(NamedTuple):
 
 
 class _Stretch(NamedTuple):
-    """Sentences in a row of a carrier, by number, and their words."""
+    """Sentences in a row of a carrier: the number of the first, the words of each, and of all."""
 
     first: int
-    last: int
+    sentences: Sequence[_Words]
     words: _Words
+
+    @property
+    def end(self) -> int:
+        """The number of the sentence after the last."""
+        return self.first + len(self.sentences)
+
+    def nearest_to(self, fact: Fact) -> int:
+        """The number of the sentence that is nearest to a fact."""
+        return max(range(self.first, self.end), key=lambda n: _shared(fact, self.sentences[n - self.first].terms))
 
 
 def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
@@ -125,19 +134,19 @@ def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
     if not stretches:  # no telling word, but perhaps a figure
         return Match("unclear" if _has_a_figure(fact, carrier) else "lost")
     stretch = max(stretches, key=lambda one: _shared(fact, one.words.terms))
-    near = _near(fact, stretch.words)
+    near = _near(fact, stretch)
     verdict = _verdict(fact, near, at)
     if verdict in ("carried", "altered") and fact.about:
-        sentences = [carrier[start:end] for start, end in spans[: stretch.last]]
-        nearest = max(range(stretch.first, stretch.last), key=lambda n: _shared(fact, _words(sentences[n]).terms))
-        verdict = verdict if is_about(fact.about, sentences, nearest) else "unclear"
+        sentences = [carrier[start:end] for start, end in spans[: stretch.end]]
+        verdict = verdict if is_about(fact.about, sentences, stretch.nearest_to(fact)) else "unclear"
     missing = (*sorted(figure.value for figure in near.figures), *(" ".join(sorted(name)) for name in near.names))
-    return Match(verdict, near.share, spans[stretch.first].start, spans[stretch.last - 1].end, missing)
+    return Match(verdict, near.share, spans[stretch.first].start, spans[stretch.end - 1].end, missing)
 
 
 class _Nearest(NamedTuple):
     """What the nearest stretch has of a fact: the share of its words, and of those that are no dates in brackets; the figures
-    that are missing there, and others in it; the names that it does not say, and whether it says a telling one."""
+    that are missing there; others in its sentence nearest to the fact, or in one that names nobody; the names that it does not
+    say, and whether it says a telling one."""
 
     share: float
     undated: float
@@ -147,13 +156,15 @@ class _Nearest(NamedTuple):
     named: bool
 
 
-def _near(fact: Fact, words: _Words) -> _Nearest:
+def _near(fact: Fact, stretch: _Stretch) -> _Nearest:
+    words, nearest = stretch.words, stretch.nearest_to(fact)
+    same = [one for n, one in enumerate(stretch.sentences, stretch.first) if n == nearest or not one.names]
     undated = sum(weight for word, weight in fact.weights.items() if word in fact.undated)
     return _Nearest(
         _shared(fact, words.terms) / sum(fact.weights.values()),
         _shared(fact, words.terms & fact.undated) / undated if undated else 0.0,
         frozenset(figure for figure in fact.figures if figure.value not in words.terms),
-        frozenset(figure for figure in words.figures if figure.value not in fact.weights),
+        frozenset(figure for one in same for figure in one.figures if figure.value not in fact.weights),
         tuple(name for name in fact.names if not is_said(name, words.names, words.terms)),
         any(is_said(name, words.names, words.terms) for name in fact.names if is_telling(name)),
     )
@@ -194,15 +205,23 @@ def _words(sentence: str) -> _Words:
 
 
 def _stretches(fact: Fact, carrier: str, spans: Sequence[Span], size: int) -> Iterator[_Stretch]:
-    """Every stretch of so many sentences in a row that may have a telling word of the fact; the whole of a shorter carrier."""
+    """Every stretch of so many sentences in a row that may have a telling word of the fact, or of fewer to the end of a
+    paragraph: what a reader joins to one text are paragraphs."""
     places = list(_places(fact, carrier))
     starts = [start for start, _ in spans]
-    last = max(len(spans) - size, 0)
     likely = {bisect_right(starts, place) - 1 for place in places}
-    for first in sorted({min(max(n - back, 0), last) for n in likely for back in range(size)}):
-        inside = [_words(carrier[start:end]) for start, end in spans[first : first + size]]
+    for first in sorted({max(n - back, 0) for n in likely for back in range(size)}):
+        inside = list(_paragraph([carrier[start:end] for start, end in spans[first : first + size]]))
         joined = _Words(*(frozenset().union(*sets) for sets in zip(*inside, strict=True)))
-        yield _Stretch(first, first + len(inside), joined)
+        yield _Stretch(first, inside, joined)
+
+
+def _paragraph(sentences: Sequence[str]) -> Iterator[_Words]:
+    """The words of the first sentences, to the end of a paragraph."""
+    for sentence in sentences:
+        yield _words(sentence)
+        if sentence.endswith("\n\n"):
+            return
 
 
 def _places(fact: Fact, carrier: str) -> Iterable[int]:

@@ -16,6 +16,8 @@ STURGEON = "It was a sturgeon, the only one ever landed at Hallin, and it weighe
         (STURGEON, "carried"),
         ("The pier was repaired. The only sturgeon ever landed at Hallin weighed 19 stone. It rained.", "carried"),
         ("The only sturgeon ever landed at Hallin weighed twelve stone.", "altered"),
+        ("The only sturgeon ever was landed at Hallin. It weighed twelve stone.", "altered"),
+        ("The pier at Hallin was the only one ever where a sturgeon landed.\n\nThe boat weighed nineteen stone.", "unclear"),
         ("A sturgeon was landed.", "unclear"),
         ("A big fish was once landed at Hallin.", "unclear"),
         ("The keeper bought his telescope from a pawnbroker and wound the clock each night.", "lost"),
@@ -79,6 +81,7 @@ def test_a_fact_about_him_is_one_about_those_who_are_named_before_it(carrier: st
     ("carrier", "verdict"),
     [
         (SHERMAN.replace(DATES, "") + " A film of his was released on November 25, 1941.", "unclear"),
+        ("Abe Meyer was a director, born on April 15, 1977. " + SHERMAN.replace(DATES, ""), "unclear"),
         (SHERMAN.replace(DATES, " (1908–1991)"), "unclear"),
         (SHERMAN.replace(DATES, " (1908–1995)"), "altered"),
         (SHERMAN.replace("March 15", "March 19"), "altered"),

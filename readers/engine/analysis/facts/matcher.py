@@ -159,6 +159,7 @@ class _Nearest(NamedTuple):
 def _near(fact: Fact, stretch: _Stretch) -> _Nearest:
     words, nearest = stretch.words, stretch.nearest_to(fact)
     same = [one for n, one in enumerate(stretch.sentences, stretch.first) if n == nearest or not one.names]
+    telling = list(filter(is_telling, words.names))
     undated = sum(weight for word, weight in fact.weights.items() if word in fact.undated)
     return _Nearest(
         _shared(fact, words.terms) / sum(fact.weights.values()),
@@ -166,7 +167,7 @@ def _near(fact: Fact, stretch: _Stretch) -> _Nearest:
         frozenset(figure for figure in fact.figures if figure.value not in words.terms),
         frozenset(figure for one in same for figure in one.figures if figure.value not in fact.weights),
         tuple(name for name in fact.names if not is_said(name, words.names, words.terms)),
-        any(is_said(name, words.names, words.terms) for name in fact.names if is_telling(name)),
+        any(name <= words.terms or is_said(name, telling, frozenset()) for name in filter(is_telling, fact.names)),
     )
 
 

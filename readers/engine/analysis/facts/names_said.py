@@ -7,6 +7,7 @@ A sentence that opens with a pronoun is about somebody who is named before it. P
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -34,8 +35,13 @@ def spoken_names(sentence: str) -> list[str]:
 
 def terms_of(name: str) -> Name:
     """The terms of a name, without its titles unless it has nothing else."""
-    words = comparable_words(name)
+    words = comparable_words(_without_accents(name))
     return frozenset(map(term, [word for word in words if word not in TITLES] or words))
+
+
+def _without_accents(name: str) -> str:
+    """A name as those write it who leave the accents out: `Ortiz` for `Ortíz`."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
 
 
 def is_said(name: Name, names: Iterable[Name], terms: frozenset[str]) -> bool:

@@ -54,6 +54,7 @@ LIFE = f"Harold Young was an American film director and editor. Young began in P
     [
         ("Hallbing was a Norwegian author of eighty Western novels under a pen name.", "carried"),
         ("K. Hallbing was a Norwegian author of some eighty Western novels under a pen name.", "carried"),
+        (AUTHOR.replace("Kjell", "Kjéll"), "carried"),
         ("Anders Hallbing was a Norwegian author of some eighty Western novels under a pen name.", "unclear"),
         ("Kjell Vik was a Norwegian author of some eighty Western novels under a pen name.", "unclear"),
         ("Louis Masterson was a Norwegian author of some eighty Western novels under a pen name.", "unclear"),

@@ -395,7 +395,7 @@ def test_a_memory_has_the_known_answer_only_where_its_words_say_something(
 
 
 def test_a_gist_that_has_some_other_word_of_the_evidence_has_lost_it_all_the_same() -> None:
-    model = readagent_models.model(asks=[[1]], gist=lambda call: "Part6 is here, it says.")
+    model = readagent_models.model(asks=[[1]], gist=lambda call: "It says w6x3 here.")
     trace = readagent_models.read(readagent_models.EVEN, model)
     known = KnownAnswer(evidence=(span(readagent_models.EVEN, "Part6 w6x0 w6x1 w6x2 w6x3 w6x4 w6x5 w6x6 w6x7 w6x8"),))
     assert found("readagent", trace, known)["evidence_lost"].sentence.endswith("no longer says it: page 4.")

@@ -145,7 +145,6 @@ WALKS = [
     Case("memwalker", Part(above=LESS, moves=[0, 0, COMMIT]), "lost in a text", "level 2"),
     Case("memwalker", Part(HALF, moves=[1, 0, COMMIT]), "cannot be told", "2"),
     Case("memwalker", Part(CHANGED, moves=[1, 0, COMMIT]), "passed over", "2"),
-    Case("memwalker", Part(moves=[1, *["?"] * 9]), "opened, then left", "2"),
 ]
 PAGES = [
     Case("readagent", Part(moves=[[4]]), "used", "answer"),
@@ -236,6 +235,12 @@ def test_a_right_answer_of_the_questions_own_words_does_not_tell_that_the_fact_w
         came = fate(trace, lived, question, right=right)
         assert came is not None
         assert came.kind == "in view"
+
+
+def test_a_text_that_says_it_is_left_where_no_answer_comes() -> None:
+    _, came, said = followed(read(Case("memwalker", Part(moves=[1, *["?"] * 9]), "", "")), "memwalker")
+    assert came.kind == "opened, then left"
+    assert said == "The summary of part 2.2 says it at step 6, and the reading ended without an answer."
 
 
 def test_a_page_that_was_asked_for_and_dropped_is_left_out_at_that_step() -> None:

@@ -3,11 +3,15 @@ same way in every browser journey (`tests/browser/conftest.py`)."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,33 +52,61 @@ def test_the_guard_goes_along_into_the_processes_that_read_files(tmp_path: Path)
     assert "own_process" in guarded.tried[0]
 
 
-def test_nothing_leaves_while_readings_are_made_on_the_command_line(own_home: Path, tmp_path: Path) -> None:
-    guarded = guard(tmp_path / "guard")
-    with ModelServer(replying(memwalker_reply)) as server:
-        ask = ["read", str(LAMP), "--question", "Who lit the lamp?", "--set", "segment_tokens=2000"]
-        for command in (ask, [*ask, "--model", "openai/test", "--api-base", server.base_url], ["models"], ["doctor"]):
-            done = subprocess.run(
-                [sys.executable, "-m", "readers", *command],
-                env={**os.environ, **guarded.environment}, cwd=ROOT, capture_output=True, timeout=120,
-            )  # fmt: skip
-            assert done.returncode in (0, 3), done.stderr
-        assert server.requests
-    assert guarded.tried == []
-
-
-_SWITCHES = """
-import os
+# What litellm reports to, before anything is asked; then four commands, which may not add to it.
+_COMMANDS = """
+import gc, json, os, sys
+from readers.cli import main
 from readers.engine.models.model import load_litellm
 litellm = load_litellm()
 told = [*litellm.success_callback, *litellm.failure_callback, *litellm.callbacks]
-print(litellm.telemetry, told, os.environ["HF_HUB_DISABLE_TELEMETRY"])
+switches = {"telemetry": litellm.telemetry, "told": told, "hub": os.environ["HF_HUB_DISABLE_TELEMETRY"],
+            "collects": gc.isenabled()}
+ended = [main(command) for command in json.loads(sys.argv[1])]
+sys.stdout.flush()
+print(json.dumps({**switches, "ended": ended}))
 """
 
 
-def test_telemetry_is_off() -> None:
-    """In a process of its own: other tests here leave callbacks of their own in litellm."""
-    done = subprocess.run([sys.executable, "-c", _SWITCHES], cwd=ROOT, capture_output=True, timeout=60, text=True)
-    assert done.stdout.split() == ["False", "[]", "1"], done.stderr
+@dataclass(frozen=True)
+class Commands:
+    """What a process that ran commands said of itself at its end, how often it asked the model, and what it tried to reach."""
+
+    said: Mapping[str, Any]
+    requests: int
+    tried: list[str]
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Commands:
+    """Readings made on the command line, with both kinds of model, in a process of its own, so that litellm is loaded once:
+    other tests leave callbacks of their own in this one."""
+    folder = tmp_path_factory.mktemp("commands")
+    guarded = guard(folder / "guard")
+    environment = {**os.environ, **guarded.environment, "PALIMPSEST_HOME": str(folder / "home")}
+    with ModelServer(replying(memwalker_reply)) as server:
+        ask = ["read", str(LAMP), "--question", "Who lit the lamp?", "--set", "segment_tokens=2000"]
+        words = [ask, [*ask, "--model", "openai/test", "--api-base", server.base_url], ["models"], ["doctor"]]
+        done = subprocess.run(
+            [sys.executable, "-c", _COMMANDS, json.dumps(words)],
+            env=environment, cwd=ROOT, capture_output=True, timeout=480, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return Commands(json.loads(done.stdout.splitlines()[-1]), len(server.requests), guarded.tried)
+
+
+def test_nothing_leaves_while_readings_are_made_on_the_command_line(commands: Commands) -> None:
+    assert len(commands.said["ended"]) == 4
+    assert set(commands.said["ended"]) <= {0, 3}
+    assert commands.requests
+    assert commands.tried == []
+
+
+def test_garbage_is_collected_again_once_litellm_is_loaded(commands: Commands) -> None:
+    assert commands.said["collects"] is True
+
+
+def test_telemetry_is_off(commands: Commands) -> None:
+    assert (commands.said["telemetry"], commands.said["told"], commands.said["hub"]) == (False, [], "1")
     settings = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
     assert settings["browser"]["gatherUsageStats"] is False
     assert settings["server"]["showEmailPrompt"] is False

@@ -1,10 +1,9 @@
 // The picture of readers that look at the text once: its parts on an axis from beginning to end, as high as their scores, solid where
 // they were shown to the model; below, the ranking with the place where it was cut, or the words on either side of a cut.
-import { el } from "../player/dom.js";
+import { el, svg } from "../player/dom.js";
 import { stateAt } from "../player/steps.js";
 import { factBadges, factKeyLine } from "./fact_badges.js";
 import { factKey, factMarks, factsOf } from "./fact_marks.js";
-import { svg } from "./memory_chart.js";
 
 const HIGHEST = 92;
 const LEAST_HIGH = 5; // of a part with a score of 0

@@ -1,7 +1,8 @@
 // The memory's size by step against its limit, with the look-backs as arcs above. Drawn once; a step only moves the ring.
-import { el } from "../player/dom.js";
+import { el, svg } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { factMarks, factsOf, factWords } from "./fact_marks.js";
+import { HOPS, hopMarks, hopWords } from "./memory_hops.js";
 
 const BARS = 46;
 const ARCS = 30;
@@ -44,12 +45,12 @@ export function createChart(player) {
   });
 
   function describe(number) {
-    const { snapshots, limit } = picture();
+    const { snapshots, limit, hops } = picture();
     const { step, tokens, truncated, callback } = snapshots[number];
     const back = callback && callback.recalled !== null ? `looked back to step ${callback.recalled + 1}` : "";
     const known = holdsKnown(player.known, [snapshots[number].span]) && "the known answer stands in this chunk";
     const carries = factWords(marksOf(number));
-    return [`step ${step + 1}`, known, carries, `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`, truncated && "cut at the limit", back].filter(Boolean).join(" · ");
+    return [`step ${step + 1}`, known, carries, `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`, hops && hopWords(hops[number]), truncated && "cut at the limit", back].filter(Boolean).join(" · ");
   }
 
   function load() {
@@ -69,8 +70,9 @@ export function createChart(player) {
     const bars = snapshots.map(({ tokens }, n) => `M${(1 + n * wide + gap / 2).toFixed(2)} ${top + BARS}v${-height(tokens).toFixed(1)}h${(wide - gap).toFixed(2)}V${top + BARS}z`);
     const letters = player.staged ? parseFloat(getComputedStyle(player.root).fontSize) : 13;
     facts = factsOf(player);
-    const strips = facts.length * STRIP;
-    const tall = top + BARS + strips + Math.ceil(FOOT * letters);
+    const { hops } = current;
+    const foot = top + BARS + (hops ? HOPS : 0);
+    const tall = foot + facts.length * STRIP + Math.ceil(FOOT * letters);
     drawing = svg("svg", { width, height: tall, viewBox: `0 0 ${width} ${tall}`, "aria-hidden": "true" });
     drawing.append(svg("path", { class: "bars", d: bars.join("") }));
     const cut = snapshots.flatMap(({ truncated }, n) => (truncated ? [`M${(x(n) - 4).toFixed(1)} ${top - 1}h8l-4 6z`] : []));
@@ -83,7 +85,8 @@ export function createChart(player) {
     drawing.before = svg("path", { class: arcs.length > MANY_ARCS ? "arc many" : "arc", d: arcs.map(({ d }) => d).join("") });
     drawing.append(drawing.before);
     diamonds = svg("path", { class: "known", d: "" });
-    drawing.append(...carriers(top + BARS, wide), ring, now, diamonds, ...numbers(snapshots, { wide, y: tall - 3, letters }));
+    if (hops) drawing.append(...hopMarks(hops, { x, wide, top: top + BARS }));
+    drawing.append(...carriers(foot, wide), ring, now, diamonds, ...numbers(snapshots, { wide, y: tall - 3, letters }));
     drawing.number = number;
     drawing.top = top;
     node.append(drawing);
@@ -162,10 +165,4 @@ export function createChart(player) {
   }
 
   return { node, load, draw, carries: () => facts.length > 0, marked: () => Boolean(diamonds?.getAttribute("d")) };
-}
-
-export function svg(tag, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
 }

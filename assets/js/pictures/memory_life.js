@@ -1,8 +1,7 @@
 // Beside a memory: the life of every sentence, a row each, the steps from left to right. Made once; a step moves the ring and says
 // which sentences are in memory now. Selecting a row shows its history; pressing it at a step goes there.
-import { el } from "../player/dom.js";
+import { el, svg } from "../player/dom.js";
 import { lifeRows, wordsIn } from "./life_rows.js";
-import { svg } from "./memory_chart.js";
 import { standing, inMemory } from "./memory_layers.js";
 
 const ROW_TALL = 12; // of the drawing in a row

@@ -100,3 +100,10 @@ export function reveal(box, line) {
 }
 
 export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// An element of a drawing.
+export function svg(tag, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}

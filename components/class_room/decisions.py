@@ -18,6 +18,7 @@ from readers.engine.teaching.classes import Keeps, Option, Question
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs
 from readers.engine.text.document import Span
+from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import truncate
 
 LONGEST_OPTION = 4_000  # characters; a summary is far shorter
@@ -80,8 +81,9 @@ def _is_choice(card: Mapping[str, Any] | None) -> bool:
 
 
 def _asked(step: Mapping[str, Any]) -> str:
-    where = step["decision"].get("at") or step["where"]
-    return f"The model is at {where}. What will it choose?" if where else "What will the model choose?"
+    at, where = step["decision"].get("at"), step["where"]
+    place = f"At {at}" if at else capitalised(where)
+    return f"{place}: what will the model choose?" if place else "What will the model choose?"
 
 
 def _words(trace: Trace, ref: str) -> str:

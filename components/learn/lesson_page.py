@@ -66,7 +66,7 @@ def _sections(lesson: Lesson, done: Progress) -> None:
         st.segmented_control(
             "Sections of this lesson",
             range(len(lesson.sections)),
-            format_func=lambda n: f"{n + 1} {lesson.sections[n].title} · {lesson.sections[n].minutes} min",
+            format_func=lambda n: wording.section(lesson, n),
             required=True,
             key=key,
             on_change=chosen,

@@ -24,6 +24,12 @@ def takes(lesson: Lesson) -> str:
     return minutes(lesson.minutes)
 
 
+def section(lesson: Lesson, number: int) -> str:
+    """A section (from 0) to go to; with its minutes, unless these are a class's."""
+    found = lesson.sections[number]
+    return f"{number + 1} {found.title}" + ("" if lesson.alone else f" · {found.minutes} min")
+
+
 def predicted(right: int, done: int, of: int) -> str:
     """How the predictions went."""
     if done == 0:

@@ -12,7 +12,7 @@ export function drawCover(cover, data, { joining, own = "", waiting = false, but
   const top = cover.querySelector(".cover-body")?.scrollTop ?? 0;
   const body = el("div", { class: joining ? "cover-body code" : "cover-body", tabindex: 0 }, ...inside);
   cover.replaceChildren(body, foot);
-  fitLetters(cover, body, !joining && data.counts.length > 0);
+  fitLetters(cover, body, !joining && (data.counts.length > 0 || data.phase === "revealed"));
   body.scrollTop = top;
 }
 

@@ -1,7 +1,7 @@
 // Makes the letters of a cover as large as lets everything on it be seen without scrolling, within limits.
 
 const SIZES = [40, 36, 32, 29, 26, 24, 22, 20, 18, 17, 16];
-const CUT = [26, 24, 22, 20, 18, 16]; // where votes are shown: words that have been read are cut rather than set smaller
+const CUT = [26, 24, 22, 20, 18, 16]; // where the outcome is shown: words that have been read are cut rather than set smaller
 const BARE = ["bare", "two"]; // many options: without their words, at last in two columns
 const LINES = [8, 6, 5, 4, 3, 2, 1];
 

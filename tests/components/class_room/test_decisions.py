@@ -46,7 +46,7 @@ def test_a_choice_is_asked_with_its_options_whole_and_what_the_model_chose() -> 
     assert found.options[0].text == "The lamp was lit. "
     assert len(found.options[1].text) <= LONGEST_OPTION + 2
     assert (found.chosen, found.known, found.keeps, found.by) == ((1,), (1,), ("place",), "the model")
-    assert "part 2" in found.words
+    assert found.words == "At part 2: what will the model choose?"
     assert question(watched(PLAIN, CHOICE, PLAIN), 0) is None
     unknown = question(watched(CHOICE), 0)
     assert unknown

@@ -134,6 +134,7 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "lesson",
         "part",
         "code",  # of a class, which whoever has it may see
+        "screen",  # of a class: the window for the room, which only the browser that leads the class gets
     )
     return {
         **{name: {name: value, **with_it.get(name, {})} for name, value in ids.items()},

@@ -17,6 +17,7 @@ from readers.memagent import MemAgent
 from readers.memwalker import MemWalker
 from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
+from readers.recursive import Recursive
 from readers.rememr1 import ReMemR1
 
 BUILT_IN: tuple[Reader, ...] = (
@@ -26,6 +27,7 @@ BUILT_IN: tuple[Reader, ...] = (
     MemAgent(),
     ReMemR1(),
     ChainOfAgents(),
+    Recursive(),
     Whole(),
     Retrieval(),
     Recurrence(),

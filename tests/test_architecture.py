@@ -80,7 +80,7 @@ EXTERNAL_STATE = {"session_state", "query_params", "cookies"}  # what Streamlit 
 # Pure, with all they import: no Streamlit. Besides these, everything named `wording` or `html`.
 PURE = ("readers.", "components.html.", "components.replay.")
 # Ids and titles of readers that are also ordinary words, so that finding them in a text says nothing.
-ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recurrence"}
+ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recurrence", "recursive"}
 # Shared modules that may name a reader, each with the reason.
 MAY_NAME_A_READER = {
     "components.player.pictures": "the table of pictures, by reader",

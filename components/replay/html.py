@@ -24,7 +24,7 @@ from components.html.terms import cards
 from components.player.vis_network import vis_network
 
 PACKED = "application/octet-stream"  # of a block that is compressed; not run by a browser, like any type that is no script's
-NETWORKS = ("graph", "net")  # the kinds of picture that vis-network draws
+NETWORKS = ("graph", "net", "slices")  # the kinds of picture that vis-network draws
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _IN_JSON = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 NO_SCRIPT = "This file shows a reading step by step. Your browser does not run its script; allow scripts for this file."

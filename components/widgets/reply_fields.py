@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from components.html import wording
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
 from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.choice_formats import Label, OneOf
+from readers.engine.prompts.choice_formats import Label, OneAction, OneOf, part_numbers
 from readers.engine.prompts.json_lists import Listed, rows
 from readers.engine.prompts.letters import Boxed, Lettered
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
@@ -90,6 +90,8 @@ def fields(prompt: Prompt, parts: Sequence[Part]) -> tuple[FormField, ...]:
             return FormField("pages", "several", "Pages to open", options(prompt, parts), needed=False, help=most), _WHY
         case PageOrStop():
             return FormField("action", "one", "Page to open", options(prompt, parts)), _WHY
+        case OneAction():
+            return tuple(_of_action(found, prompt, parts))
         case Lettered() | OneOf():
             return (FormField("answer", "one", "Answer", options(prompt, parts)),)
         case Boxed():
@@ -136,7 +138,24 @@ def options(prompt: Prompt, parts: Sequence[Part]) -> tuple[Choice, ...]:
             return tuple(_lettered(choices)) if len(choices) > 1 else ()
         case OneOf():
             return tuple(Choice(words, words) for words in found.words)
+        case OneAction():
+            return tuple(Choice(act.word, act.word, act.does) for act in found.acts)
     return ()
+
+
+def _of_action(found: OneAction, prompt: Prompt, parts: Sequence[Part]) -> Iterator[FormField]:
+    """The action, and what each action is done with."""
+    yield FormField("action", "one", "Action", options(prompt, parts))
+    numbered = tuple(Choice(n, f"part {n}", words) for n, words in enumerate(_texts(parts, found.part), 1))
+    for act in found.acts:
+        chosen = ("action", act.word)
+        if act.takes == "parts":
+            yield FormField("parts", "several", "Parts", numbered, when=chosen)
+        if act.takes != "nothing":
+            yield FormField(
+                "argument", "line", "With", needed=act.takes == "words", help=f"{act.hint}.".capitalize(), when=chosen
+            )
+    yield _WHY
 
 
 def _of_line(prompt: Prompt, line: Line, parts: Sequence[Part]) -> FormField:
@@ -250,6 +269,8 @@ def rendered(prompt: Prompt, values: Mapping[str, Any]) -> str:
             return found.render({found.name: _json(given.get(found.name, ()))})
         case Pages():
             return found.render({**given, "pages": ", ".join(map(str, given.get("pages", ())))})
+        case OneAction():
+            return found.render({**given, "parts": ", ".join(map(str, given.get("parts", ())))})
         case Lettered():
             reply = found.render({"answer": " ".join(str(given["answer"]).split())})
             # The words of a choice may themselves read as an answer; then use its letter alone.
@@ -310,7 +331,7 @@ def recorded_values(prompt: Prompt, parts: Sequence[Part], reply: str) -> dict[s
 def _as_filled(field: FormField, said: int | str) -> Value | None:
     """A value parsed from a reply in the form its field holds; None if it cannot be held."""
     if field.kind == "several":
-        named = tuple(numbers(str(said)))
+        named = tuple(part_numbers(str(said)) if field.name == "parts" else numbers(str(said)))
         return named if {*named} <= {choice.value for choice in field.choices} else None
     if field.kind == "list":
         found = [{key: text.text for key, text in row.items()} for row in rows(Text(str(said)), field.keys)]

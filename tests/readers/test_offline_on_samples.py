@@ -15,7 +15,7 @@ from readers.engine.record.events import Answered
 from readers.engine.run.execute import RunSpec, rehearse
 from tests.bench.yardstick import Remembering
 
-PAPERS = ("memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents")
+PAPERS = ("memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive")
 ABSTAINED = ("abstained_right", "abstained_wrong")
 
 

@@ -1,9 +1,9 @@
 """Every reader with a model that makes no mistake: the evidence of at least 95 % of 40 questions comes before it.
 
 Evidence is reached if each of its sentences stood in a prompt that is about the question: a leaf of MemWalker, an opened page of
-ReadAgent, a segment in QRMeM's view, the text that a baseline shows. MemAgent, ReMemR1, Chain-of-Agents and Recurrence never read
-again, so it has to be in the memory or message that answers. Retrieval lets the model choose nothing, so it is held to this with
-a window that it fills.
+ReadAgent, a segment in QRMeM's view, a slice that a recursive reading shows or a place in it, the text that a baseline shows.
+MemAgent, ReMemR1, Chain-of-Agents and Recurrence never read again, so it has to be in the memory or message that answers.
+Retrieval lets the model choose nothing, so it is held to this with a window that it fills.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "memagent": [{"chunk_tokens": 150, "memory_tokens": 128}],
     "rememr1": [{"chunk_tokens": 150, "memory_tokens": 128}],
     "chain_of_agents": [{"chunk_tokens": 150, "message_tokens": 128, "direction": way} for way in ("forward", "backward")],
+    "recursive": [{"slice_tokens": 150, "max_parts": 4}, {"slice_tokens": 150, "depth": 1, "max_parts": 20, "max_hits": 1}],
     "recurrence": [{"chunk_tokens": 150, "summary_tokens": 128}],
     "retrieval": [{"segment_tokens": 150, "fill": True}],
 }

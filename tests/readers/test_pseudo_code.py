@@ -22,6 +22,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
 from tests.support import qrmem_models as net
 from tests.support import readagent_models as pages
+from tests.support import recursive_models as slices
 from tests.support import rememr1_models as memory
 from tests.support.every_reading import WAYS, reading
 from tests.support.memwalker_walks import walked
@@ -74,6 +75,10 @@ def scripted() -> Mapping[str, tuple[Trace, ...]]:
             carries("rememr1", lambda call: memory.blocks(kept), stop_after_unchanged=1),
         ),
         "chain_of_agents": (carries("chain_of_agents", forgets_and_overflows),),
+        "recursive": (
+            slices.read([("peek", "last"), ("peek", "last"), "so", "so", "so", "so", ("answer", "x")]),
+            slices.read([("split", "2"), ("ask", "1"), ("nothing", ""), ("answer", "x")]),
+        ),
         "whole": (short_window(),),
         "recurrence": (carries("recurrence", forgets_and_overflows),),
     }  # fmt: skip

@@ -50,6 +50,8 @@ WAYS = (
     Way("rememr1, asking at every chunk", "rememr1", {**_CHUNKS, "recall_query": "question"}),
     Way("chain_of_agents", "chain_of_agents", _CHAIN),
     Way("chain_of_agents, from the end", "chain_of_agents", {**_CHAIN, "direction": "backward"}),
+    Way("recursive", "recursive", {"slice_tokens": 100, "max_parts": 3, "hit_tokens": 30}),
+    Way("recursive, one level", "recursive", {"slice_tokens": 200, "depth": 1, "peek_tokens": 30}),
     Way("whole, both ends", "whole", {"window_tokens": 400, "keep": "both"}),
     Way("whole, all of it", "whole", {"window_tokens": 4_000}),
     Way("retrieval", "retrieval", {"segment_tokens": 100, "top_k": 3}),

@@ -31,6 +31,9 @@ READ = {
     "memagent.answer": ("memory",),
     "rememr1.answer": ("memory", "recalled"),
     "chain_of_agents.manager": ("memory",),
+    "recursive.next": ("seen", "answers"),
+    "recursive.leaf": ("segment",),
+    "recursive.last": ("seen", "answers"),
     "recurrence.answer": ("memory",),
     "whole.answer": ("segments",),
     "retrieval.answer": ("segments",),
@@ -103,6 +106,30 @@ class Oracle:
     def _pause(self, call: Call) -> str:
         return "no" if call.prompt.reply.main == "answer" else call.prompt.reply.render({"label": 1})
 
+    # One action at a time
+
+    def _act(self, call: Call) -> str:
+        """Search for what is missing, split, and ask about the parts that have it; from below, hand up what was found."""
+        offered = [act.word for act in call.prompt.reply.acts]  # type: ignore[attr-defined]
+        shown = " ".join(_all(call, "segment", "seen", "answers"))
+        found = [fact.sentence for fact in self.case.facts if fact.sentence in shown]
+        if not self.missing:
+            return _done(call, "answer", self.case.answer) if "answer" in offered else _done(call, "nothing", "")
+        if "search" in offered and f"“{self.missing[0].subject}”" not in shown:
+            return _done(call, "search", self.missing[0].subject)
+        if "split" in offered:
+            return _done(call, "split", "")
+        if "ask" in offered and (parts := self._parts_with_more(call)):
+            return _done(call, "ask", f"{parts}: What is {self.missing[0].wanted}?")
+        return _done(call, "answer", " ".join(found)) if found else _done(call, "nothing", "")
+
+    def _parts_with_more(self, call: Call) -> str:
+        """The numbers of the parts that were not asked about yet: those that are known to have the name sought, or the others."""
+        heads = [seen.partition("\n")[0] for seen in call.part("seen")]
+        has = {int(head.rstrip(":").split()[-1]) for head in heads if f"“{self.missing[0].subject}”, in part" in head}
+        left = [number for number, part in enumerate(call.part("parts"), 1) if "(asked" not in part]
+        return ", ".join(map(str, [number for number in left if number in has] or left))
+
     # A graph
 
     def _entities(self, call: Call) -> str:
@@ -150,6 +177,10 @@ class Oracle:
 
 def _all(call: Call, *parts: str) -> list[str]:
     return [text for part in parts for text in call.part(part)]
+
+
+def _done(call: Call, action: str, argument: str) -> str:
+    return call.prompt.reply.render({"reasoning": "it is needed", "action": action, "argument": argument})
 
 
 def _hint(fact: Fact) -> str:

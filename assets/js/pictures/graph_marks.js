@@ -22,7 +22,7 @@ function look(each, state, here, ink) {
   return calm;
 }
 
-// Under the nodes: the tree's edges and the walk over them, bold downwards, dashed back up, the newest move darkest.
+// Under the nodes: the tree's edges and the walk over them, bold downwards, dashed back up, plain where something comes up with it.
 function drawUnder(context, byId, edges, at, { ink, view }) {
   for (const move of edges) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
@@ -33,13 +33,14 @@ function drawUnder(context, byId, edges, at, { ink, view }) {
       continue;
     }
     const newest = move.changes[0][0] === at;
-    const back = move.kind === "back";
+    const back = move.kind !== "down";
+    const colour = { down: ink.raw, up: ink.evidence }[move.kind] ?? ink.lost;
     const curve = path(from, to, back);
     context.globalAlpha = newest || back ? 1 : 0.75;
-    context.setLineDash(back ? [6, 4] : []);
-    stroke(context, curve, back ? ink.lost : ink.raw, back ? 2.5 : 4);
+    context.setLineDash(move.kind === "back" ? [6, 4] : []);
+    stroke(context, curve, colour, back ? 2.5 : 4);
     context.setLineDash([]);
-    if (back) arrow(context, curve[2], curve[3], ink.lost);
+    if (back) arrow(context, curve[2], curve[3], colour);
     context.globalAlpha = 1;
   }
 }

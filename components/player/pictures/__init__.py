@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from components.player.pictures import chain, memory, memwalker, on_axis, qrmem, readagent
+from components.player.pictures import chain, memory, memwalker, on_axis, qrmem, readagent, recursive
 from readers.engine.analysis.memory_snapshots import LIMITS
 from readers.engine.record.trace import Trace
 
-Kind = Literal["graph", "pages", "net", "memory", "axis"]
+Kind = Literal["graph", "slices", "pages", "net", "memory", "axis"]
 
 
 class ReaderPicture(NamedTuple):
@@ -32,6 +32,7 @@ PICTURES: dict[str, ReaderPicture] = {
     "memagent": ReaderPicture("memory", partial(memory.draw, "memagent")),
     "rememr1": ReaderPicture("memory", partial(memory.draw, "rememr1")),
     "chain_of_agents": ReaderPicture("memory", partial(chain.draw, "chain_of_agents")),
+    "recursive": ReaderPicture("slices", recursive.draw),
     "recurrence": ReaderPicture("memory", partial(memory.draw, "recurrence")),
     "retrieval": ReaderPicture("axis", on_axis.draw_ranking),
     "whole": ReaderPicture("axis", on_axis.draw_window),

@@ -1,4 +1,4 @@
-"""Replies that pick one of several: a label between paragraphs, one of a few words.
+"""Replies that pick one of several: a label between paragraphs, one of a few words, one action with its argument.
 
 A pick joined to another ("<2> or <4>") or contradicted later is none. Not here: pages (`page_formats.py`), choices by letter
 (`letters.py`).
@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
-from readers.engine.prompts.json_text import fields_named
+from readers.engine.prompts.json_text import as_field, fields_named
 from readers.engine.prompts.letters import ANSWER
+from readers.engine.prompts.phrases import is_echo, is_nothing, is_placeholder, without_closing
 from readers.engine.prompts.plain import Plain, Stated, settled
 from readers.engine.prompts.reply import Field, Parsed, Unreadable
 
@@ -121,3 +123,216 @@ class OneOf:
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "one_of", "words": list(self.words)}
+
+
+# One action
+
+
+@dataclass(frozen=True)
+class Act:
+    """One action: its word, what it does, what its argument is, and whether it needs one: words, none, either, or the numbers of
+    parts."""
+
+    word: str
+    does: str
+    hint: str = ""
+    takes: Literal["words", "nothing", "either", "parts"] = "words"
+
+
+_NAMES = {
+    "reasoning": ("reason", "reasoning", "thought"),
+    "action": ("action", "tool", "name"),
+    "argument": ("argument", "arguments", "input", "query", "action input"),
+}
+_BY_HEADING = {heading: name for name, headings in _NAMES.items() for heading in headings}
+# What ends a value besides the form's own headings; models go on with what they expect to be shown next.
+_ELSE = r"observation|result|explanation|notes?|justification|example|output"
+_HEADING = re.compile(
+    rf"^[ \t]*(?:\d[.)][ \t]+)?(?:({'|'.join(sorted(_BY_HEADING, key=len, reverse=True))})|{_ELSE})[ \t]*:[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ONE_NUMBER = r"(?:(?:and|und|part|parts|slice|no\.?)[ \t]*)*#?\d{1,4}(?![.,]?\d)"
+_NUMBERS = re.compile(rf"[\s\"'“(\[]*({_ONE_NUMBER}(?:[ \t]*(?:,|&|and|-|–|to)[ \t]*{_ONE_NUMBER})*)[\])]*", re.IGNORECASE)
+_AFTER_NUMBERS = re.compile(r"[\s:;.,–—-]*(?:(?:sub-?)?question[ \t]*:)?[\s]*", re.IGNORECASE)
+_RANGE = re.compile(r"(\d{1,4})(?:[ \t]*(?:-|–|to)[ \t]*(?:part[ \t]*)?#?(\d{1,4}))?")
+_MOST_NUMBERS = 100
+
+
+@dataclass(frozen=True)
+class OneAction:
+    """`Reason: …`, `Action: (one of these)`, `Argument: …`, each on its line. `part` is the prompt's part whose texts an action
+    that takes parts names by their numbers, from 1."""
+
+    acts: tuple[Act, ...]
+    part: str = ""
+    main = "argument"
+    markers = (r"^(?:[^\S\n]|[>*_])*(?:reason|action|argument)(?:[^\S\n]|[*_])*:",)
+
+    def describe(self) -> str:
+        return "\n".join([*(_line(act) for act in self.acts), "", f"Reason: {_WHY}", "Action: (one word)", f"Argument: {_WHAT}"])
+
+    def _words(self) -> str:
+        *first, last = [act.word for act in self.acts]
+        return f"{', '.join(first)} or {last}" if first else last
+
+    def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        plain = Plain(reply)
+        stated = [self._without_echoes(found) for found in self._stated(plain) if "action" in found]
+        if not stated:
+            return Unreadable("it has no line 'Action:' with one of the actions")
+        if not all(self._act(found["action"]) for found in stated):
+            return Unreadable(f"its action is not one of {self._words()}")
+        last = settled(plain.text, map(_as_stated, stated))
+        if last is None:
+            return Unreadable("it has several actions, and there is room for one")
+        return self._checked(next(found for found in reversed(stated) if found["action"].start == last.start), sizes)
+
+    def _stated(self, plain: Plain) -> list[dict[str, Field]]:
+        """The fields of each action in a reply: in JSON, under headings, or as a line that begins with its word."""
+        given = fields_named(plain.reply, _NAMES)
+        if any("action" in one for one in given):
+            fields = [{name: as_field(value) for name, value in one.items()} for one in given]
+            found = [{name: field for name, field in one.items() if field} for one in fields]
+        else:
+            found = list(_headed(plain)) or self._bare(plain)
+        return [self._split(plain, one) for one in found]
+
+    def _bare(self, plain: Plain) -> list[dict[str, Field]]:
+        """A reply of one line that begins with the word of an action."""
+        whole = Field.between(plain.reply, 0, without_closing(plain.text))
+        began = self._word.match(plain.text, whole.start, whole.end)
+        alone = "\n" not in str(whole.value)
+        return [{"action": plain.field(whole.start, whole.end)}] if began and alone else []
+
+    @cached_property
+    def _word(self) -> re.Pattern[str]:
+        words = "|".join(sorted((re.escape(act.word) for act in self.acts), key=len, reverse=True))
+        return re.compile(rf"[\W_]*({words})(?!\w)", re.IGNORECASE)
+
+    @cached_property
+    def _joined(self) -> re.Pattern[str]:
+        """Another action's word after the first: no choice was made."""
+        return re.compile(
+            rf"[\W_]*(?:(?:or|and)[\W_]+)?(?:{'|'.join(re.escape(act.word) for act in self.acts)})(?!\w)", re.IGNORECASE
+        )
+
+    def _split(self, plain: Plain, found: dict[str, Field]) -> dict[str, Field]:
+        """The word of the action, and what follows it on its line as the argument if there is no other: `search(lamp)`."""
+        line = found.get("action")
+        began = self._word.match(str(line.value)) if line else None
+        if line is None or began is None or self._joined.match(str(line.value), began.end()):
+            return found
+        word = Field(began[1].lower(), line.start + began.start(1), line.start + began.end(1))
+        rest = re.compile(r"(?:[ \t]*[:(\[=–—-]+|[ \t]+for\b)?[ \t]*").match(str(line.value), began.end())
+        inline = plain.field(line.start + (rest.end() if rest else began.end()), line.end)
+        inline = _without_bracket(plain, inline, opened="(" in (rest[0] if rest else ""))
+        return {**found, "action": word} | ({"argument": inline} if inline.value and "argument" not in found else {})
+
+    def _without_echoes(self, found: Mapping[str, Field]) -> dict[str, Field]:
+        shown = [_WHY, _WHAT, *(words for act in self.acts for words in (act.does, act.hint, _line(act)) if words)]
+        return {
+            name: field
+            for name, field in found.items()
+            if name == "action" or (field.value and not is_placeholder(str(field.value)) and not is_echo(str(field.value), shown))
+        }
+
+    def _act(self, field: Field) -> Act | None:
+        return next((act for act in self.acts if act.word == field.value), None)
+
+    def _checked(self, found: Mapping[str, Field], sizes: Mapping[str, int]) -> Parsed | Unreadable:
+        act = self._act(found["action"])
+        assert act is not None
+        fields = {name: field for name, field in found.items() if name != "argument"}
+        argument = found.get("argument")
+        if act.takes == "nothing" or (argument and act.takes != "words" and is_nothing(str(argument.value))):
+            argument = None
+        if act.takes == "parts":
+            return _with_parts(fields, argument, sizes.get(self.part, 0))
+        if argument is None and act.takes == "words":
+            return Unreadable(f"it has no line 'Argument:' with {act.hint or 'words'}")
+        return Parsed(fields | ({"argument": argument} if argument else {}))
+
+    def render(self, values: Mapping[str, str | int]) -> str:
+        given = {name: " ".join(str(value).split()) for name, value in values.items() if value}
+        argument = ": ".join(given[name] for name in ("parts", "argument") if name in given)
+        lines = [("Reason", given.get("reasoning", "")), ("Action", given["action"]), ("Argument", argument)]
+        return "\n".join(f"{name}: {words}" for name, words in lines if words)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": "one_action", "acts": [[act.word, act.does, act.hint, act.takes] for act in self.acts], "part": self.part}
+
+
+_WHY, _WHAT = "(why, in a few words)", "(what to do it with)"
+
+
+def _line(act: Act) -> str:
+    """What the form says of an action."""
+    return f"{act.word}: {act.does}" + (f" Argument: {act.hint}." if act.hint else "")
+
+
+def _headed(plain: Plain) -> Iterator[dict[str, Field]]:
+    """The fields under the headings of a reply. An action after an action begins another one."""
+    marks = list(_HEADING.finditer(plain.text))
+    block: dict[str, Field] = {}
+    for number, mark in enumerate(marks):
+        name = _BY_HEADING.get((mark[1] or "").lower(), "")
+        if not name or _is_quoted(plain.reply[mark.start() : mark.end()]):
+            continue
+        end = marks[number + 1].start() if number + 1 < len(marks) else len(plain.reply)
+        if name in block or (name == "reasoning" and "action" in block):
+            yield block
+            block = {}
+        block[name] = _unwrapped(plain, plain.field(mark.end(), mark.end() + without_closing(plain.text[mark.end() : end])))
+    if block:
+        yield block
+
+
+def _is_quoted(heading: str) -> bool:
+    """Whether a heading is a document's: a prompt shows it as `- Action :`."""
+    return heading.lstrip().startswith("- ") and bool(re.search(r"\s[*_]*:\s*\Z", heading))
+
+
+def _unwrapped(plain: Plain, field: Field) -> Field:
+    """A value without the brackets that the form has around what it asks for."""
+    words = str(field.value)
+    whole = words.startswith("(") and words.find(")") == len(words) - 1
+    return plain.field(field.start + 1, field.end - 1) if whole else field
+
+
+def _without_bracket(plain: Plain, field: Field, *, opened: bool) -> Field:
+    words = str(field.value)
+    return plain.field(field.start, field.start + words.rfind(")")) if opened and words.rstrip().endswith(")") else field
+
+
+def _as_stated(found: Mapping[str, Field]) -> Stated:
+    """An action with its argument, as one value."""
+    words = f"{found['action'].value} {found['argument'].value if 'argument' in found else ''}"
+    return Stated(" ".join(words.casefold().split()), found["action"].start, max(field.end for field in found.values()))
+
+
+def _with_parts(fields: dict[str, Field], argument: Field | None, most: int) -> Parsed | Unreadable:
+    """The numbers at the beginning of an argument, and the words after them."""
+    words = str(argument.value) if argument else ""
+    named = _NUMBERS.match(words)
+    if argument is None or named is None:
+        return Unreadable("its argument does not begin with the number of a part")
+    numbers = list(dict.fromkeys(part_numbers(named[1])))
+    wrong = next((number for number in numbers if not 1 <= number <= most), None)
+    if wrong is not None:
+        return Unreadable(f"its part {wrong} is not one of the {most} parts")
+    at = argument.start
+    fields["parts"] = Field(", ".join(map(str, numbers)), at + named.start(1), at + named.end(1))
+    after = _AFTER_NUMBERS.match(words, named.end())
+    rest = Field.between(words, after.end() if after else named.end(), len(words))
+    if rest.value:
+        fields["argument"] = Field(rest.value, at + rest.start, at + rest.end)
+    return Parsed(fields)
+
+
+def part_numbers(words: str) -> list[int]:
+    """The numbers in `2, 5` or `parts 3 to 6`, in their order; of a very long range the first hundred."""
+    found: list[int] = []
+    for match in _RANGE.finditer(words):
+        first, last = int(match[1]), int(match[2] or match[1])
+        found += range(first, min(last, first + _MOST_NUMBERS) + 1)
+    return found

@@ -27,7 +27,7 @@ from readers.engine.text.document import Text
 
 Task = Literal[
     "summarise", "choose", "choose_many", "answer_or_decline", "answer", "update_memory", "entities", "relate", "question",
-    "merge", "elaborate", "pause", "shorten", "judge", "score",
+    "merge", "elaborate", "pause", "shorten", "act", "judge", "score",
 ]  # fmt: skip
 
 FORMAT = "format"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.choice_formats import Label, OneOf
+from readers.engine.prompts.choice_formats import Act, Label, OneAction, OneOf
 from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.letters import Boxed, Lettered
 from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
@@ -41,6 +41,8 @@ def reply_format(data: Mapping[str, Any]) -> ReplyFormat:
             return Boxed(data["among"], data.get("form", 1))
         case "listed":
             return Listed(data["name"], tuple(data["keys"]))
+        case "one_action":
+            return OneAction(tuple(Act(*act) for act in data["acts"]), data["part"])
         case "whole_reply":
             return WholeReply()
         case "reply_without_recall":
@@ -52,7 +54,7 @@ def asks_for_reason(reply: ReplyFormat) -> bool:
     """Whether the form has a place for why something is chosen, as the field `reasoning`. A reply without it is read all the
     same."""
     match reply:
-        case Pages() | PageOrStop():
+        case Pages() | PageOrStop() | OneAction():
             return True
         case Block():
             return any(line.name == "reasoning" for line in reply.lines)

@@ -37,6 +37,7 @@ SET_ELSEWHERE = {
     "letters",
     "lines",
     "step-of",
+    "depth",
     "digits",
     "track-left",
     "track-width",

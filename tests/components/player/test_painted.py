@@ -140,4 +140,8 @@ def test_the_text_is_scrolled_to_the_part_that_its_heading_names(way: Way, text:
             called.setdefault(name, set()).add(place[0])
     for drawn in steps_of(trace, way):
         if drawn["focus"] and drawn["where"] in called:
-            assert drawn["focus"][0][0] in called[drawn["where"]], drawn["where"]
+            first, starts = drawn["focus"][0][0], called[drawn["where"]]
+            if way.reader == "recursive":  # of a slice that is too long to be shown, it is places in it
+                assert first >= min(starts), drawn["where"]
+            else:
+                assert first in starts, drawn["where"]

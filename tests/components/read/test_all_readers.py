@@ -18,7 +18,7 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.store import Store
 from tests.support.app_pages import html, opened, words
 
-FIVE = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents"]
+FIVE = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive"]
 
 
 @pytest.fixture
@@ -50,7 +50,12 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
     press(read)
     with Store() as store:
         assert store.runs() == []
-    said = html(read).partition("<dt>Readings</dt><dd>5<")[2].partition("<dt>Calls to the model</dt><dd>")[2].partition("<")[0]
+    said = (
+        html(read)
+        .partition(f"<dt>Readings</dt><dd>{len(FIVE)}<")[2]
+        .partition("<dt>Calls to the model</dt><dd>")[2]
+        .partition("<")[0]
+    )
     press(read, keys.START_ALL)
     assert process_cache.jobs().wait(30)
     with Store() as store:

@@ -75,7 +75,8 @@ def value(field: FormField) -> st.SearchStrategy[Any]:
     if field.kind == "one":
         return st.sampled_from([choice.value for choice in field.choices])
     if field.kind == "several":
-        return st.lists(st.sampled_from([choice.value for choice in field.choices]), unique=True).map(tuple)
+        offered = [choice.value for choice in field.choices]
+        return st.lists(st.sampled_from(offered), unique=True, min_size=int(field.needed)).map(tuple)
     if field.kind == "list":
         item = st.fixed_dictionaries(dict.fromkeys(field.keys, words)) if field.keys else words
         return st.lists(item, max_size=4).map(tuple).filter(lambda listed: not listed or problem_free(listed))

@@ -49,9 +49,10 @@ def test_the_preset_is_the_taxonomy_whole() -> None:
 @pytest.mark.parametrize(
     ("code", "applies"),
     [
-        ("B4", {"qrmem", "memagent", "rememr1", "chain_of_agents"}), ("B5", {"memwalker", "qrmem"}), ("N8", {"qrmem", "rememr1"}),
+        ("B4", {"qrmem", "memagent", "rememr1", "chain_of_agents"}), ("B5", {"memwalker", "qrmem"}),
+        ("N8", {"qrmem", "rememr1", "recursive"}),
         ("N6", {"memwalker", "readagent", "qrmem"}), ("M2", {"memwalker", "memagent", "rememr1", "chain_of_agents"}),
-        ("S4", {"memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents"}),
+        ("S4", {"memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive"}),
     ],
 )  # fmt: skip
 def test_a_code_has_hints_for_the_readers_it_applies_to(code: str, applies: set[str]) -> None:

@@ -23,7 +23,7 @@ import pytest
 from readers import READERS
 from readers.engine.models.thoughts import NAMES, split_thoughts
 from readers.engine.prompts import json_lists
-from readers.engine.prompts.choice_formats import OneOf
+from readers.engine.prompts.choice_formats import OneAction, OneOf, part_numbers
 from readers.engine.prompts.json_lists import Listed
 from readers.engine.prompts.letters import Boxed, Lettered
 from readers.engine.prompts.memory_formats import UNCHANGED
@@ -68,6 +68,8 @@ def value_of(form: ReplyFormat, name: str, field: Field | None, sizes: dict[str,
         return [{key: plainly(text.text) for key, text in row.items()} for row in json_lists.rows(listed, form.keys)]
     if isinstance(form, Pages) and name == form.main:
         return numbers(str(value))
+    if isinstance(form, OneAction) and name == "parts":
+        return part_numbers(str(value))
     if isinstance(form, Lettered) or (isinstance(form, Boxed) and sizes.get(form.among, 0) > 2):
         letter = re.match(r"\W*([A-Za-z])(?![A-Za-z])", str(value), re.ASCII)
         return letter[1].upper() if letter else value

@@ -16,6 +16,7 @@ from readers.engine.models.offline import answering, chaining
 from readers.engine.models.offline.choosing import choose
 from readers.engine.models.offline.looking_up import choose_many, next_page
 from readers.engine.models.offline.naming import entities, merge
+from readers.engine.models.offline.navigating import act
 from readers.engine.models.offline.parts import lacking
 from readers.engine.models.offline.pausing import pause
 from readers.engine.models.offline.relating import elaborate, question, relate
@@ -37,6 +38,7 @@ TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
     "pause": pause,
     "update_memory": update_memory,
     "shorten": shorten,
+    "act": act,
 }
 
 

@@ -113,18 +113,21 @@ def answer_or_decline(call: Call) -> Mapping[str, str | int]:
 def answer(call: Call) -> Mapping[str, str | int]:
     """The best passage in the whole memory, verbatim; or a sentence that the text does not say it."""
     asked, choices = question_and_choices(call)
+    return {call.prompt.reply.main: answer_from((*call.part("memory"), *call.part("recalled")), asked, choices)}
+
+
+def answer_from(memory: Sequence[str], asked: str, choices: Sequence[str]) -> str:
+    """The best passage of these texts, one of the choices if there are any, or `NOT_THERE`."""
     weight = {t: rarity(word) for t, word in query_terms(asked).items()}
-    memory = (*call.part("memory"), *call.part("recalled"))
     remembered = [Spots(asked, sentences(text.partition(f" {LIST_INTRO}")[0]), weight) for text in memory]
-    main = call.prompt.reply.main
     if choices:
-        return {main: pick(asked, choices, [unit for spots in remembered for unit in spots.units], weight)}
+        return pick(asked, choices, [unit for spots in remembered for unit in spots.units], weight)
     best = max((spots.best.share for spots in remembered), default=0.0)
     # On equal shares the passage in the longest text wins: that is a page, the others are gists.
     ranked = sorted(range(len(remembered)), key=lambda n: (-remembered[n].best.share, -len(remembered[n].units), n))
     chosen = [(n, remembered[n].enough(NEAR_BEST * best)) for n in ranked] if best >= MIN_SHARE else []
     n, passage = max(chosen, key=lambda found: found[1].share if found[1] else 0.0, default=(0, None))
-    return {main: remembered[n].quote(passage) if passage else NOT_THERE}
+    return remembered[n].quote(passage) if passage else NOT_THERE
 
 
 def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:

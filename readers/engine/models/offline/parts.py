@@ -38,6 +38,7 @@ PARTS = {
     "pause": Parts((("opening", "offered"), ("second",))),
     "update_memory": Parts((("memory", "section", "problem"), ("memory", "section", "question")), ("recalled", "choices")),
     "shorten": Parts((("page",),), ("question", "choices")),
+    "act": Parts((("segment", "question"), ("seen", "answers", "question")), ("parts", "choices")),
 }
 
 

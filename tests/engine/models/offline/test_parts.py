@@ -34,7 +34,7 @@ def test_parts_that_a_task_cannot_do_without_are_named(prompt: Prompt, words: st
 
 
 def test_an_unknown_task_is_named_with_those_there_are() -> None:
-    assert "cannot do the task 'judge' of the prompt 'odd.judge' (it can do answer, " in lacking(
+    assert "cannot do the task 'judge' of the prompt 'odd.judge' (it can do act, answer, " in lacking(
         Prompt(id="odd.judge", task="judge", template="$question")
     )
 

@@ -1,0 +1,149 @@
+"""The picture of a recursive reading: the tree of its slices, left to right in the order of the text, with the questions that
+went down it and the answers that came back. Pure.
+
+Each slice has states by step: `offered` (it was split off), `visited` (its reader is at work), `answered`, `back` (nothing came
+back from it), `answer` (the answer to the whole). Questions are numbered in their order. Built on the reader's `view`, so it
+shows what the run file has.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
+
+import networkx as nx
+
+from components.player import graph_layout
+from components.player.shared_words import most_telling
+from readers.engine.questions.no_answer_given import none_given
+from readers.engine.record.events import Answered
+from readers.engine.record.trace import Trace
+from readers.engine.text import refs
+from readers.engine.text.words import words
+from readers.recursive import view
+from readers.recursive.slices import WHOLE
+
+ROW_WIDTH, NARROW, WIDE = 700, 34, 150  # of a row of slices; of one slice at least and at most
+MEANINGS = {
+    "visited": "its reader is at work",
+    "answered": "an answer came back",
+    "back": "nothing there",
+    "offered": "split off, not asked",
+}
+Row = Mapping[str, Any]
+Changes = dict[str, list[tuple[int, str]]]
+
+
+def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
+    """The slices and the questions so far; None before the first step."""
+    if not trace.steps:
+        return None
+    seen = view.view(trace)
+    slices: dict[str, Row] = {row["name"]: row for row in seen["slices"]}
+    asked = sorted((row for row in seen["asked"] if row["began"] is not None), key=lambda row: int(row["began"]))
+    changes = _changes(trace, slices, asked, seen["actions"])
+    tree = _tree(slices, asked, changes)
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(tree)
+    for number, row in enumerate(asked, 1):
+        graph.add_edge(row["from"], row["to"], kind="down", label=str(number), changes=[(row["began"], "down")])
+        if back := next(_returned([row], len(trace.steps)), None):
+            state = "up" if row["answer"] is not None else "back"
+            graph.add_edge(row["to"], row["from"], kind=state, label="", changes=[(back[0], state)])
+    return graph_layout.picture(
+        graph,
+        caption="The slices it asked about",
+        hint="in circles: the order of the questions" if asked else "",
+        here=[step.names[-1] for step in trace.steps],
+        meanings=MEANINGS,
+        note="",
+        names={name: name for name in slices},
+        texts={name: "\n".join(row["question"] for row in asked if row["to"] == name) for name in slices},
+        parents={name: row["above"] for name, row in slices.items() if row["above"]},
+        asked=[_question(number, row, slices, len(trace.steps)) for number, row in enumerate(asked, 1)],
+    ) | {"kind": "slices"}
+
+
+def _changes(trace: Trace, slices: Mapping[str, Row], asked: list[Row], actions: list[Row]) -> Changes:
+    changes: Changes = defaultdict(list)
+    changes[WHOLE].append((0, "visited"))
+    made = {row["slice"]: row["step"] for row in actions if row["action"] == "split"}
+    for name, row in slices.items():
+        if row["above"]:
+            changes[name].append((made.get(row["above"], 0), "offered"))
+    for row in asked:
+        changes[row["to"]].append((row["began"], "visited"))
+        changes[row["to"]] += _returned([row], len(trace.steps))
+    if isinstance(trace.end, Answered) and not none_given("answered", trace.end.text):
+        changes[WHOLE].append((len(trace.steps) - 1, "answer"))
+    return changes
+
+
+def _returned(asked: list[Row], steps: int) -> Iterator[tuple[int, str]]:
+    """The step with which each question came back, and how; none for a reader that is at work still."""
+    for row in asked:
+        if row["answer"] is not None:
+            yield row["ended"], "answered"
+        elif row["ended"] < steps - 1:
+            yield row["ended"], "back"
+
+
+def _question(number: int, row: Row, slices: Mapping[str, Row], steps: int) -> dict[str, Any]:
+    """A question for the list below the tree."""
+    back = next(_returned([row], steps), None)
+    return {
+        "number": number,
+        "id": row["to"],
+        "depth": row["to"].count(".") + 1,
+        "step": row["step"],
+        "began": row["began"],
+        "ended": back[0] if back else None,
+        "question": row["question"],
+        "answer": row["answer"],
+        "whole": slices[row["to"]]["read"],
+    }
+
+
+def _tree(slices: Mapping[str, Row], asked: list[Row], changes: Changes) -> nx.DiGraph[str]:
+    """The slices with their places: a row for each depth."""
+    tree: nx.DiGraph[str] = nx.DiGraph()
+    below: dict[int, int] = defaultdict(int)
+    for name in slices:
+        below[_depth(name)] += 1
+    visits: dict[str, list[int]] = defaultdict(list)
+    for row in asked:
+        visits[row["to"]] += range(row["began"], row["ended"] + 1)
+    for name, row in slices.items():
+        width = min(WIDE, max(NARROW, ROW_WIDTH / below[_depth(name)] - graph_layout.GAP))
+        label = _label(name, [one["question"] for one in asked if one["to"] == name], width)
+        tree.add_node(
+            name,
+            row=_depth(name),
+            kind="node",
+            name=name,
+            label=label,
+            width=max(NARROW, graph_layout.label_width(label)),
+            span=(row["start"], row["end"]),
+            changes=changes[name],
+            visits=visits.get(name, [0]) if name == WHOLE else visits.get(name, []),
+            leaf=not any(other["above"] == name for other in slices.values()),
+            refs=[refs.place(row["start"], row["end"])],
+        )
+    for name, row in slices.items():
+        if row["above"]:
+            born = changes[name][0][0]
+            tree.add_edge(row["above"], name, kind="tree", changes=[(born, "tree")])
+    graph_layout.lay_out_tree(tree, WHOLE, numbers=1)
+    return tree
+
+
+def _depth(name: str) -> int:
+    return 0 if name == WHOLE else name.count(".") + 1
+
+
+def _label(name: str, questions: list[str], width: float) -> str:
+    """A slice's number and, as far as there is room, telling words of the first question that was its own."""
+    number = name.removeprefix("part ")
+    own = next((question for question in questions if question), "")
+    telling = most_telling(words(own), others=(), room=graph_layout.letters(width)) if own else ""
+    return f"{number}\n{telling}" if telling else number

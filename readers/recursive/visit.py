@@ -1,0 +1,206 @@
+"""One reader's visit to a slice that it cannot see as a whole: what it has seen, its parts, and what came back from below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from readers.engine.prompts.choice_formats import Act, part_numbers
+from readers.engine.run.desk import Desk, Got, PromptParts, Unread
+from readers.engine.text import tokens
+from readers.engine.text.document import Document, Span, Text
+from readers.recursive import looking
+from readers.recursive.narrative import Action
+from readers.recursive.options import RecursiveOptions
+from readers.recursive.prompts import ANSWER, ASK, LAST, NOTHING, PEEK, SEARCH, SPLIT, next_prompt
+from readers.recursive.slices import Asked, Part, Seen, Slice
+
+STEPS_DONE = "as much was done in this slice as may be"
+CALLS_DONE = "the calls of this reading are used up"
+TWICE_UNREAD = "a second reply could not be read"
+SEEN = "what was seen"
+
+
+class Reading(Protocol):
+    """What all visits of one reading share."""
+
+    document: Document
+    desk: Desk[Action]
+    options: RecursiveOptions
+    calls: int
+    """Calls that are left, without those that open visits keep back."""
+
+    def answer(self, part: Slice, asked: Asked) -> Text | None: ...
+    def may_ask(self, part: Slice) -> bool: ...
+    def verdict(self, got: Got | Unread, part: Slice) -> Text | None: ...
+    def kept(self, answer: Text, part: Slice) -> Text: ...
+
+
+class Below(NamedTuple):
+    """A question to fresh readers, one for each of some parts."""
+
+    parts: Sequence[Part]
+    asked: Asked
+
+
+class Finished(NamedTuple):
+    """The end of a visit; without an answer if the reader says that it is not there."""
+
+    answer: Text | None
+
+
+class Visit:
+    def __init__(self, reading: Reading, part: Slice, asked: Asked) -> None:
+        self.reading, self.desk, self.options = reading, reading.desk, reading.options
+        self.slice, self.asked = part, asked
+        self.text = reading.document.at(part.span)
+        self.seen: list[Seen] = []
+        self.parts: list[Part] = []
+        self.answers: list[Text] = []
+        self.done: set[tuple[str, str]] = set()
+        self.refused: Act | None = None
+        self.unread = 0
+
+    def run(self) -> Text | None:
+        """One action after another, until it answers; or an answer from what it has seen by then."""
+        self.reading.calls -= 1  # kept back for that
+        for _ in range(self.options.max_actions):
+            if why := TWICE_UNREAD if self.unread > 1 else CALLS_DONE if self.reading.calls < 1 else "":
+                return self._finish(why)
+            with self.desk.step(self.slice.name):
+                turn = self._turn()
+            if isinstance(turn, Finished):
+                self.reading.calls += 1
+                return turn.answer
+            if turn:
+                self._ask_below(turn)
+        return self._finish(STEPS_DONE)
+
+    def _finish(self, why: str) -> Text | None:
+        """What it answers from what it has seen."""
+        with self.desk.step(self.slice.name):
+            self.desk.choose("stop", SEEN, (), why)
+            return self.reading.verdict(self.desk.ask(LAST, **self._known()), self.slice)
+
+    def _turn(self) -> Below | Finished | None:
+        """One action."""
+        self.reading.calls -= 1
+        acts = self._offered()
+        got = self.desk.ask(
+            next_prompt(acts),
+            about=Text(f"{tokens.count(self.text.text):,} tokens"),
+            parts=[part.shown() for part in self.parts],
+            **self._known(),
+        )
+        if isinstance(got, Unread):
+            self._fall_back(got)
+            return None
+        act = next(act for act in acts if act.word == got.field("action").text)
+        others = [other.word for other in acts if other != act]
+        if act in (ANSWER, NOTHING):
+            self.desk.choose("commit" if act == ANSWER else "not_there", act.word, [act.word, *others], got.field("reasoning"))
+            return Finished(self.reading.kept(got.field("argument"), self.slice) if act == ANSWER else None)
+        self.refused = act if self._was_done(act, got) else None
+        if self.refused:
+            self.desk.choose("repeat", act.word, [act.word, *others], "that was done in this slice before")
+            return None
+        return _DO[act.word](self, got, others)
+
+    def _offered(self) -> tuple[Act, ...]:
+        """The actions that it may choose from: not the one that was refused just now."""
+        below = (ASK if self.parts else SPLIT,) if self.slice.depth < self.options.depth else ()
+        answer = (ANSWER,) if self.seen or self.parts else ()
+        nothing = (NOTHING,) if self.slice.depth else ()
+        return tuple(act for act in (SEARCH, PEEK, *below, *answer, *nothing) if act != self.refused)
+
+    def _known(self) -> PromptParts:
+        """The question, what was seen of the slice, and the answers from below."""
+        return {
+            "question": self.asked.question,
+            "choices": self.asked.choices,
+            "seen": [seen.shown(self.parts) for seen in self.seen],
+            "answers": self.answers,
+        }
+
+    def _was_done(self, act: Act, got: Got) -> bool:
+        """Whether it has done just that before; from now on it has."""
+        same = (act.word, f"{got.field('parts')}: {_plainly(got.field('argument')).casefold()}")
+        before = same in self.done
+        self.done.add(same)
+        return before
+
+    def _fall_back(self, got: Unread) -> None:
+        """What is done where no reply could be read: the first time, a search for the words of the question."""
+        self.unread += 1
+        if self.unread == 1:
+            query = self.desk.write("query", self.asked.question)
+            self.desk.choose("fallback", query, (), got.problems[-1])
+            self._show_places(query)
+
+    def _search(self, got: Got, others: Sequence[str]) -> None:
+        query = self.desk.write("query", got.field("argument"))
+        self.desk.choose("search", query, [query, *others], got.field("reasoning"))
+        self._show_places(query)
+
+    def _show_places(self, query: Text) -> None:
+        found = looking.find(self.text.text, _plainly(query), self.options.max_hits, self.options.hit_tokens)
+        places = [self.text[start:end] for start, end in found.places]
+        if places:
+            self.desk.look(Text.join("\n\n", places), f"{len(places)} of {found.among} places")
+        how = Text.join("", [Text("Found for “"), query, Text("”")])
+        self.seen += [Seen(how, place) for place in places or [Text("nothing")]]
+
+    def _peek(self, got: Got, others: Sequence[str]) -> None:
+        self.desk.choose("peek", PEEK.word, [PEEK.word, *others], got.field("reasoning"))
+        start, end = looking.peek(self.text.text, got.field("argument").text, self.options.peek_tokens)
+        at = "the beginning" if not start else "the end" if end == len(self.text) else f"{start / len(self.text):.0%}"
+        self.desk.look(self.text[start:end], at)
+        self.seen.append(Seen(Text(f"Seen at {at}"), self.text[start:end]))
+
+    def _split(self, got: Got, others: Sequence[str]) -> None:
+        self.desk.choose("split", SPLIT.word, [SPLIT.word, *others], got.field("reasoning"))
+        first = self.slice.span.start
+        spans = [Span(first + start, first + end) for start, end in self._cut(got.field("argument").text)]
+        texts = self.desk.cut(self.reading.document, spans)
+        self.parts = [Part(self.slice.part(n, span), text) for n, (span, text) in enumerate(zip(spans, texts, strict=True), 1)]
+
+    def _cut(self, wanted: str) -> list[Span]:
+        """As many parts as it asked for; without a number, as it takes for each to be shown as a whole."""
+        if named := re.search(r"\d{1,4}", wanted):
+            return looking.parts(self.text.text, min(max(2, int(named[0])), self.options.max_parts))
+        return looking.fitting_parts(self.text.text, self.options.slice_tokens, self.options.max_parts)
+
+    def _ask(self, got: Got, others: Sequence[str]) -> Below:
+        """The question to some parts: one of its own, or that which it was asked itself."""
+        named = [self.parts[number - 1] for number in part_numbers(got.field("parts").text)]
+        own = got.field("argument")
+        asked = Asked(self.desk.write("question", own)) if own.text else self.asked
+        for part in named:
+            among: list[Text | str] = [*(one.text for one in self.parts), *others]
+            self.desk.choose("ask_below", part.text, among, got.field("reasoning"))
+        return Below(named, asked)
+
+    def _ask_below(self, below: Below) -> None:
+        """Ask a fresh reader about each part for which there are calls left."""
+        for part in below.parts:
+            if not self.reading.may_ask(part.slice):
+                return
+            answer = self.reading.answer(part.slice, below.asked)
+            part.asked[below.asked.question.text] = answer is not None
+            if answer is not None:
+                head = Text(f"From part {self.parts.index(part) + 1}, asked “")
+                self.answers.append(Text.join("", [head, below.asked.question, Text("”: "), answer]))
+
+
+_DO: dict[str, Callable[[Visit, Got, Sequence[str]], Below | None]] = {
+    SEARCH.word: Visit._search,
+    PEEK.word: Visit._peek,
+    SPLIT.word: Visit._split,
+    ASK.word: Visit._ask,
+}
+
+
+def _plainly(words: Text) -> str:
+    """Words without quote marks around them, on one line."""
+    return " ".join(words.text.split()).strip("\"'“”‘’«» .")

@@ -36,7 +36,7 @@ function createQuestions(player) {
     const press = el("button", { type: "button", class: "name", text: each.id, on: { click: () => player.go(each.began) } });
     const back = state === "at work" ? "at work" : each.answer === null ? `↩ ${NOTHING_CAME}` : `↑ ${each.answer}`;
     const kind = state === "at work" ? "at-work" : each.answer === null ? "nothing" : "answered";
-    const item = el("li", { class: kind }, el("b", { text: `${each.number}` }), press, el("span", { class: "words", title: each.question, text: questionWords(each) }), el("span", { class: "came-back", title: each.answer ?? "", text: back }));
+    const item = el("li", { class: kind }, el("b", { text: `${each.number}` }), press, each.question && el("span", { class: "words", title: each.question, text: questionWords(each) }), el("span", { class: "came-back", title: each.answer ?? "", text: back }));
     item.style.setProperty("--depth", each.depth - 1);
     return item;
   }

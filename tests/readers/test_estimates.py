@@ -29,7 +29,7 @@ SHORT = {
     "memagent": {"chunk_tokens": 300, "memory_tokens": 64},
     "rememr1": {"chunk_tokens": 300, "memory_tokens": 64},
     "chain_of_agents": {"chunk_tokens": 300, "message_tokens": 64},
-    "recursive": {"slice_tokens": 150, "max_parts": 4},
+    "recursive": {"slice_tokens": 300},
     "whole": {"window_tokens": 400},
     "retrieval": {"segment_tokens": 50, "top_k": 3},
     "recurrence": {"chunk_tokens": 250, "summary_tokens": 64},

@@ -178,6 +178,7 @@ OTHERS = [
     Case("whole", Part(), "cut off", "fit", {"window_tokens": 128}),
     Case("retrieval", Part(), "used", "answer"),
     Case("retrieval", Part(), "passed over", "scores", {"top_k": 1}, "Who worked in the orchard?"),
+    Case("memagent", Part(LESS, later=still(9, HALF)), "not written down", "chunk 5"),
 ]
 
 
@@ -253,6 +254,15 @@ def test_a_text_that_may_say_it_is_unclear_in_the_answering_call_too() -> None:
     lived, *_ = followed(read(PAGES[5]), "readagent")
     last = list(lived.by_step.values())[-1]
     assert (last.state, last.answering) == ("unclear", True)
+
+
+def test_what_a_text_lost_the_next_has_not_unless_some_of_the_fact_stood_there_raw_again() -> None:
+    trace = read(Case("memagent", Part("Nobody came.", later=lambda call: "There was a tannery."), "", ""))
+    across = "In the harbour they worked, as harbour people do. \n\nPart 5 is about the tannery."
+    inside = across[: across.index("\n")]
+    lives = {words: followed(trace, "memagent", words)[0] for words in (across, inside)}
+    verdicts = {words: [text.verdict for text in lived.texts.values()] for words, lived in lives.items()}
+    assert verdicts == {across: ["lost", "unclear", "unclear", "unclear", "unclear"], inside: ["lost"] * 5}
 
 
 # What a sentence says of a text, and what the text then says by its words.

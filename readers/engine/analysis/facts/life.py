@@ -1,8 +1,9 @@
 """The life of a fact in a reading: step by step, whether it stood before the model, was carried, was lost, was passed over.
 
 A fact is a span of the document. A text that a reader wrote *rests on* the fact if it was copied from there, or replied by a call
-whose prompt had the fact, raw or in a text that rests on it: only such a text can carry the fact or lose it. A fact stood raw
-before the model if at least half of its characters did; a passage was offered if it has as many of them.
+whose prompt had the fact, raw or in a text that rests on it: only such a text can carry the fact or lose it. One that rests on
+nothing but texts that lost the fact has lost it, too, where its words do not settle it. A fact stood raw before the model if at
+least half of its characters did; a passage was offered if it has as many of them.
 
 Pure. The time grows with the events, and with the texts that rest on the fact. Not here: what it all came to (`fate.py`).
 """
@@ -95,7 +96,7 @@ class _Follower:
         self.narrative = narrative
         self.words = Fact.of(trace.document.text[fact.start : fact.end], trace.document.text)
         self.texts: dict[int, Match] = {}
-        self.calls: set[int] = set()  # those whose prompts had the fact
+        self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the most that anything in them said of it
         self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()
 
     def during(self, step: Step) -> Iterator[Moment]:
@@ -118,11 +119,13 @@ class _Follower:
         yield from self._passed_over(step)
 
     def _asked(self, event: Asked, step: int, number: int, *, building: bool) -> Moment | None:
-        raw = self._is_raw(self.trace.spans_shown(event.seq))
+        shown = self.trace.spans_shown(event.seq)
+        raw = self._is_raw(shown)
         through = self._through(event)
         if event.prompt == SCORE_PROMPT or not (raw or through):
             return None
-        self.calls.add(event.seq)
+        some = any(start < self.fact.end and self.fact.start < end for start, end in shown)
+        self.calls[event.seq] = "carried" if some else self._says(self._best(through))
         answering = event.seq in self.answering
         if raw:
             return Moment(step, number, "answering" if answering else "raw", building=building, answering=answering)
@@ -141,9 +144,13 @@ class _Follower:
         return refs.wrote(min(numbers, key=lambda n: (VERDICTS.index(self.texts[n].verdict), n)))
 
     def _wrote(self, event: Wrote, step: int, number: int, *, building: bool) -> Moment | None:
-        if not any(map(self._rests_on, event.pieces)):
+        said = set(filter(None, map(self._said_by, event.pieces)))
+        if not said:
             return None
-        self.texts[event.n] = found = match(self.words, event.text)
+        found = match(self.words, event.text)
+        if found.verdict == "unclear" and said == {"lost"}:
+            found = found._replace(verdict="lost")
+        self.texts[event.n] = found
         return Moment(step, number, found.verdict, refs.wrote(event.n), found.verdict, building, written=True)
 
     def _passed_over(self, step: Step) -> Iterator[Moment]:
@@ -169,11 +176,13 @@ class _Follower:
         number = refs.written(ref)
         return "carried" if number is None else self.texts[number].verdict
 
-    def _rests_on(self, piece: Piece) -> bool:
-        """Whether a piece of a text comes from the fact."""
+    def _said_by(self, piece: Piece) -> Verdict | None:
+        """What the origin of a piece of a text says of the fact, if the piece comes from there."""
         if piece.origin == DOCUMENT:
-            return self._is_raw([Span(piece.begin, piece.stop)])
-        return refs.written(piece.origin) in self.texts or refs.replied(piece.origin) in self.calls
+            return "carried" if self._is_raw([Span(piece.begin, piece.stop)]) else None
+        if (seq := refs.replied(piece.origin)) is not None:
+            return self.calls.get(seq)
+        return self._says(piece.origin) if refs.written(piece.origin) in self.texts else None
 
     def _is_raw(self, spans: Iterable[Span]) -> bool:
         return has(spans, self.fact)

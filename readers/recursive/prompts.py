@@ -8,24 +8,24 @@ from dataclasses import replace
 from readers.engine.prompts.choice_formats import Act, OneAction
 from readers.engine.prompts.prompt import Prompt
 
-SEARCH = Act("search", "Shows the places that have certain words.", "a name, a word or a phrase")
-PEEK = Act("peek", "Shows a short stretch.", "first, last, or a percentage such as 40%", "either")
-SPLIT = Act("split", "Cuts the text into parts with numbers, which can be asked about.", "how many parts", "either")
+SEARCH = Act("search", "shows the places that have certain words", "a name, a word or a phrase")
+PEEK = Act("peek", "shows a short stretch", "first, last, or a percentage such as 40%", "either")
+SPLIT = Act("split", "cuts the text into parts with numbers, which can be asked about", "how many parts", "either")
 ASK = Act(
     "ask",
-    "Has somebody read a part, or each of several, and answer a question.",
+    "has somebody read a part, or each of several, and answer a question",
     "the number of a part or several, a colon, and the question",
     "parts",
 )
 ANSWER = Act(
-    "answer", "Ends the work with the answer.", "the answer in a few words; one of the choices as it stands, if there are any"
+    "answer", "ends the work with the answer", "the answer in a few words; one of the choices as it stands, if there are any"
 )
-NOTHING = Act("nothing", "Says that the answer is not in this text.", "", "nothing")
+NOTHING = Act("nothing", "says that the answer is not in this text", "", "nothing")
 ACTS = (SEARCH, PEEK, SPLIT, ASK, ANSWER, NOTHING)
 
 _QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
 _SEEN = "<seen>\n$seen\n</seen>\n\n<answers>\n$answers\n</answers>\n\n"
-_FORM = "Choose one action, and reply with a reason, its word and its argument:\n$format"
+_FORM = "Choose the one action that helps most now:\n$format"
 
 NEXT = Prompt(
     id="recursive.next",

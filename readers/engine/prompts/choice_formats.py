@@ -130,8 +130,8 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Act:
-    """One action: its word, what it does, what its argument is, and whether it needs one: words, none, either, or the numbers of
-    parts."""
+    """One action: its word, what it does (what follows "which"), what its argument is, and whether it needs one: words, none,
+    either, or the numbers of parts."""
 
     word: str
     does: str
@@ -169,7 +169,9 @@ class OneAction:
     markers = (r"^(?:[^\S\n]|[>*_])*(?:reason|action|argument)(?:[^\S\n]|[*_])*:",)
 
     def describe(self) -> str:
-        return "\n".join([*(_line(act) for act in self.acts), "", f"Reason: {_WHY}", "Action: (one word)", f"Argument: {_WHAT}"])
+        # The list looks unlike the form: small models copy its lines in place of the form where both are a word and a colon.
+        form = [f"Reason: {_WHY}", f"Action: ({self._words()})", f"Argument: {_WHAT}"]
+        return "\n".join([*(_line(act) for act in self.acts), "", "Reply with these lines alone, filled in:", "", *form])
 
     def _words(self) -> str:
         *first, last = [act.word for act in self.acts]
@@ -267,7 +269,7 @@ _WHY, _WHAT = "(why, in a few words)", "(what to do it with)"
 
 def _line(act: Act) -> str:
     """What the form says of an action."""
-    return f"{act.word}: {act.does}" + (f" Argument: {act.hint}." if act.hint else "")
+    return f"- {act.word}, which {act.does}" + (f"; its argument is {act.hint}" if act.hint else "")
 
 
 def _headed(plain: Plain) -> Iterator[dict[str, Field]]:

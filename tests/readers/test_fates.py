@@ -179,6 +179,7 @@ OTHERS = [
     Case("retrieval", Part(), "used", "answer"),
     Case("retrieval", Part(), "passed over", "scores", {"top_k": 1}, "Who worked in the orchard?"),
     Case("memagent", Part(LESS, later=still(9, HALF)), "not written down", "chunk 5"),
+    Case("rememr1", Part(HALF, later=lambda call: HALF), "not written down", "chunk 5"),
 ]
 
 

@@ -148,10 +148,16 @@ class _Follower:
         if not said:
             return None
         found = match(self.words, event.text)
-        if found.verdict == "unclear" and said == {"lost"}:
+        if found.verdict == "unclear" and (said == {"lost"} or self._stood_there_without_it(event)):
             found = found._replace(verdict="lost")
         self.texts[event.n] = found
         return Moment(step, number, found.verdict, refs.wrote(event.n), found.verdict, building, written=True)
+
+    def _stood_there_without_it(self, event: Wrote) -> bool:
+        """Whether a text repeats, word for word, one of its prompt that does not rest on the fact or has lost it."""
+        parents = self.trace.parent_texts(event.pieces)
+        same = [n for n in parents if n < event.n and self.trace.wrote[n].text == event.text]
+        return any(n not in self.texts or self.texts[n].verdict == "lost" for n in same)
 
     def _passed_over(self, step: Step) -> Iterator[Moment]:
         """The texts that rest on the fact and were offered, if none of them was picked at this step."""

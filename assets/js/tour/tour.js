@@ -141,7 +141,7 @@ export function createTour(player) {
     if (at < 0) return;
     at = -1;
     goTo(null);
-    focused?.focus?.({ preventScroll: true });
+    (isThere(focused) ? focused : player.keys.button).focus({ preventScroll: true }); // the list of keys is closed meanwhile
   }
 
   return { node, button, come, begin, end, destroy: end };

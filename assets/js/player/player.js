@@ -16,6 +16,7 @@ import { createNotes, stopAt } from "./notes.js";
 import { createPredict } from "./predict.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
+import { createSent } from "./sent.js";
 import { createStage } from "./stage.js";
 import { createStepper } from "./stepper.js";
 import { stepAtPlace } from "./steps.js";
@@ -33,11 +34,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
-  let answered = 0;
-  let version = "";
   let moved = 0;
   let played = false;
-  let turn = null;
 
   if (beside) for (const [name, value] of [["role", "group"], ["aria-label", beside]]) root.setAttribute(name, value);
 
@@ -198,7 +196,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   // The page was redrawn: accept again what Python sent before.
   player.refreshed = (changed) => {
-    answered = 0;
+    sent.again();
     if (!changed.live || changed.steps.length >= player.frames.steps.length) player.update(changed);
     tell(changed.run, "ready");
   };
@@ -208,49 +206,14 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, using);
   const others = hearAll(({ kind, run }) => kind === "used" && (player.idle = run !== frames.run));
 
+  const sent = createSent(player, { drawn, text, draw });
   const ears = hear(frames.run, {
     go: ({ at, by }) => player.go(at, by),
     scroll: ({ place }) => text.follow(place),
     reveal: () => root.scrollIntoView({ block: "start", behavior: calm() ? "instant" : "smooth" }),
     select: ({ words }) => text.select(words),
     where: () => tell(frames.run, "at", { at: player.at, by: "asked" }),
-    sent: ({ what }) => {
-      if (what.moving && String(what.moving.version) !== version) {
-        version = String(what.moving.version);
-        player.update(what.moving);
-      }
-      if (what.number && what.number !== answered) {
-        answered = what.number; // Python keeps sending its last answer; take it once
-        if (what.stretches) text.sent(what.stretches);
-        if (what.picture) {
-          player.frames.picture = what.picture;
-          drawn.load();
-          draw();
-        }
-      }
-      if (what.goto && what.goto.turn !== turn) {
-        turn = what.goto.turn; // as above: Python keeps sending it
-        player.go(what.goto.at);
-      }
-      if ("lanes" in what) {
-        player.lanes = what.lanes;
-        draw();
-      }
-      if ("stops" in what && JSON.stringify(what.stops) !== JSON.stringify(player.frames.stops)) {
-        player.frames.stops = what.stops;
-        draw();
-      }
-      if ("labelled" in what) {
-        player.labelled = what.labelled;
-        player.selected = what.selected;
-        draw();
-      }
-      if ("known" in what && JSON.stringify(what.known) !== JSON.stringify(player.known)) {
-        player.known = what.known;
-        draw();
-        if (player.known) text.showKnown();
-      }
-    },
+    sent: ({ what }) => sent.take(what),
   });
 
   const forgetNavigation = whenNavigated(frames.run, (step) => {

@@ -32,6 +32,7 @@ MIN_NEW_PARTS = 4  # the longer beginning must have so many parts more than the 
 FEW_PARTS = 3  # a reader that makes no more parts and calls than this of a long beginning is tried on a text of any length
 SAME_FIELDS = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
 PASS_TASKS = ("update_memory", "answer")  # tasks of calls that go over the text: one call for each chunk, and one at the end
+LOOKING_TASKS = ("act",)  # tasks of calls that look for something: how many are made depends on what is found, not on the length
 
 # How calls of one kind grow with the parts of the text, and how far the rest may then differ from the beginnings.
 MIN_CALLS_A_PART = 0.25  # fewer may be a walk, however they grew
@@ -89,7 +90,7 @@ class CallCount:
         by = parts.whole / parts.long
         exponent = log(self.calls / before.calls) / log(parts.long / parts.short) if before.calls else FASTEST
         in_proportion = self.calls * by
-        if exponent < LINEAR_FROM or self.calls < MIN_CALLS_A_PART * parts.long:
+        if task in LOOKING_TASKS or exponent < LINEAR_FROM or self.calls < MIN_CALLS_A_PART * parts.long:
             slowly = self.calls + max(0.0, self.calls - before.calls) * log2(by)
             most = in_proportion * LINEAR_SPREAD[1] if exponent >= LINEAR_FROM else 0.0
             return self._grown_to(slowly, (slowly * SLOW_SPREAD[0], max(slowly * SLOW_SPREAD[1], most)))

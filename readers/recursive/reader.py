@@ -9,10 +9,10 @@ Here no code is run. A reader over a slice of the text sees the question and how
 *peek* at a stretch, *search* for words, *split* the slice and see how each part begins, *ask* a question about some of the parts,
 each of which a fresh reader answers in the same way, or *answer*. A slice of at most `slice_tokens` is shown as a whole, and
 answered from directly. So this reader
-  - offers *answer* once something of the slice was seen, *split* until it is split, and *ask* from then on; at the `depth` limit
-    neither of these. Below the whole text, *nothing* says that the answer is not there;
+  - offers *answer* once a stretch of the slice was seen or a part was asked about, *split* until it is split, and *ask* from
+    then on; at the `depth` limit neither of these. Below the whole text, *nothing* says that the answer is not there;
   - asks a reader for each part named, one after another; without a question of its own, that is the one who asks was asked;
-  - refuses what was done in the same slice before; the next reply chooses among the other actions;
+  - refuses what was done in the same slice before, and does not offer that action again until another has done something new;
   - searches for the question's words where no reply could be read; the second time, it answers from what was seen;
   - answers from what was seen after `max_actions` actions in a slice, and once `max_calls` calls were made, of which each open
     slice keeps one back for that;

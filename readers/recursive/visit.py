@@ -59,7 +59,7 @@ class Visit:
         self.parts: list[Part] = []
         self.answers: list[Text] = []
         self.done: set[tuple[str, str]] = set()
-        self.refused: Act | None = None
+        self.refused: set[Act] = set()
         self.unread = 0
 
     def run(self) -> Text | None:
@@ -101,18 +101,19 @@ class Visit:
         if act in (ANSWER, NOTHING):
             self.desk.choose("commit" if act == ANSWER else "not_there", act.word, [act.word, *others], got.field("reasoning"))
             return Finished(self.reading.kept(got.field("argument"), self.slice) if act == ANSWER else None)
-        self.refused = act if self._was_done(act, got) else None
-        if self.refused:
+        if self._was_done(act, got):
+            self.refused.add(act)
             self.desk.choose("repeat", act.word, [act.word, *others], "that was done in this slice before")
             return None
+        self.refused.clear()
         return _DO[act.word](self, got, others)
 
     def _offered(self) -> tuple[Act, ...]:
-        """The actions that it may choose from: not the one that was refused just now."""
+        """The actions that it may choose from: none that was refused since something new was done."""
         below = (ASK if self.parts else SPLIT,) if self.slice.depth < self.options.depth else ()
-        answer = (ANSWER,) if self.seen or self.parts else ()
+        answer = (ANSWER,) if self.seen or any(part.asked for part in self.parts) else ()
         nothing = (NOTHING,) if self.slice.depth else ()
-        return tuple(act for act in (SEARCH, PEEK, *below, *answer, *nothing) if act != self.refused)
+        return tuple(act for act in (SEARCH, PEEK, *below, *answer, *nothing) if act not in self.refused)
 
     def _known(self) -> PromptParts:
         """The question, what was seen of the slice, and the answers from below."""

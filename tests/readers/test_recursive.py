@@ -106,13 +106,13 @@ def test_a_question_that_is_left_out_is_that_of_who_asks() -> None:
     assert not [wrote for wrote in trace.wrote.values() if wrote.role == "question"]
 
 
-def test_answering_is_open_once_something_was_seen_and_asking_once_there_are_parts_above_the_limit_of_depth() -> None:
+def test_answering_is_open_once_a_stretch_was_seen_or_a_part_asked_about_and_asking_once_there_are_parts_above_the_limit_of_depth() -> None:
     scripted = model([("split", "2"), ("ask", "1"), ("search", "word0x1"), ("answer", "a"), ("answer", "b")])
     read([], scripted=scripted, depth=1)
     offered = [[act.word for act in call.prompt.reply.acts] for call in scripted.calls]  # type: ignore[attr-defined]
     assert offered == [
         ["search", "peek", "split"],
-        ["search", "peek", "ask", "answer"],
+        ["search", "peek", "ask"],
         ["search", "peek", "nothing"],
         ["search", "peek", "answer", "nothing"],
         ["search", "peek", "ask", "answer"],
@@ -143,6 +143,16 @@ def test_what_was_done_before_is_refused_and_not_offered_next() -> None:
     offered = [[act.word for act in call.prompt.reply.acts] for call in scripted.calls]  # type: ignore[attr-defined]
     assert "search" not in offered[2]
     assert "search" in offered[3]
+
+
+def test_who_goes_in_circles_is_offered_less_and_less_until_something_new_is_done() -> None:
+    again = [("search", "word1x1"), ("peek", "last")]
+    scripted = model([*again, *again, ("split", "2"), ("peek", "first"), ("answer", "x")])
+    trace = read([], scripted=scripted)
+    assert [action for _, action, _ in decisions(trace)] == ["search", "peek", "repeat", "repeat", "split", "peek", "commit"]
+    offered = [[act.word for act in call.prompt.reply.acts] for call in scripted.calls]  # type: ignore[attr-defined]
+    assert offered[4] == ["split", "answer"]
+    assert offered[5] == ["search", "peek", "ask", "answer"]
 
 
 def test_an_unreadable_reply_searches_for_the_question_and_a_second_one_answers_from_what_was_seen() -> None:

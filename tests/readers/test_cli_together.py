@@ -32,7 +32,7 @@ def test_all_are_the_methods_and_more_can_be_named(text: Path, store: Store, cap
     assert read(text, "--reader", "all", "--reader", "whole", "--reader", "memwalker") == 0
     out, err = capsys.readouterr()
     runs = {run.reader: run for run in store.runs()}
-    named = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "whole"]
+    named = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive", "whole"]
     assert sorted(runs) == sorted(named)
     calls = sum(len(store.tape(run.id).records()) for run in runs.values())
     assert err.startswith(f"{len(named)} readings on 1 text: {calls} calls, cost free")

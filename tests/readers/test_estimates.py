@@ -95,7 +95,8 @@ def test_the_range_holds_from_5000_to_300000_words(reader: Reader, words: int) -
     "reader", [reader for reader in READERS if reader.id in ("memagent", "rememr1", "chain_of_agents")], ids=lambda r: r.id
 )
 def test_the_range_holds_for_chunks_of_any_size(reader: Reader, chunk_tokens: int) -> None:
-    options = {"chunk_tokens": chunk_tokens, "memory_tokens": 256}
+    memory = reader.part_size.memory if reader.part_size else ""
+    options = {"chunk_tokens": chunk_tokens, memory: 256}
     check(story(120_000), reader, RunSpec(reader.id, reader.version, QUESTION, options=options, window=200_000))
 
 

@@ -106,7 +106,7 @@ def test_a_question_that_is_left_out_is_that_of_who_asks() -> None:
     assert not [wrote for wrote in trace.wrote.values() if wrote.role == "question"]
 
 
-def test_answering_is_open_once_a_stretch_was_seen_or_a_part_asked_about_and_asking_once_there_are_parts_above_the_limit_of_depth() -> None:
+def test_answering_is_open_once_something_was_seen_or_asked_and_asking_above_the_limit_of_depth() -> None:
     scripted = model([("split", "2"), ("ask", "1"), ("search", "word0x1"), ("answer", "a"), ("answer", "b")])
     read([], scripted=scripted, depth=1)
     offered = [[act.word for act in call.prompt.reply.acts] for call in scripted.calls]  # type: ignore[attr-defined]

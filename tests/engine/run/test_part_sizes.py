@@ -17,7 +17,8 @@ from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
 
 CUTTING = [reader for reader in READERS if reader.part_size]
-FIRST_CUTTING = [reader for reader in CUTTING if not (reader.part_size and reader.part_size.least)]
+# Not the recursive reader, which cuts a slice where and when the model asks for it.
+FIRST_CUTTING = [reader for reader in CUTTING if not (reader.part_size and reader.part_size.least) and reader.id != "recursive"]
 LENGTHS = (2_000, 6_000, 30_000, 100_000, 300_000)
 
 

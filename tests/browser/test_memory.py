@@ -70,7 +70,7 @@ def marks_changes_and_older_layers(page: Page, overwritten: Reading) -> None:
     limit = memory_models.OPTIONS["memory_tokens"]
     expect(page.locator(".tokens")).to_contain_text(f"of {limit} tokens")
     page.keyboard.press("End")
-    expect(page.locator(".stepper .where")).to_contain_text("step 4")  # End is the page's own, outside of the player
+    expect(page.locator(".stepper .where")).to_contain_text("step 9 of 9")
     page.locator(".memory-size").press("End")
     expect(page.locator(".stepper .where")).to_contain_text("step 8 of 9")
     expect(memory.locator("ins")).to_have_count(0)

@@ -157,13 +157,13 @@ def test_all_readers_are_started_from_a_dialog_and_a_reload_finds_them_in_compar
     dialog = page.get_by_role("dialog")
     expect(dialog.locator(".fact-list")).to_contain_text("Calls to the model")
     dialog.get_by_role("button", name="Whole text").click()
-    start = dialog.get_by_role("button", name="Start 6 readings")
+    start = dialog.get_by_role("button", name="Start 8 readings")
     expect(start).to_be_in_viewport()
     settled(page)
     assert grave(page) == []
     start.click()
-    expect(page).to_have_url(re.compile(r"/Compare\?runs=\w+(%2C\w+){5}$"))
+    expect(page).to_have_url(re.compile(r"/Compare\?runs=\w+(%2C\w+){7}$"))
     for _ in range(2):
         expect(page.get_by_role("group", name=re.compile("^Reading 2: ReadAgent"))).to_be_visible(timeout=30_000)
-        expect(page.locator(".reading-line")).to_have_count(6)
+        expect(page.locator(".reading-line")).to_have_count(8)
         page.reload()

@@ -35,8 +35,8 @@ def at_step(page: Page, step: int) -> None:
 
 def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch(page: Page, app: str, app_home: Path) -> None:
     other, reading = read(app_home), read(app_home)
-    start = reading.document.text.index(memory_models.PARAGRAPHS[6])
-    followed = f"{start}-{start + len(memory_models.PARAGRAPHS[6])}"
+    start = reading.document.text.index(memory_models.PARAGRAPHS[7])
+    followed = f"{start}-{start + len(memory_models.PARAGRAPHS[7])}"
     page.goto(f"./Trace?run={reading.run.id}&at=1&end=hidden&depth=full&fact={followed}")
     at_step(page, 1)
     fate, marks = page.locator(".lifeline .life-fate"), page.locator(".lifeline .life-at")
@@ -70,12 +70,12 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     settled(page)
     assert lanes.count() > few
     assert not re.search("end=", page.url)
-    expect(fate).to_contain_text("Not written down. It stood before the model raw at step 7")
-    expect(marks).to_have_count(3)
+    expect(fate).to_contain_text("Not written down. It stood before the model raw at step 8")
+    expect(marks).to_have_count(2)
     compared = re.compile(f"^Compare.runs={reading.run.id}.*{other.run.id}.*&fact={followed}$")
     expect(page.get_by_role("link", name="In the other readings")).to_have_attribute("href", compared)
     page.keyboard.press("d")
-    at_step(page, 7)
+    at_step(page, 8)
     expect(page.locator(".memory-tools .fact-mark.died .life-mark.lost.and-raw")).to_be_visible()
     expect(page.locator(".memory-size .carrier.died")).to_have_count(1)
     expect(page.locator(".memory-pane .fact-key")).to_be_visible()

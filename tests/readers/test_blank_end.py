@@ -60,8 +60,11 @@ def test_no_reader_cuts_white_space_alone_anywhere(reader: Reader) -> None:
 
 
 @pytest.mark.scale
-@pytest.mark.parametrize("reader", [one for one in READERS if one.id != "readagent"], ids=lambda reader: reader.id)
+@pytest.mark.parametrize(
+    "reader", [one for one in READERS if one.id not in ("readagent", "recursive")], ids=lambda reader: reader.id
+)
 def test_none_does_at_its_own_size_of_parts(reader: Reader) -> None:
+    """Of those that cut before they ask."""
     text = Document.of("word " * 60_000)
     found = cut_before_asking(text, reader, RunSpec(reader.id, reader.version, "Which word?"))
     assert "".join(text.text[start:end] for start, end in found) == text.text

@@ -18,7 +18,7 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from tests.recordings import LARGEST
 
-PAPERS = {"memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents"}
+PAPERS = {"memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive"}
 FEWEST_STEPS = 7
 
 

@@ -95,7 +95,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
     return graph_layout.picture(
         graph,
         caption="The tree it walked" if walk.visits else "The tree it builds",
-        hint="in circles: the order of the walk" if walk.moves else "",
+        hint="numbers: the order of the walk" if walk.moves else "",
         here=[walk.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
         note="Under a number: words of that part's summary that met the question." if _is_worded(tree) else "",

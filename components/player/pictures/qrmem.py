@@ -141,7 +141,7 @@ def _panels(story: Story, begun: int | None) -> dict[int, list[dict[str, Any]]]:
 def _hint(story: Story) -> str:
     if not story.walked:
         return "no entity to walk from: it took similar segments"
-    return "in circles: the order of the walk" if story.moves else ""
+    return "numbers: the order of the walk" if story.moves else ""
 
 
 def _net(told: Mapping[str, Any], trace: Trace) -> Net:

@@ -53,7 +53,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     return graph_layout.picture(
         graph,
         caption="The slices it asked about",
-        hint="in circles: the order of the questions" if asked else "",
+        hint="numbers: the order of the questions" if asked else "",
         here=[step.names[-1] for step in trace.steps],
         meanings=MEANINGS,
         note="",

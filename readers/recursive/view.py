@@ -89,6 +89,6 @@ def names(trace: Trace) -> dict[str, str]:
         for event in trace.events[step.start : step.end]:
             if isinstance(event, Wrote):
                 words = shorten_at_word(event.text, LONGEST_NAME)
-                named = {"query": f"“{words}”", "question": f"the question “{words}”"}
-                found[refs.wrote(event.n)] = named.get(event.role, f"the answer about {step.names[-1]}")
+                named = {"query": f"“{words}”", "question": f"question “{words}”"}
+                found[refs.wrote(event.n)] = named.get(event.role, f"answer about {step.names[-1]}")
     return found

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from readers.engine.analysis.facts.follow import evidence_of
-from readers.engine.analysis.facts.matcher import Fact, match
+from readers.engine.analysis.facts.matching.matcher import Fact, match
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading

@@ -22,8 +22,8 @@ from components.widgets.label_these import MakeProject
 from readers.engine.analysis.evaluate import Cell, Table, beside, compare_all, spread, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.canonical import canonical, digest
 from readers.engine.files import export_table
 from readers.engine.forks import rate_many

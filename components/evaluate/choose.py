@@ -18,8 +18,8 @@ from components.session import access, state
 from components.widgets import evidence_fates, label_these
 from components.widgets.label_these import MakeProject
 from readers.engine.analysis.evaluate.evaluated import Evaluation
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.store.batches import Batch
 
 

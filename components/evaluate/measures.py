@@ -13,9 +13,9 @@ from components.session import access, address, state
 from readers import get
 from readers.engine.analysis.evaluate import Table, figures_table
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.many import EvidenceFate
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.store.batches import Batch
 
 TITLE = "The methods’ own figures"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from components.evaluate import figures, wording
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
-from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
 
 ALL, SPLIT, NONE_RIGHT, WRONG, WRONG_WITH_EVIDENCE = "", "split", "none", "wrong", "wrong with evidence"
 NAMES = {

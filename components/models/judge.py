@@ -6,8 +6,8 @@ import streamlit as st
 
 from components.html import markup
 from components.models import html
-from readers.engine.analysis.facts import judge_figures
-from readers.engine.analysis.facts.judge_figures import JudgeFigures, Share
+from readers.engine.forks import judge_figures
+from readers.engine.forks.judge_figures import JudgeFigures, Share
 from readers.engine.models import catalogue
 
 ABOUT = (

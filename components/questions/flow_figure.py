@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from components.html import plot
 from components.html.plot import SMALLEST, Theme
 from components.questions.flow_rows import FlowRow
-from readers.engine.analysis.facts.flow import ANSWERS_AT, COLUMNS, EXITS, PLACES, STATIONS, Band, Flow, Place
+from readers.engine.analysis.facts.many.flow import ANSWERS_AT, COLUMNS, EXITS, PLACES, STATIONS, Band, Flow, Place
 
 Ink = Mapping[str, str]
 

@@ -1,7 +1,7 @@
 """Following the evidence of many readings in the background: one thread for each batch or project, which its page polls and can
 cancel.
 
-What it computes is saved in the store (`readers/engine/analysis/facts/saved.py`), and held here for as long as the process lives,
+What it computes is saved in the store (`analysis/facts/many/saved.py`), and held here for as long as the process lives,
 should the store refuse it. Readings go first: the thread pauses after each one that it followed.
 """
 
@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from readers import get
-from readers.engine.analysis.facts.many import EvidenceFate
-from readers.engine.analysis.facts.saved import Wanted, make
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.saved import Wanted, make
 from readers.engine.errors import ReadingError
 from readers.engine.store import Store
 

@@ -12,9 +12,9 @@ from components.session import access, flash, state
 from components.session.drawing import fragment
 from components.session.fate_work import Work, fate_work
 from components.widgets import keys
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.many import EvidenceFate
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.saved import Wanted
 
 POLL = 1.0
 AT_ONCE = 1.5  # seconds that the page waits for the work before it shows progress instead

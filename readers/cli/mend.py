@@ -13,8 +13,8 @@ from readers import get
 from readers.cli.execution import execute_shown
 from readers.cli.output import ANSWERED, FAILED, at_most, one_line
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.mend import Offer, mend
-from readers.engine.analysis.facts.mended import result, tries
+from readers.engine.analysis.facts.mending.offers import Offer, mend
+from readers.engine.analysis.facts.mending.results import result, tries
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import experiments, fork, resample
 from readers.engine.forks.experiment_results import fold_answer

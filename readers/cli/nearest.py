@@ -7,8 +7,8 @@ import sys
 
 from readers.cli.execution import execute_shown
 from readers.cli.output import ANSWERED, at_most, one_line, print_json
-from readers.engine.analysis.facts.attribution import Attribution, Index, attributions
-from readers.engine.analysis.facts.fusion import fused
+from readers.engine.analysis.facts.stands_on.attribution import Attribution, Index, attributions
+from readers.engine.analysis.facts.stands_on.fusion import fused
 from readers.engine.errors import ModelFailed
 from readers.engine.forks import nearness
 from readers.engine.models import catalogue

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from readers import get
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.store import Store
 from tests.support.copied_readings import copied
 

@@ -14,9 +14,9 @@ import sys
 from collections.abc import Sequence
 
 from readers.cli.output import at_most
-from readers.engine.analysis.facts.judge_figures import JudgedPair, JudgeFigures, Share, figures, store
 from readers.engine.errors import ModelFailed
 from readers.engine.forks.judge import Judge, Pair, check_judge, judged_in, price, spec_of
+from readers.engine.forks.judge_figures import JudgedPair, JudgeFigures, Share, figures, store
 from readers.engine.models import catalogue
 from readers.engine.models.model import Model
 from readers.engine.run.execute import rehearse

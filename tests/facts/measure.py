@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from components.session.samples import samples
-from readers.engine.analysis.facts.matcher import Fact, match
+from readers.engine.analysis.facts.matching.matcher import Fact, match
 from readers.engine.labels.counts import wilson
 
 FILE = Path(__file__).with_name("pairs.json")

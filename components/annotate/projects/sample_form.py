@@ -9,8 +9,8 @@ from components.annotate.projects.wording import ChosenReadings
 from components.html import wording
 from components.session import hidden_answers, process_cache, state
 from readers import get
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.analysis.hints import hints
 from readers.engine.labels.sampling import ONLY, STRATA, Candidate, Sample, choose
 from readers.engine.questions.grading import Grade

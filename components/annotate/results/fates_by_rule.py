@@ -12,7 +12,7 @@ from typing import NamedTuple
 from components.annotate.bench.fate_hint import VALUES
 from components.annotate.results.asked import Found
 from components.widgets import evidence_fates
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.analysis.visible_labels import VisibleLabels
 
 WAIT = 0.3  # seconds: the rest of the results is drawn meanwhile

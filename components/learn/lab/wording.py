@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from components.html.wording import Tone
-from readers.engine.analysis.facts.flow import Exit
-from readers.engine.analysis.facts.planted import Found, PlantedCell
+from readers.engine.analysis.facts.many.flow import Exit
+from readers.engine.analysis.facts.many.planted import Found, PlantedCell
 from readers.engine.questions.made.planted import WHOLE, FactKind
 
 ABOUT = (

@@ -11,7 +11,7 @@ import streamlit as st
 from components.html import markup, pictures
 from components.session import access, hidden_answers
 from components.trace.experiments import experiments_wording
-from readers.engine.analysis.facts import mended
+from readers.engine.analysis.facts.mending import results
 from readers.engine.forks.describe_edit import describe
 from readers.engine.forks.experiment_results import ExperimentOutcome
 from readers.engine.forks.experiments import Experiment
@@ -38,7 +38,7 @@ def result(reading: Reading, experiment: Experiment) -> str:
     """`answered rightly in 5 of 6; unchanged 0 of 6`; counted in changed answers where the right one is not known here."""
     with access.opened() as store:
         known = hidden_answers.known_answer(store, reading.run, hidden_answers.hidden_questions(store))
-    return mended.result(reading.run, experiment.changed, experiment.unchanged, known=known)
+    return results.result(reading.run, experiment.changed, experiment.unchanged, known=known)
 
 
 def draw(found: ExperimentOutcome, changed: str) -> None:

@@ -15,11 +15,10 @@ from components.trace import html, keys
 from components.widgets import reading_view
 from components.widgets.estimate import cost_words
 from readers import get
-from readers.engine.analysis.facts import judge_figures
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, called, judge_says
 from readers.engine.errors import ReadingError
-from readers.engine.forks import judge
+from readers.engine.forks import judge, judge_figures
 from readers.engine.forks.experiments import Experiment
 from readers.engine.forks.judge import Judged, Pair
 from readers.engine.models import catalogue

@@ -1,7 +1,7 @@
 """What would mend it: below the step at which a followed fact was lost, the changes that would have kept it.
 
 Each is estimated before it is tried, and tried as an experiment: so many readings with it, and as many unchanged. What came of
-that stands below it. Not here: what is offered (`readers/engine/analysis/facts/mend.py`), and experiments (`experiments.py`).
+that stands below it. Not here: what is offered (`analysis/facts/mending/offers.py`), and experiments (`experiments.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from components.widgets import reading_view
 from components.widgets.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.mend import Mending, Offer, mend
-from readers.engine.analysis.facts.mended import tries
+from readers.engine.analysis.facts.mending.offers import Mending, Offer, mend
+from readers.engine.analysis.facts.mending.results import tries
 from readers.engine.errors import ReadingError
 from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, compare_arms
 from readers.engine.forks.experiments import Experiment, Sampling, price_sampling, settings_at

@@ -20,9 +20,9 @@ from components.trace import html, keys
 from components.trace.experiments import stands_on_wording
 from components.widgets.estimate import cost_words
 from readers import get
-from readers.engine.analysis.facts.attribution import Index, attributions
-from readers.engine.analysis.facts.fusion import fused
 from readers.engine.analysis.facts.sentences import called
+from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
+from readers.engine.analysis.facts.stands_on.fusion import fused
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, nearness, stands_on
 from readers.engine.forks.experiments import Experiment, Sampling

@@ -10,10 +10,10 @@ from typing import Any
 from readers import get
 from readers.cli.output import print_json
 from readers.cli.progress import draw
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.flow import ENDS, STATIONS, Way, flow, told_apart
-from readers.engine.analysis.facts.many import EvidenceFate, ways_by_variant
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.evidence import EvidenceFate, ways_by_variant
+from readers.engine.analysis.facts.many.flow import ENDS, STATIONS, Way, flow, told_apart
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.models import catalogue
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan

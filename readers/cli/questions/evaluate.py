@@ -19,7 +19,7 @@ from readers.cli.questions.question_sets import import_files
 from readers.engine.analysis.evaluate import FIGURES, Table, beside, compare_all, figures_table, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.evaluate.rated import raters, with_ratings
-from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.many import saved
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files import export_table
 from readers.engine.files.export_table import FORMS, Form, between, interval, mean, percent, title

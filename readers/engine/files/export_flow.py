@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from readers.engine.analysis.facts.flow import Flow
+from readers.engine.analysis.facts.many.flow import Flow
 from readers.engine.files.cells import escaped_cell
 from readers.engine.labels.counts import wilson
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from readers.engine.analysis.facts.planted import PlantedCell
+from readers.engine.analysis.facts.many.planted import PlantedCell
 from readers.engine.files.cells import escaped_cell
 
 HEADS = (

@@ -15,9 +15,9 @@ from components.models import on_this_machine
 from components.session import access, demo_limits, process_cache, start_runs, visits
 from components.session.model_choice import ModelChoice
 from readers import READERS
-from readers.engine.analysis.facts.judge_figures import JudgedPair, figures
-from readers.engine.analysis.facts.judge_figures import store as store_figures
 from readers.engine.errors import BadFile, BadOptions, NotFound
+from readers.engine.forks.judge_figures import JudgedPair, figures
+from readers.engine.forks.judge_figures import store as store_figures
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.models.local import other_servers, weights

@@ -11,11 +11,11 @@ import pytest
 from components.questions import flow_figure, flow_rows, flow_words
 from components.questions.flow_figure import SLOT, THICK, shape
 from components.questions.flow_rows import FlowRow
-from readers.engine.analysis.facts.flow import ANSWERS_AT, STATIONS, Band, Flow, flow
+from readers.engine.analysis.facts.many.flow import ANSWERS_AT, STATIONS, Band, Flow, flow
 from readers.engine.files.export_flow import NamedFlow, flow_csv
 from readers.engine.models import catalogue
 from readers.engine.run.execute import RunSpec
-from tests.engine.analysis.facts.test_flow import WAYS
+from tests.engine.analysis.facts.many.test_flow import WAYS
 
 WHOLE = RunSpec("whole", 1, "", model="a")
 VARIANTS = (WHOLE, replace(WHOLE, model="b"), replace(WHOLE, reader="memwalker"), replace(WHOLE, reader="memwalker", model="b"))

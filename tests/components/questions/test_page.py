@@ -19,7 +19,7 @@ from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
 from components.widgets import evidence_fates, import_questions, keys
 from readers import get
-from readers.engine.analysis.facts import saved
+from readers.engine.analysis.facts.many import saved
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel

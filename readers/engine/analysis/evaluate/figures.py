@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from readers.engine.analysis.evaluate.rows import Row
-from readers.engine.analysis.facts.flow import Station
-from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.flow import Station
 from readers.engine.questions.scores import Scored
 
 Unit = Literal["share", "count", "tokens", "words", "steps", "usd", "seconds"]

@@ -9,7 +9,7 @@ from readers.engine.analysis.evaluate.evaluated import Evaluated
 from readers.engine.analysis.evaluate.figures import FIGURES, figures, with_figures
 from readers.engine.analysis.evaluate.rows import Row
 from readers.engine.analysis.evaluate.table import Table, table
-from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import NotFound
 from readers.engine.questions.known_answer import KnownAnswer

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Literal, NamedTuple, get_args
 
 from readers.engine.analysis.facts.life import Life, Moment
-from readers.engine.analysis.facts.matcher import Verdict
+from readers.engine.analysis.facts.matching.matcher import Verdict
 from readers.engine.analysis.memory_snapshots import snapshots
 from readers.engine.questions.grading.word_lists import OF_ANSWERS
 from readers.engine.questions.normalise_answer import comparable_words, is_figure

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.matcher import VERDICTS, Fact, Match, Verdict, match
+from readers.engine.analysis.facts.matching.matcher import VERDICTS, Fact, Match, Verdict, match
 from readers.engine.record.events import Answered, Asked, Chose, Wrote
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from readers.engine.analysis.facts.fate import Fate, FateKind
-from readers.engine.analysis.facts.matcher import Verdict
+from readers.engine.analysis.facts.matching.matcher import Verdict
 from readers.engine.forks.judge import Judged
 from readers.engine.models import catalogue
 from readers.engine.prompts.judge import Judgement

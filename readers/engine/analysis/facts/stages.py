@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from readers.engine.analysis.facts.fate import Fate, FateKind
 from readers.engine.analysis.facts.life import Life, Moment
-from readers.engine.analysis.facts.matcher import VERDICTS, Verdict
+from readers.engine.analysis.facts.matching.matcher import VERDICTS, Verdict
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 

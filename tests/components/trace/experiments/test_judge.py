@@ -9,10 +9,10 @@ from components.session import process_cache
 from components.session.samples import samples as texts
 from components.trace.experiments import judge as panel
 from readers import get
-from readers.engine.analysis.facts.judge_figures import JudgedPair, figures
-from readers.engine.analysis.facts.judge_figures import store as store_figures
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.judge import all_judged
+from readers.engine.forks.judge_figures import JudgedPair, figures
+from readers.engine.forks.judge_figures import store as store_figures
 from readers.engine.forks.rater import ToRate, ask_rater
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call

@@ -8,8 +8,8 @@ from typing import get_args
 
 from components.trace.experiments import mend
 from components.trace.experiments import stands_on_wording as wording
-from readers.engine.analysis.facts.matcher import Verdict
-from readers.engine.analysis.facts.mended import result
+from readers.engine.analysis.facts.matching.matcher import Verdict
+from readers.engine.analysis.facts.mending.results import result
 from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, judge_says
 from readers.engine.forks.group_search import Count, End, Found, Group
 from readers.engine.forks.judge import Judged

@@ -8,9 +8,9 @@ import pytest
 
 from readers import get
 from readers.engine.analysis.evaluate import FIGURES, Row, figures, table, with_figures
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.many import EvidenceFate
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.analysis.measures import NAMES, measures_of
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer

@@ -2,7 +2,7 @@
 Pure.
 
 A cell is *found* where the answer is right by rule with the fact in view, *lucky* where it is right without. Not here: planting
-(`questions/made/planted.py`), and following the fact through a reading (`many.py`).
+(`questions/made/planted.py`), and following the fact through a reading (`evidence.py`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
-from readers.engine.analysis.facts.flow import EXIT_OF, Exit, Way
-from readers.engine.analysis.facts.many import EvidenceFate
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.flow import EXIT_OF, Exit, Way
 from readers.engine.run.batches import CellResult
 
 Found = Literal["found", "lucky", "partly", "lost", "unfinished"]

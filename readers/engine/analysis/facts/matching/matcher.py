@@ -5,7 +5,7 @@ A fact is a sentence of the document; a carrier is what a model wrote from it, s
 never lost; so is what a carrier says of somebody else.
 How often the verdicts are right is measured by `make bench-facts`; `THRESHOLDS` were set on one half of its pairs.
 
-The time is linear in the length of the carrier. Not here: which texts could carry a fact at all (`life.py`).
+The time is linear in the length of the carrier. Not here: which texts could carry a fact at all (`facts/life.py`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.figures import Figure, figures_in, replaced, without_dates
-from readers.engine.analysis.facts.names_said import (
+from readers.engine.analysis.facts.matching.figures import Figure, figures_in, replaced, without_dates
+from readers.engine.analysis.facts.matching.names_said import (
     Name,
     is_about,
     is_said,

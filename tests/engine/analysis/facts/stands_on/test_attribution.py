@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readers.engine.analysis.facts.attribution import Index, attributions
+from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
 from readers.engine.text.document import Document
 
 TEXT = (

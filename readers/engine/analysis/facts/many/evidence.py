@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from readers.engine.analysis.facts.fate import FateKind, of_all
-from readers.engine.analysis.facts.flow import Station, Way, possible_stations, stations
 from readers.engine.analysis.facts.follow import Followed
+from readers.engine.analysis.facts.many.flow import Station, Way, possible_stations, stations
 from readers.engine.analysis.facts.stages import course
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.analysis.facts import judge_figures
-from readers.engine.analysis.facts.judge_figures import JudgedPair, Share, figures, find, store, stored
 from readers.engine.errors import ModelFailed
+from readers.engine.forks import judge_figures
+from readers.engine.forks.judge_figures import JudgedPair, Share, figures, find, store, stored
 from readers.engine.home import home
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted

@@ -2,7 +2,7 @@
 
 Where the right answer is known, right answers are counted by rule, and it is said of how many a rule cannot tell. If it can tell
 of none, or nothing is known, changed answers are counted, as every experiment does (`forks/experiment_results.py`). Counts are
-reported as counts. Not here: what is offered (`mend.py`).
+reported as counts. Not here: what is offered (`offers.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from readers.engine.analysis.facts.mend import Offer
+from readers.engine.analysis.facts.mending.offers import Offer
 from readers.engine.forks.experiment_results import compare_arms, has_finished
 from readers.engine.forks.experiments import Experiment
 from readers.engine.questions.known_answer import KnownAnswer

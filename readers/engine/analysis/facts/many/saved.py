@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from readers.engine.analysis.facts.follow import evidence_of, follow
-from readers.engine.analysis.facts.many import EvidenceFate, evidence_in, together
+from readers.engine.analysis.facts.many.evidence import EvidenceFate, evidence_in, together
 from readers.engine.canonical import canonical, digest
 from readers.engine.errors import NotFound, StoreError
 from readers.engine.questions.known_answer import KnownAnswer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.analysis.facts.attribution import attributions
-from readers.engine.analysis.facts.fusion import fuse, fused
+from readers.engine.analysis.facts.stands_on.attribution import attributions
+from readers.engine.analysis.facts.stands_on.fusion import fuse, fused
 from readers.engine.forks.nearness import Compared
 from readers.engine.text import split
 from readers.engine.text.document import Span
-from tests.engine.analysis.facts.test_attribution import INDEX, TEXT
+from tests.engine.analysis.facts.stands_on.test_attribution import INDEX, TEXT
 
 QUESTION = "Why did the admiral leave the island?"
 ANSWER = "He quarrelled with Doris and the parrot about a brewery and a horse."

@@ -8,7 +8,7 @@ import pytest
 
 from readers import get
 from readers.engine.analysis.facts.fate import FATES
-from readers.engine.analysis.facts.flow import (
+from readers.engine.analysis.facts.many.flow import (
     COLUMNS,
     EXIT_OF,
     STATIONS,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from readers import get
-from readers.engine.analysis.facts import saved
-from readers.engine.analysis.facts.many import EvidenceFate
-from readers.engine.analysis.facts.saved import Wanted
+from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.errors import StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from readers.engine.analysis.facts.attribution import Attribution, Index, attributions, shares
+from readers.engine.analysis.facts.stands_on.attribution import Attribution, Index, attributions, shares
 from readers.engine.forks.nearness import Compared
 from readers.engine.text.document import Span
 

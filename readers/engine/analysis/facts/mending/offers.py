@@ -2,7 +2,7 @@
 
 Offers are edits of one reading, for a fork or an experiment: whether the answer changes with them, only running them shows. Each
 is made where the fate was decided; where a text lost the fact, also where another choice would have opened its place. Not here:
-the edits (`mend_edits.py`), and what an experiment with one brought (`mended.py`).
+the edits (`edits.py`), and what an experiment with one brought (`results.py`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.facts.fate import Fate, FateKind
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.matcher import Match
-from readers.engine.analysis.facts.mend_edits import (
+from readers.engine.analysis.facts.matching.matcher import Match
+from readers.engine.analysis.facts.mending.edits import (
     Calls,
     chosen_instead,
     over_its_limit,

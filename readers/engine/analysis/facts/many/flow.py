@@ -3,7 +3,7 @@
 The evidence of a reading passes *stations*, at each of which it surely stood. It *leaves* where its fate was decided, or comes
 into the answer, and the reading ends at a verdict on its answer. A band holds the readings that go from one place to the next, so
 as many readings leave a place as enter it. A station at which the rules cannot tell is passed by.
-Not here: what became of the evidence in one reading (`many.py`), and the picture (`components/questions/flow_figure.py`).
+Not here: what became of the evidence in one reading (`evidence.py`), and the picture (`components/questions/flow_figure.py`).
 """
 
 from __future__ import annotations

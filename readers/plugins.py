@@ -27,6 +27,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.run.reader import Reader
+from readers.plugin_hooks import with_guarded_hooks
 
 GROUP = "palimpsest.readers"
 NAME = "READER"
@@ -170,7 +171,7 @@ def _loaded(name: str, origin: str, load: Callable[[], object]) -> Plugin:
         return Plugin(name, origin, problem=f"it cannot be loaded: {type(error).__name__}: {words}")
     if problem or not isinstance(reader, Reader):
         return Plugin(name, origin, problem=problem)
-    return Plugin(name, origin, reader, remarks=remarks_on(reader))
+    return Plugin(name, origin, with_guarded_hooks(reader), remarks=remarks_on(reader))
 
 
 def _permitted() -> Callable[[str], bool]:

@@ -44,7 +44,9 @@ ENGINE = {
     "files": "ground text ingest prompts questions models record labels teaching store run forks analysis",
 }
 SHARED = ("html", "session", "player", "replay", "widgets")  # components from bottom to top; above them the pages, side by side
-NO_READERS = ("readers.cli", "readers.__main__", "readers.plugins", "readers.inspect_solver")  # beside the readers' own packages
+NO_READERS = (  # beside the readers' own packages
+    "readers.cli", "readers.__main__", "readers.plugins", "readers.plugin_hooks", "readers.inspect_solver",
+)  # fmt: skip
 CLI_MAY = "components.replay"  # the one room of the components that the command line reaches: it writes replay files
 READER_MAY = (
     "text", "prompts", "record", "analysis.memory_snapshots", "analysis.narrate_memory", "models.similarity",

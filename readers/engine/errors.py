@@ -12,6 +12,7 @@
     ├── Busy                     another live process is working on the run
     ├── InProject                the run is in a project and labels refer to it; it cannot be deleted
     ├── Conflict                 somebody else has changed the label, codebook or decision; both versions are kept
+    ├── ReaderFailed             the code of a reader of one's own raised in a hook that pages and commands call
     ├── ModelFailed              a model gave no reply within its bounded retries
     │   ├── KeyRefused           the provider refused the key, or there is none; never retried
     │   └── PromptTooLong        the prompt does not fit into the model's context window
@@ -88,6 +89,10 @@ class Conflict(ReadingError):
     def __init__(self, message: str, current: object = None) -> None:
         super().__init__(message)
         self.current = current
+
+
+class ReaderFailed(ReadingError):
+    """A hook of a reader of one's own, such as `names`, raised or returned what it must not."""
 
 
 class ModelFailed(ReadingError):

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ import pytest
 import readers
 from readers import plugins
 from readers.cli import main
-from readers.engine.errors import NotFound
+from readers.engine.errors import NotFound, ReaderFailed
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from readers.plugins import NAMED, Plugin
@@ -160,6 +162,50 @@ def test_what_the_offline_model_cannot_do_of_it_is_told_and_refuses_nothing(
     plugin = only(plugins.found([]))
     assert plugin.reader
     assert [remark in told for told in plugin.remarks] == ([True] if remark else [])
+
+
+HOOKS = """
+    def names(self, trace):
+        return {}[trace]
+    def view(self, trace):
+        return [trace]
+    def hints(self, source):
+        yield 1 / source
+    class Told(Narrative):
+        def sentence(self, decision, record):
+            raise RuntimeError("two\\nlines")
+    narrative = Told()
+    pseudo_code = code(__name__ + ":Own.read")
+
+READER"""
+
+
+@pytest.mark.parametrize(
+    ("hook", "arguments", "words"),
+    [
+        ("names", ["part"], "KeyError: 'part' (own.py, line "),
+        ("view", [0], "it returned list, and must return a dict"),
+        ("hints", [0], "ZeroDivisionError: division by zero (own.py, line "),
+        ("narrative.sentence", [None, None], "RuntimeError: two lines (own.py, line "),
+        ("pseudo_code.ran", [], "missing 1 required positional argument: 'record'"),
+    ],
+)
+def test_a_hook_that_raises_is_told_in_words_that_name_it(own_home: Path, hook: str, arguments: list[object], words: str) -> None:
+    (own_home / "readers").mkdir(parents=True)
+    code = "from readers.engine.record.narrative import Narrative\n" + GOOD.replace("\nREADER", HOOKS)
+    (own_home / "readers" / "own.py").write_text(code, encoding="utf-8")
+    with pytest.raises(ReaderFailed) as raised:
+        list(attrgetter(hook)(only(plugins.found([])).reader)(*arguments))
+    assert str(raised.value).startswith(f"the reader 'own' failed in its hook {hook!r}: ")
+    assert words in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_narrative_that_other_readers_share_is_left_alone(made: Path) -> None:
+    reader = only(plugins.found([])).reader
+    assert reader
+    assert vars(Reader.narrative) == {}
+    assert reader.names(rehearse(TEXT, reader, RunSpec(reader.id, 1, "Who?", options={"part_tokens": 32}), Offline()))
 
 
 def test_a_demo_loads_none_but_those_that_are_named(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

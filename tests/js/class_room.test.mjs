@@ -1,7 +1,9 @@
 // A class in words and figures: what Enter does in each phase, and how votes, moves and the known answer are told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockLabel, clockWords, devicesHere, goingOnWords, learnerWords, mainAct, mayReveal, noteWords, phaseWords, stopBetween, votesOf } from "../../assets/js/class_room/class_model.js";
+import { clockLabel, clockWords, devicesHere, goingOnWords, learnerWords, mainAct, mayReveal, nextVote, noteWords, phaseWords, stopBetween, votesOf, votesOn } from "../../assets/js/class_room/class_model.js";
+import { optionList } from "../../assets/js/class_room/options.js";
+import { openDocument } from "./document.mjs";
 
 test("Enter leads through two rounds to what the model chose, and on", () => {
   const next = { open: "voting", close: "closed", talk: "talk", reveal: "revealed" };
@@ -35,6 +37,33 @@ test("a move forward stops at the first pause and at the first decision that was
   assert.deepEqual([to(0, 9), to(2, 9), to(2, 5), to(6, 9), to(9, 0), to(1, 2)], [2, 6, null, null, null, 2]);
 });
 
+test("the teacher is taken to the next decision that was not shown yet", () => {
+  const data = { decisions: [3, 6, 9], done: [6] };
+  assert.deepEqual([0, 3, 8, 9].map((at) => nextVote(data, at)), [3, 9, 9, null]);
+});
+
+test("the teacher is told on how many decisions the class votes", () => {
+  const told = (marked, all, every = false) => votesOn({ marked, all, every });
+  assert.equal(told(0, 1), "The class votes once: this reading has one decision.");
+  assert.equal(told(0, 2), "The class votes on both decisions of this reading.");
+  assert.equal(told(2, 7, true), "The class votes on all 7 decisions of this reading.");
+  assert.equal(told(2, 7), "The class votes on 2 of the 7 decisions: those that you have marked.");
+});
+
+test("a learner is told by name what the model chose", () => {
+  const options = ["page 1", "page 2", "page 3"].map((name) => ({ name }));
+  assert.equal(learnerWords({ phase: "revealed", options, reveal: { chosen: [0, 2] } }, null), "The model chose page 1 and page 3.");
+});
+
+test("a phone shows the beginning of a long option, and the whole of it on request", () => {
+  openDocument();
+  const data = { counts: [], reveal: null, options: [{ mark: "1", name: "page 1", text: "word ".repeat(200) }, { mark: "2", name: "back up", text: "" }] };
+  const drawn = (unfolded, folds = () => {}) => optionList(data, { folds, unfolded }).children.map((li) => [li.className, li.querySelector(".whole")?.textContent]);
+  assert.deepEqual(drawn(new Set()), [["folded", "Read whole"], ["", undefined]]);
+  assert.deepEqual(drawn(new Set([0]))[0], ["", "Shorten"]);
+  assert.equal(drawn(new Set(), null)[0][0], ""); // on the room's screen they are as long as there is room
+});
+
 test("the teacher has the note of the step, or is told where the next one is", () => {
   const stops = [{ at: 2, note: "Wait.", pauses: false }, { at: 4, note: "", pauses: true }, { at: 7, note: "Ask.", pauses: false }];
   assert.equal(noteWords(stops, 2), "Wait.");
@@ -48,7 +77,8 @@ test("a learner is always told what is happening", () => {
   assert.equal(goingOnWords(going), "The teacher is going on. Step 7 of 20: It opened part 2.");
   assert.equal(goingOnWords({ ...going, says: "" }), "The teacher is going on. Step 7 of 20.");
   assert.match(goingOnWords({ ...going, joining: true }), /begins soon/);
-  for (const phase of ["asked", "voting", "closed", "talk", "revealed"]) assert.ok(learnerWords({ phase, round: 1, mine: null }, null) && clockLabel({ phase, round: 1 }), phase);
+  const shown = { round: 1, mine: null, reveal: { chosen: [0] }, options: [{ name: "page 1" }] };
+  for (const phase of ["asked", "voting", "closed", "talk", "revealed"]) assert.ok(learnerWords({ ...shown, phase }, null) && clockLabel({ phase, round: 1 }), phase);
   assert.deepEqual([0, 1, 3].map(devicesHere), ["no device here yet", "1 device here", "3 devices here"]);
 });
 

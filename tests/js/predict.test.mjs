@@ -29,6 +29,8 @@ test("what was predicted and what was chosen is said in a sentence", () => {
   assert.equal(said(stops[1], 0), "You said part 1. It chose part 2.");
   assert.equal(said(stops[2], 0), "You said page 1, and it is among what it chose: page 1 and page 2.");
   assert.equal(said(stops[1], null), "It chose part 2.");
+  const three = { options: ["page 4", "page 5", "page 6"].map((name) => option(name, true)) };
+  assert.equal(said(three, null), "It chose page 4, page 5 and page 6.");
 });
 
 test("the player halts before the choice, a digit answers, and the step is shown and reported once", () => {

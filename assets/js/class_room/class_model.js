@@ -1,4 +1,5 @@
 // What follows what in a class, in words and figures, for its teacher's page and its learners'. Pure: no DOM.
+import { listed } from "../player/listed.js";
 
 // What Enter does on the teacher's page in each phase, and the words of its button.
 export function mainAct({ phase, round }) {
@@ -30,6 +31,9 @@ export function noteWords(stops, at) {
   return next ? `Nothing on this step. The next note is on step ${next.at + 1}.` : "Nothing on this step, nor on a later one.";
 }
 
+// The next step that the class is to be asked about, after this one; null for none.
+export const nextVote = ({ decisions, done }, at) => decisions.find((one) => one > at && !done.includes(one)) ?? null;
+
 export const devicesHere = (here) => (here ? `${here} ${here === 1 ? "device" : "devices"} here` : "no device here yet");
 
 // What the clock measures.
@@ -40,7 +44,7 @@ export function phaseWords({ phase, round, voted, here }) {
   const votes = `${voted} of ${here} ${here === 1 ? "device has" : "devices have"} voted`;
   return {
     reading: "",
-    asked: "Read the options. The vote opens soon.",
+    asked: "Read the options, here or on your device.",
     voting: `${round > 1 ? "Second vote" : "Vote now"}: ${votes}.`,
     closed: round > 1 ? "The second vote is closed." : "The vote is closed.",
     talk: "Talk with your neighbours: what speaks for your option?",
@@ -49,7 +53,7 @@ export function phaseWords({ phase, round, voted, here }) {
 }
 
 // The same for a learner.
-export function learnerWords({ phase, round, mine }, waits) {
+export function learnerWords({ phase, round, mine, reveal, options }, waits) {
   if (phase === "voting") {
     if (waits) return "Sending your vote …";
     if (mine !== null) return "Your vote is in. You can change it until the vote is closed.";
@@ -59,8 +63,14 @@ export function learnerWords({ phase, round, mine }, waits) {
     asked: "Read the options. You can vote in a moment.",
     closed: "The vote is closed.",
     talk: "Talk with your neighbours. You will vote again.",
-    revealed: "What the model chose",
+    revealed: reveal && `The model chose ${listed(reveal.chosen.map((number) => options[number].name))}.`,
   }[phase];
+}
+
+// What the class votes on, for its teacher alone.
+export function votesOn({ marked, all, every }) {
+  if (marked && !every) return `The class votes on ${marked} of the ${all} decisions: those that you have marked.`;
+  return all === 1 ? "The class votes once: this reading has one decision." : `The class votes on ${all === 2 ? "both" : `all ${all}`} decisions of this reading.`;
 }
 
 // What a learner is told between the questions: always what is happening now.

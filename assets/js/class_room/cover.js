@@ -4,6 +4,9 @@ import { devicesHere, phaseWords } from "./class_model.js";
 import { fitLetters } from "./fit_letters.js";
 import { optionList, reasonOf } from "./options.js";
 
+// The height of the teacher's bar: on a phone its buttons have a row of their own.
+export const BAR_WITH_BUTTONS = "clamp(56px, (761px - 100vw) * 999, 86px)";
+
 // Draw the cover. `joining`: it shows how to join; `own`: what stands below that for the teacher alone; `waiting`: the question is not
 // here yet; `buttons`: what can be pressed.
 export function drawCover(cover, data, { joining, own = "", waiting = false, buttons = [] }) {

@@ -26,11 +26,13 @@ function createDevice(root, send) {
   let data = null;
   let waits = null; // the vote that is on its way: step, round, option
   let sent = 0;
+  const unfolded = new Set(); // options of this question whose words are shown whole
   let drawnAs = "";
 
   function receive(given) {
     const isNew = data && [given.asked, given.phase, given.round].join() !== [data.asked, data.phase, data.round].join();
     if (isNew) document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 }); // what is new stands at the top
+    if (data?.asked !== given.asked) unfolded.clear();
     data = given;
     document.cookie = `${TOKEN_COOKIE}=${data.token}; path=/; SameSite=Lax; max-age=${TOKEN_SECONDS}`;
     const over = waits && (data.phase !== "voting" || waits.step !== data.asked || waits.round !== data.round);
@@ -45,19 +47,26 @@ function createDevice(root, send) {
     draw();
   }
 
+  function fold(option) {
+    if (!unfolded.delete(option)) unfolded.add(option);
+    draw();
+  }
+
   function report() {
     sent = performance.now();
     send("vote", { ...waits, at: Date.now() });
   }
 
   function draw() {
-    const as = JSON.stringify([data, waits]);
+    const as = JSON.stringify([data, waits, [...unfolded]]);
     if (as === drawnAs) return;
-    const focused = root.getRootNode().activeElement?.closest("li");
-    const at = focused ? [...focused.parentElement.children].indexOf(focused) : -1;
+    const focused = root.getRootNode().activeElement;
+    const item = focused?.closest("li");
+    const at = item ? [...item.parentElement.children].indexOf(item) : -1;
+    const kind = focused?.classList.contains("whole") ? "whole" : "option";
     drawnAs = as;
     root.replaceChildren(head(), data.phase === "reading" ? waiting() : question());
-    if (at >= 0) root.querySelectorAll(".options button")[at]?.focus({ preventScroll: true });
+    if (at >= 0) root.querySelectorAll(".options li")[at]?.querySelector(`button.${kind}`)?.focus({ preventScroll: true });
   }
 
   const head = () => el("p", { class: "class-head" }, el("span", { text: `Class ${data.code}` }), el("span", { text: `step ${data.at + 1} of ${data.steps}` }));
@@ -72,7 +81,7 @@ function createDevice(root, send) {
     const open = data.phase === "voting";
     const told = el("p", { class: open && data.mine !== null && !waits ? "status in" : "status", role: "status", text: data.problem || learnerWords(data, waits) });
     const after = data.after.map((words) => el("p", { class: "after", text: words }));
-    return el("section", {}, el("p", { class: "about", text: data.title }), el("h1", { text: data.words }), told, reasonOf(data), ...after, optionList(data, { vote: open ? vote : null, picked: mine }));
+    return el("section", {}, el("p", { class: "about", text: data.title }), el("h1", { text: data.words }), told, reasonOf(data), ...after, optionList(data, { vote: open ? vote : null, picked: mine, folds: fold, unfolded }));
   }
 
   return { receive, destroy: () => {} };

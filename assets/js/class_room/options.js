@@ -4,10 +4,18 @@ import { votesOf } from "./class_model.js";
 
 const ROUNDS = ["first vote", "second vote"];
 
-// `vote`: what tapping an option does; without it the options are no buttons. `picked`: the learner's own option, or null.
-export function optionList(data, { vote = null, picked = null } = {}) {
+const LONG = 240; // characters of an option's words, of which a phone with many options shows the beginning at first
+
+// `vote`: what tapping an option does; without it the options are no buttons. `picked`: the learner's own option, or null. `folds`: opens
+// or folds the words of an option by its number, and `unfolded` has those that are open; without it all words are there.
+export function optionList(data, { vote = null, picked = null, folds = null, unfolded = new Set() } = {}) {
   const votes = votesOf(data.counts, data.options);
-  return el("ol", { class: "options" }, ...data.options.map((option, n) => el("li", {}, item(data, option, { n, votes: votes[n], vote, picked }))));
+  return el("ol", { class: "options" }, ...data.options.map((option, n) => {
+    const isLong = folds && option.text.length > LONG;
+    const isOpen = unfolded.has(n);
+    const whole = isLong && el("button", { type: "button", class: "whole", "aria-expanded": String(isOpen), "aria-label": `${isOpen ? "Shorten" : "Read whole"}: ${option.name}`, text: isOpen ? "Shorten" : "Read whole", on: { click: () => folds(n) } });
+    return el("li", { class: isLong && !isOpen ? "folded" : "" }, item(data, option, { n, votes: votes[n], vote, picked }), whole || "");
+  }));
 }
 
 function item(data, option, { n, votes, vote, picked }) {

@@ -4,8 +4,8 @@ import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { pressing, typing, untaken } from "../player/key_guard.js";
 import { whenUnmounted } from "../player/unmounted.js";
-import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, noteWords, stopBetween } from "./class_model.js";
-import { drawCover, raiseCover, setCovered } from "./cover.js";
+import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, nextVote, noteWords, stopBetween, votesOn } from "./class_model.js";
+import { BAR_WITH_BUTTONS, drawCover, raiseCover, setCovered } from "./cover.js";
 
 const CLASS_COOKIE = "palimpsest_class";
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
@@ -45,7 +45,7 @@ function createRoom(root, first, send) {
   let drawnAs = "";
 
   root.replaceChildren(bar, cover, note);
-  document.documentElement.style.setProperty("--class-bar", "56px");
+  document.documentElement.style.setProperty("--class-bar", BAR_WITH_BUTTONS);
   bar.showPopover?.();
 
   // To Python
@@ -125,8 +125,10 @@ function createRoom(root, first, send) {
     if (main) all.push({ key: "Enter", shown: "Enter", says: main.says, run: () => (main.do === "on" ? goOn() : act(main.do)), main: true });
     if (main && mayReveal(data)) all.push({ key: "r", shown: "r", says: data.phase === "asked" ? "Show it without a vote" : "Show what the model chose", run: () => act("reveal") });
     if (data.phase === "closed" && data.round < 2) all.push({ key: "v", shown: "v", says: "Vote again at once", run: () => act("open") });
-    if (main && data.phase !== "voting" && data.phase !== "revealed") all.push({ key: "Backspace", shown: "Backspace", says: "Back to the step before", run: leave });
+    if (main && data.phase !== "voting" && data.phase !== "revealed") all.push({ key: "Backspace", shown: "Backspace", says: "Back a step", run: leave });
     if (!covered() && isOpen(here)) all.push({ key: "v", shown: "v", says: "Ask about this step", run: () => ask(here) });
+    const next = nextVote(data, here);
+    if (!covered() && !isOpen(here) && next !== null) all.push({ key: "v", shown: "v", says: `Next vote: step ${next + 1}`, run: () => tell(data.run, "go", { at: next }), main: true });
     return all;
   }
 
@@ -179,10 +181,10 @@ function createRoom(root, first, send) {
     const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, Boolean(ending), here, acts.length]);
     if (as === drawnAs) return;
     drawnAs = as;
-    const endButton = el("button", { type: "button", class: "tool", text: ending ? "Press again to end the class" : "End", on: { click: end } });
+    const endButton = el("button", { type: "button", class: "tool end", text: ending ? "Press again to end the class" : "End", on: { click: end } });
     bar.replaceChildren(
       el("span", { class: "class-code", text: `Class ${data.code}` }), el("span", { class: "joined", text: devicesHere(data.here), title: "A device that was not heard of for two minutes is not counted." }),
-      el("span", { class: "message", role: "status", text: data.message }), clock,
+      el("span", { class: "message", role: "status", text: data.message }), clock, el("span", { class: "rest" }),
       ...(covered() ? [] : offers().map(button)), ...always().map(button), endButton,
     );
     drawClock();
@@ -195,11 +197,10 @@ function createRoom(root, first, send) {
   function forTeacher() {
     const { problem, marked, all, every } = data;
     const other = every ? `Vote on the ${marked} marked ${marked === 1 ? "decision" : "decisions"} only` : `Vote on all ${all} decisions`;
-    const now = every || !marked ? `The class votes on all ${all} decisions of this reading.` : `The class votes on ${marked} of the ${all} decisions: those that you have marked.`;
     return el("aside", { class: "for-teacher", "aria-label": "For you alone" },
       el("p", {}, el("b", { text: "For you alone." }), " Put the room’s screen on the projector: it shows neither this nor your notes."),
       problem ? el("p", { class: "problem", text: problem }) : "",
-      el("p", { text: now }),
+      el("p", { text: votesOn(data) }),
       el("p", { class: "ways" }, el("button", { type: "button", class: "tool", text: "Open the room’s screen", on: { click: openScreen } }),
         marked && marked < all ? el("button", { type: "button", class: "tool", text: other, on: { click: () => act("every", { on: !every }) } }) : ""));
   }

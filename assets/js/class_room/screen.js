@@ -5,6 +5,7 @@ import { whenUnmounted } from "../player/unmounted.js";
 import { devicesHere } from "./class_model.js";
 import { drawCover, raiseCover, setCovered } from "./cover.js";
 
+const SHOWN = { "--class-bar": "56px", "--stage-button": "none", "--stage-track": "none" }; // on Stage nothing can be pressed here
 const screens = new WeakMap();
 
 export default function (component) {
@@ -25,7 +26,7 @@ function createScreen(root, first) {
   let drawnAs = "";
 
   root.replaceChildren(bar, cover);
-  document.documentElement.style.setProperty("--class-bar", "56px");
+  for (const [name, value] of Object.entries(SHOWN)) document.documentElement.style.setProperty(name, value);
   bar.showPopover?.();
 
   const isCovered = () => data.joining || data.phase !== "reading";
@@ -69,7 +70,7 @@ function createScreen(root, first) {
       ears();
       window.removeEventListener("keydown", swallow, true);
       window.removeEventListener("resize", refit);
-      document.documentElement.style.removeProperty("--class-bar");
+      for (const name of Object.keys(SHOWN)) document.documentElement.style.removeProperty(name);
     },
   };
 }

@@ -3,6 +3,7 @@
 // long as the player is there. Told on the bus: "predicted", { at, option, foreseen, of, right }: `option` is null where it was skipped.
 import { tell } from "./bus.js";
 import { el } from "./dom.js";
+import { listed } from "./listed.js";
 
 // The first stop to predict that a move forward would pass and nobody has answered yet.
 export function askedBetween(stops, answered, from, to) {
@@ -86,9 +87,9 @@ export function createPredict(player, { resume }) {
 // What was predicted and what the model chose, in a sentence or two.
 export function said({ options }, number) {
   const chosen = options.filter(({ picked }) => picked).map(({ name }) => name);
-  const it = `It chose ${chosen.join(" and ")}.`;
+  const it = `It chose ${listed(chosen)}.`;
   if (number === null || number === undefined) return it;
   const { name, picked } = options[number];
   if (!picked) return `You said ${name}. ${it}`;
-  return chosen.length > 1 ? `You said ${name}, and it is among what it chose: ${chosen.join(" and ")}.` : `You said ${name}, and so it did.`;
+  return chosen.length > 1 ? `You said ${name}, and it is among what it chose: ${listed(chosen)}.` : `You said ${name}, and so it did.`;
 }

@@ -82,7 +82,8 @@ def _show_ended(runs: Sequence[Run]) -> None:
     _differences(readings)
     st.html(markup.section("", "Measures"))
     found = [_measures(reading, gold.get(reading.run.id)) for reading in readings]
-    st.html(html.versus(_names(readings), compare.measures_table(found), about="Measure"))
+    memories = [get(reading.run.reader).narrative.carried for reading in readings]
+    st.html(html.versus(_names(readings), compare.measures_table(found, memories=memories), about="Measure"))
     _costs(readings)
     with st.container(key="compare-next", horizontal=True, vertical_alignment="center"):
         st.page_link("pages/4_Compare.py", label="Choose other readings")

@@ -19,6 +19,7 @@ from readers.engine.analysis.coverage import CoverageCell
 from readers.engine.analysis.differences import LEADS, Difference, Divergence, OpenedPlace, Setting
 from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, Tally
 from readers.engine.record.edits import models_called
+from readers.engine.record.narrative import Narrative
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
@@ -149,14 +150,15 @@ def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], length:
     return told + (f" Known place: {'; '.join(place(span, length) for span in gold)}." if gold else "")
 
 
-def measures_table(found: Sequence[Mapping[str, Any]]) -> list[ComparedRow]:
-    """The measures that apply to any of the readings."""
+def measures_table(found: Sequence[Mapping[str, Any]], *, memories: Iterable[str] = ()) -> list[ComparedRow]:
+    """The measures that apply to any of the readings; `memories` are what their readers call a memory, if they agree on it."""
+    called = set(memories)
+    memory = called.pop() if len(called) == 1 else Narrative.carried
     rows = []
-    for name, label in {
-        name: measures.TITLES.get(name, name.replace("_", " ").capitalize()) for one in found for name in one
-    }.items():
+    for name in dict.fromkeys(name for one in found for name in one):
         if name in ELSEWHERE or all(one.get(name) is None for one in found):
             continue
+        label = measures.title(name, memory=memory)
         values = tuple(NOT_MEASURED if one.get(name) is None else measures.in_words(name, one[name]) for one in found)
         rows.append(ComparedRow(label, values, len({value for value in values if value != NOT_MEASURED}) > 1))
     return rows

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.html import wording
+from readers.engine.text.phrases import capitalised, plural
 
 TITLES = {
     "outcome": "Outcome",
@@ -41,11 +42,15 @@ TITLES = {
 }
 
 
-def rows(found: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The measures of a reading as names and values, without those that are not known."""
-    return [
-        (TITLES.get(name, name.replace("_", " ")), in_words(name, value)) for name, value in found.items() if value is not None
-    ]
+def rows(found: Mapping[str, Any], *, memory: str) -> list[tuple[str, str]]:
+    """The measures of a reading as names and values, without those that are not known; `memory` is what its reader calls that."""
+    return [(title(name, memory=memory), in_words(name, value)) for name, value in found.items() if value is not None]
+
+
+def title(name: str, *, memory: str) -> str:
+    """What a measure is called, for a reader whose memory is called so."""
+    words = TITLES.get(name, capitalised(name.replace("_", " ")))
+    return words.replace("Memories", capitalised(plural(memory))).replace("Memory", capitalised(memory)).replace("memory", memory)
 
 
 def in_words(name: str, value: Any) -> str:

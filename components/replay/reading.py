@@ -80,7 +80,7 @@ def of(one: Replayed) -> dict[str, Any]:
         "stage": asdict(ending.of(reading, one.known)),
         "known": _known(reading, one.known) if one.known else None,
         "calls": calls.of(reading, one.prompts),
-        "measures": measures.rows(found),
+        "measures": measures.rows(found, memory=get(run.reader).narrative.carried),
         "settings": call_words.settings(reading, addresses=False),
     }
 

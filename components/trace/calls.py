@@ -13,6 +13,7 @@ from components.trace import html
 from components.trace.experiments import experiments
 from components.trace.what_if import show_what_if
 from components.widgets import calls
+from readers import get
 from readers.engine.analysis.measures import recovered
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
@@ -43,4 +44,4 @@ def _measures(reading: Reading, known: KnownAnswer | None) -> list[tuple[str, st
     found = dict(process_cache.measures_of(reading))
     if found["stray"]:
         found["recovered"] = recovered(reading.trace, known)
-    return measures.rows(found)
+    return measures.rows(found, memory=get(reading.run.reader).narrative.carried)

@@ -152,6 +152,12 @@ def test_a_measure_that_does_not_apply_is_no_difference() -> None:
     assert found == [ComparedRow("Calls made", ("1,200", "3"), True), ComparedRow("Turned back", ("2", "–"), False)]
 
 
+def test_readings_that_call_their_memory_otherwise_are_compared_by_the_common_word() -> None:
+    found = [{"memory_tokens": [3]}, {"memory_tokens": [5]}]
+    labels = [wording.measures_table(found, memories=words)[0].name for words in (["message"] * 2, ["message", "memory"])]
+    assert labels == ["Message, in tokens", "Memory, in tokens"]
+
+
 def tally(calls: int, tokens: int | None, usd: str | None) -> Tally:
     return Tally(calls, tokens, 0, None if usd is None else Fraction(usd))
 

@@ -95,9 +95,51 @@ TERMS: tuple[Term, ...] = (
         "Notes that the model writes and rewrites as it reads. They are all that it still has of what it read before.",
     ),
     Term(
+        "worker",
+        "workers?",
+        "A call of the model that reads one chunk, together with the message of the worker before it.",
+    ),
+    Term(
+        "message",
+        "messages?",
+        "What a worker hands on to the next: notes on all that was read so far. The text itself is not handed on.",
+    ),
+    Term(
+        "manager",
+        "managers?",
+        "The last call of a chain of workers. It answers from the last message, and sees no part of the text.",
+    ),
+    Term(
         "callback",
         "callbacks?|look(?:ed|ing|s)? back",
         "Looking back: the model asks for a memory that it wrote earlier, and sees it again beside the next chunk.",
+    ),
+    Term(
+        "slice",
+        "slices?",
+        "The stretch of the text that one reader has before it: first the whole text, below it a part. "
+        "A long slice is not shown; the reader looks into it.",
+    ),
+    Term(
+        "split",
+        "splits?",
+        "Cutting a slice into even parts with numbers, of which the reader sees how they begin. "
+        "Part 4.2 is the second piece of part 4.",
+    ),
+    Term(
+        "peek",
+        "peek(?:s|ed)?",
+        "A look at a short stretch of a slice, word for word: its beginning, its end or a place between.",
+    ),
+    Term(
+        "search for words",
+        "search for words|searched",
+        "Looking for words in a slice by rule. The places that have them are shown word for word, the best few.",
+    ),
+    Term(
+        "ask below",
+        "ask(?:s|ed)? below",
+        "Handing a part and a question to a fresh reader below, which sees nothing else. Only its answer comes back.",
     ),
     Term(
         "score",

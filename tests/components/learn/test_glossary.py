@@ -19,6 +19,7 @@ from readers import get
 from readers.engine.record.events import Answered
 from readers.engine.record.narrative import StepRecord
 from readers.engine.store.reading import Reading
+from readers.recursive.narrative import LEAF
 from tests.support.paths import ROOT
 
 FORK = next(place for name, place in places().items() if name == "fork" and isinstance(place, Step))
@@ -53,6 +54,7 @@ def is_changed(reading: Reading, here: StepRecord) -> bool:
 SHOWN_BY: Mapping[str, Callable[[Reading, StepRecord], bool]] = {
     "raw": lambda reading, here: here.opened is not None and bool(here.opened.spans),
     "hop": lambda reading, here: any("no relation is left" in event.because for event in here.decisions),
+    "slice": lambda reading, here: any(event.prompt == LEAF for event in here.asked),
     "score": lambda reading, here: bool(here.decisions_of("score")),
     "BM25": lambda reading, here: any(event.picked in ("bm25", "tfidf") for event in here.decisions_of("score")),
     "fork": is_changed,

@@ -7,14 +7,12 @@ from typing import ClassVar
 
 from readers.engine.record.events import Asked, Chose, Cut
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.pseudo_code import Line, MemoryCode, PseudoCode, Ran
+from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode, PseudoCode, Ran
 from readers.engine.text.phrases import counted
 
 WHOLE, RETRIEVAL, RECURRENCE = "readers.baselines.whole:", "readers.baselines.retrieval:", "readers.baselines.recurrence:"
-MEMORY = "readers.engine.run.bounded_memory:"
 MEMWALKER = "Chen et al., 2023, arXiv 2310.05029"
 BASELINES = "section 4.3"
-OURS = "not in the paper"
 
 
 class WholeCode(PseudoCode):
@@ -83,9 +81,9 @@ class RecurrenceCode(MemoryCode):
         Line("cut", "chunks 1 … n ← cut(text)", BASELINES, f"{RECURRENCE}Recurrence.read"),
         Line("empty", "s₀ ← nothing yet", BASELINES, f"{RECURRENCE}Recurrence.read"),
         Line("each", "for t = 1 … n:", BASELINES, f"{RECURRENCE}Recurrence.read"),
-        Line("update", "sₜ ← model(question, chunk t, sₜ₋₁)", BASELINES, f"{MEMORY}FreeMemory.update", 1),
-        Line("stays", "if there is no summary in the reply: sₜ ← sₜ₋₁", OURS, f"{MEMORY}FreeMemory.update", 1),
-        Line("shorten", "if sₜ is over summary_tokens: cut it at a sentence end", OURS, f"{MEMORY}BoundedMemory._cut_new", 1),
+        Line("update", "sₜ ← model(question, chunk t, sₜ₋₁)", BASELINES, UPDATES_MEMORY, 1),
+        Line("stays", "if there is no summary in the reply: sₜ ← sₜ₋₁", OURS, UPDATES_MEMORY, 1),
+        Line("shorten", "if sₜ is over summary_tokens: cut it at a sentence end", OURS, CUTS_MEMORY, 1),
         Line("answer", "answer ← model(question, sₙ)", BASELINES, f"{RECURRENCE}Recurrence.read"),
     )
 

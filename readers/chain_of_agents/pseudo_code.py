@@ -6,14 +6,12 @@ from typing import ClassVar
 
 from readers.chain_of_agents.narrative import worker
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.pseudo_code import Line, MemoryCode, below, number_in
+from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode, below, number_in
 
 READ = "readers.chain_of_agents.reader:ChainOfAgents.read"
 ROOM = "readers.chain_of_agents.reader:_room"
 ORDER = "readers.chain_of_agents.reader:_in_order"
-UPDATE = "readers.engine.run.bounded_memory:FreeMemory.update"
-CUT = "readers.engine.run.bounded_memory:BoundedMemory._cut_new"
-CHAIN, CHUNKS, OURS = "algorithm 1", "algorithm 2", "not in the paper"
+CHAIN, CHUNKS = "algorithm 1", "algorithm 2"
 
 
 class ChainCode(MemoryCode):
@@ -22,9 +20,9 @@ class ChainCode(MemoryCode):
         Line("cut", "chunks 1 … n ← cut(text, what a window leaves)", CHUNKS, ROOM),
         Line("empty", "m₀ ← empty", CHAIN, READ),
         Line("each", "for worker i = 1 … n, with the next chunk:", CHAIN, ORDER),
-        Line("update", "mᵢ ← worker(question, mᵢ₋₁, chunk)", CHAIN, UPDATE, 1),
-        Line("stays", "if there is no message in the reply: mᵢ ← mᵢ₋₁", OURS, UPDATE, 1),
-        Line("shorten", "if mᵢ is over message_tokens: cut it at a sentence end", OURS, CUT, 1),
+        Line("update", "mᵢ ← worker(question, mᵢ₋₁, chunk)", CHAIN, UPDATES_MEMORY, 1),
+        Line("stays", "if there is no message in the reply: mᵢ ← mᵢ₋₁", OURS, UPDATES_MEMORY, 1),
+        Line("shorten", "if mᵢ is over message_tokens: cut it at a sentence end", OURS, CUTS_MEMORY, 1),
         Line("answer", "answer ← manager(question, mₙ)", CHAIN, READ),
     )
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from readers.engine.record.events import Cut, Ended
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.pseudo_code import Line, PseudoCode, Ran
+from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran
 from readers.engine.record.trace import BUILD
 from readers.engine.text.phrases import counted
 
@@ -26,9 +26,9 @@ class MemWalkerCode(PseudoCode):
         Line("start", "here ← root; memory ← nothing", WALKING, f"{WALK}__init__"),
         Line("repeat", "repeat, max_steps times at most:", WALKING, f"{WALK}run"),
         Line("inner", "if there are parts below here:", WALKING, f"{WALK}_triage", 1),
-        Line("closed", "if all were left again: back up, or end at the root", "not in the paper", f"{WALK}_triage", 2),
+        Line("closed", "if all were left again: back up, or end at the root", OURS, f"{WALK}_triage", 2),
         Line("triage", "action ← model(question, their summaries)", WALKING, f"{WALK}_compare", 2),
-        Line("refuse", "if that part was left again: refuse it, ask again", "not in the paper", f"{WALK}_triage", 2),
+        Line("refuse", "if that part was left again: refuse it, ask again", OURS, f"{WALK}_triage", 2),
         Line("enter", "if a part: here ← that part; add its summary to memory", WALKING, f"{WALK}_enter", 2),
         Line("up", "if back up: here ← the part above", WALKING, f"{WALK}_back", 2),
         Line("at_leaf", "else, at a segment:", WALKING, f"{WALK}_leaf", 1),

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from readers.engine.record.events import Cut
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.pseudo_code import Line, PseudoCode, Ran, number_in, quoted
+from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran, number_in, quoted
 from readers.engine.record.trace import BUILD
 from readers.engine.text.phrases import counted, listed
 from readers.qrmem.narrative import DECLINED
@@ -16,7 +16,6 @@ from readers.qrmem.navigate import MOST_SIMILAR
 SEGMENTS, MERGED = "readers.qrmem.segment_graphs:Construction.", "readers.qrmem.merged_graph:Combination."
 WALK, VIEW = "readers.qrmem.navigate:Navigation.", "readers.qrmem.segments_in_view:SegmentsInView."
 BUILDING, WALKING, ALGORITHM = "section 2.1", "section 2.2", "section 2.2, Algorithm 1"
-OURS = "not in the paper"
 MOST_NAMED = 3
 TOGETHER = "the most similar segments together"
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from readers.engine.record.events import Asked
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.pseudo_code import Line, PseudoCode, Ran
+from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran
 from readers.engine.record.trace import BUILD
 from readers.engine.text.phrases import counted, listed
 from readers.readagent.narrative import LOOK_UP_PHASE
@@ -15,7 +15,6 @@ from readers.readagent.narrative import LOOK_UP_PHASE
 PAGES, ANSWERING = "readers.readagent.pages:Build.", "readers.readagent.look_up:Answering."
 FITTING = "readers.readagent.fitting:Fitting."
 GISTING, LOOKING_UP, TOO_LONG = "section 3.1", "section 3.2", "appendix I"
-OURS = "not in the paper"
 
 
 class ReadAgentCode(PseudoCode):

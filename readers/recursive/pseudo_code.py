@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from readers.engine.record.events import Cut
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.pseudo_code import Line, PseudoCode, Ran, quoted
+from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran, quoted
 from readers.engine.text.phrases import counted
 from readers.recursive.narrative import LEAF
 from readers.recursive.view import written
 
 READING, VISIT = "readers.recursive.reading:Reading.", "readers.recursive.visit:Visit."
-PAPER, SEEN_IN_PAPER, OURS = "section 2", "section 3.1", "not in the paper"
+PAPER, SEEN_IN_PAPER = "section 2", "section 3.1"
 
 
 class RecursiveCode(PseudoCode):

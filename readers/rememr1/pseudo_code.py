@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.pseudo_code import Line, MemoryCode, Ran, below, number_in, quoted
+from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode, Ran, below, number_in, quoted
 from readers.rememr1.narrative import NOTHING_EARLIER
 
 READ = "readers.rememr1.reader:ReMemR1.read"
 CHUNKS = "readers.rememr1.reader:_chunks"
 BACK = "readers.rememr1.reader:LookingBack._recall"
 AFTER = "readers.rememr1.reader:LookingBack.after"
-UPDATE = "readers.engine.run.bounded_memory:FreeMemory.update"
-CUT = "readers.engine.run.bounded_memory:BoundedMemory._cut_new"
 STATE = "section 3"
 
 
@@ -24,12 +22,12 @@ class ReMemR1Code(MemoryCode):
         Line("cut", "chunks 1 … n ← cut(text)", STATE, CHUNKS),
         Line("empty", "m₀ ← nothing yet; r₀ ← nothing recalled", STATE, READ),
         Line("each", "for t = 1 … n:", STATE, READ),
-        Line("update", "(mₜ, query) ← model(question, chunk t, mₜ₋₁, rₜ₋₁)", STATE, UPDATE, 1),
-        Line("stays", "if there is no memory in the reply: mₜ ← mₜ₋₁", "not in the paper", UPDATE, 1),
-        Line("shorten", "if mₜ is over memory_tokens: cut it at a sentence end", "not in the paper", CUT, 1),
+        Line("update", "(mₜ, query) ← model(question, chunk t, mₜ₋₁, rₜ₋₁)", STATE, UPDATES_MEMORY, 1),
+        Line("stays", "if there is no memory in the reply: mₜ ← mₜ₋₁", OURS, UPDATES_MEMORY, 1),
+        Line("shorten", "if mₜ is over memory_tokens: cut it at a sentence end", OURS, CUTS_MEMORY, 1),
         Line("recall", "if there is a query: rₜ ← the earlier memory most like it", STATE, BACK, 1),
         Line("nothing", "if there is none, or no query: rₜ ← nothing recalled", STATE, AFTER, 1),
-        Line("stop", "if mₜ has not changed for so many chunks: stop reading", "not in the paper", READ, 1),
+        Line("stop", "if mₜ has not changed for so many chunks: stop reading", OURS, READ, 1),
         Line("answer", "answer ← model(question, mₙ, rₙ)", STATE, READ),
     )
 

@@ -315,12 +315,13 @@ def create_samples(store: Store, reading: Reading, call: Call, how: Repeated) ->
         {"max_calls": how.most}, reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
         room_factor=settings.room_factor,
     )  # fmt: skip
-    return store.add_run(
-        Run(
-            "", run.document, how.reader.id, run.question, asdict(spec), "queued",
-            parent=run.id, fork_at=call.seq, experiment=new_id(), name=how.name,
-        )
-    )  # fmt: skip
+    return add_beside(store, run, spec, name=how.name, at=call.seq)
+
+
+def add_beside(store: Store, run: Run, spec: RunSpec, *, name: str, at: int = 0) -> Run:
+    """Put a run of a reader that nobody can choose on record, queued, as an experiment with another run, of its call `at`."""
+    made = Run("", run.document, spec.reader, spec.question, asdict(spec), "queued", fork_at=at, name=name)
+    return store.add_run(replace(made, parent=run.id, experiment=new_id()))
 
 
 class _CallFound(BaseException):

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.forks.experiments import experiments_of, new_id
+from readers.engine.forks.experiments import add_beside, experiments_of
 from readers.engine.models import catalogue
 from readers.engine.prompts.judge import JUDGE, JUDGEMENTS, Judgement, judgement
 from readers.engine.prompts.options import option
@@ -131,12 +131,7 @@ def ask_judge(store: Store, reading: Reading, pairs: Sequence[Pair], terms: Mapp
     run, spec = reading.run, spec_of(pairs, terms)
     check_spec(Judge(), spec)
     name = f"whether {len(pairs)} {'text' if len(pairs) == 1 else 'texts'} still say it"
-    return store.add_run(
-        Run(
-            "", run.document, ID, spec.question, asdict(spec), "queued",
-            parent=run.id, fork_at=0, experiment=new_id(), name=name,
-        )
-    )  # fmt: skip
+    return add_beside(store, run, spec, name=name)
 
 
 def check_judge(model: str) -> None:

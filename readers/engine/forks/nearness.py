@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.forks.experiments import experiments_of, new_id
+from readers.engine.forks.experiments import add_beside, experiments_of
 from readers.engine.models import catalogue
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.prompts.options import option
@@ -120,12 +120,7 @@ def compare(store: Store, reading: Reading, model: str, terms: Mapping[str, Any]
         ID, Nearness.version, "What is nearest to the answer?", (), options(reading, model), **{**terms, "reuse": False}
     )
     check_spec(Nearness(), spec)
-    return store.add_run(
-        Run(
-            "", run.document, ID, spec.question, asdict(spec), "queued",
-            parent=run.id, fork_at=0, experiment=new_id(), name=f"what is nearest to its answer by {model}",
-        )
-    )  # fmt: skip
+    return add_beside(store, run, spec, name=f"what is nearest to its answer by {model}")
 
 
 def options(reading: Reading, model: str) -> dict[str, str]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from readers.engine.errors import BadOptions
-from readers.engine.forks.experiments import experiments_of, new_id
+from readers.engine.forks.experiments import add_beside, experiments_of
 from readers.engine.forks.judge import JudgePrice, price_of
 from readers.engine.labels.agreement import Figure, Item, alpha, kappa, percent
 from readers.engine.models import catalogue
@@ -163,12 +163,7 @@ def ask_rater(store: Store, run: Run, asked: ToRate, terms: Mapping[str, Any]) -
     spec = spec_of(asked, terms)
     check_spec(Rater(), spec)
     name = "LR-1 and LR-2" if asked.kind == "lr" else "HELMET's judge"
-    return store.add_run(
-        Run(
-            "", run.document, ID, spec.question, asdict(spec), "queued",
-            parent=run.id, fork_at=0, experiment=new_id(), name=f"how right its answer is ({name})",
-        )
-    )  # fmt: skip
+    return add_beside(store, run, spec, name=f"how right its answer is ({name})")
 
 
 def check_rater(model: str) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -20,7 +20,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from readers.engine.analysis.evaluate.evaluated import evaluate
 from readers.engine.errors import BadOptions
 from readers.engine.files import inspect_sample
-from readers.engine.files.inspect_sample import SampleSource, Score
+from readers.engine.files.inspect_sample import Entry, SampleSource, Score
 from readers.engine.files.run_file import APP_VERSION
 from readers.engine.questions.grading.grade import Grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -34,18 +34,6 @@ VERSION = 2
 ENDING = ".eval"
 GRADE = "grade"  # right or wrong by rule
 _GRADES = {"correct": 1.0, "partly": 0.5, "wrong": 0.0, "abstained_right": 1.0, "abstained_wrong": 0.0}
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A reading of a log, not yet opened; `details` join its metadata."""
-
-    run: Run
-    sample_id: str
-    epoch: int = 1
-    known: KnownAnswer | None = None
-    scores: Mapping[str, Score] = field(default_factory=dict)
-    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -115,11 +103,8 @@ def _write(store: Store, log: Log, archive: ZipFile, readers: Readers) -> None:
     summaries = []
     for entry in log.entries:
         reading = open_reading(store, entry.run.id)
-        source = SampleSource(
-            reading, readers(entry.run.reader), store.tape(entry.run.id).prompts(), entry.sample_id, entry.epoch,
-            entry.known, entry.scores, entry.details,
-        )  # fmt: skip
-        whole = inspect_sample.sample(source)
+        prompts = store.tape(entry.run.id).prompts()
+        whole = inspect_sample.sample(SampleSource(entry, reading, readers(entry.run.reader), prompts))
         _add(archive, f"samples/{entry.sample_id}_epoch_{entry.epoch}.json", whole)
         summaries.append(inspect_sample.summary(whole, finished=reading.run.status == "finished"))
     _add(archive, "_journal/summaries/1.json", summaries)

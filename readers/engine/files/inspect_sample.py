@@ -23,6 +23,7 @@ from readers.engine.record.events import Event
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 
 SOURCE = "palimpsest"
@@ -34,13 +35,19 @@ _STATUS_IN_WORDS = {"cancelled": "the reading was cancelled", "interrupted": "th
 
 
 @dataclass(frozen=True)
-class SampleSource:
-    """What a sample is made of: a reading with its reader and the prompts of its calls, and its place in the log. `scores` are by
-    name; `details` join the metadata."""
+class Score:
+    """A score of a sample: its value, and the rule's reason if it has one."""
 
-    reading: Reading
-    reader: Reader
-    prompts: Mapping[str, Prompt]
+    value: float
+    explanation: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A reading of a log, not yet opened: its place there, its known answer, its scores by name, and `details`, which join
+    its metadata."""
+
+    run: Run
     sample_id: str
     epoch: int = 1
     known: KnownAnswer | None = None
@@ -49,11 +56,13 @@ class SampleSource:
 
 
 @dataclass(frozen=True)
-class Score:
-    """A score of a sample: its value, and the rule's reason if it has one."""
+class SampleSource:
+    """What a sample is made of: an entry, the reading itself, its reader, and the prompts of its calls."""
 
-    value: float
-    explanation: str = ""
+    entry: Entry
+    reading: Reading
+    reader: Reader
+    prompts: Mapping[str, Prompt]
 
 
 def sample(source: SampleSource) -> dict[str, Any]:
@@ -62,14 +71,14 @@ def sample(source: SampleSource) -> dict[str, Any]:
     run = reading.run
     written = _Transcript(source)
     made = written.events()
-    scores = {name: _score(one, run.answer) for name, one in source.scores.items()}
-    target = target_of(source.known)
+    scores = {name: _score(one, run.answer) for name, one in source.entry.scores.items()}
+    target = target_of(source.entry.known)
     made += [written.event("score", score=score, target=target, scorer=name) for name, score in scores.items()]
     usage = model_usage(reading.records)
     answer = {"role": "assistant", "content": run.answer or "", "source": "generate", "id": f"{run.id}-answer"}
     return {
-        "id": source.sample_id,
-        "epoch": source.epoch,
+        "id": source.entry.sample_id,
+        "epoch": source.entry.epoch,
         "input": run.question,
         **({"choices": list(run.spec["choices"])} if run.spec.get("choices") else {}),
         "target": target,
@@ -111,7 +120,7 @@ def metadata(source: SampleSource) -> dict[str, Any]:
         "reading": run.id, "reader": run.reader, "model": run.spec["model"], "status": run.status, "outcome": run.shown_outcome,
         "document": document.id, "title": document.title, "chars": len(document.text), "tokens": document.tokens,
         "options": json.dumps(run.spec["options"], ensure_ascii=False), "evidence": [list(span) for span in run.evidence],
-        "times": TIMES, **source.details,
+        "times": TIMES, **source.entry.details,
     }  # fmt: skip
 
 

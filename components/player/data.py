@@ -4,6 +4,7 @@ Pure."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from components.html import document as prose
@@ -38,21 +39,22 @@ def of(reading: Reading) -> dict[str, Any]:
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", found)]
     rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(found, names)))
     told, drawn = wording.lines(trace, reader, names=names), _picture(run, trace)
-    shown = frames.Shown(
-        run.id,
-        trace,
-        reader.narrative,
-        names,
-        told,
-        drawn,
-        kind(run.reader),
+    shown = replace(
+        _described(run, trace, names, told=told, drawn=drawn),
         evidence=rests,
         quotes=quotes,
         authorship=authors,
         none_given=run.shown_outcome == NONE_GIVEN,
-        algorithm=_algorithm(run),
     )
     return _marked(frames.frames(shown), run, trace)
+
+
+def _described(
+    run: Run, trace: Trace, names: Mapping[str, str], *, told: Sequence[wording.StepLine], drawn: Mapping[str, Any] | None
+) -> frames.Shown:
+    """What is shown of a reading by its reader's own account, whether it goes on or has ended."""
+    narrative = get(run.reader).narrative
+    return frames.Shown(run.id, trace, narrative, names, told, drawn, kind(run.reader), algorithm=_algorithm(run))
 
 
 def _shown(reading: Reading) -> Trace:
@@ -109,19 +111,8 @@ def so_far(
     told = wording.lines_so_far(trace, reader, names=names)
     unfolded = frozenset(opened)
     drawn = _picture(run, trace, unfolded=unfolded)
-    authors = authorship.so_far(trace, run)
-    shown = frames.Shown(
-        run.id,
-        trace,
-        reader.narrative,
-        names,
-        told,
-        drawn,
-        kind(run.reader),
-        live=True,
-        authorship=authors,
-        algorithm=_algorithm(run),
-    )
+    described = _described(run, trace, names, told=told, drawn=drawn)
+    shown = replace(described, live=True, authorship=authorship.so_far(trace, run))
     return {**_marked(frames.moving(shown), run, trace), "version": [len(events), len(answered), len(unfolded)]}
 
 

@@ -22,6 +22,7 @@ def show_lesson(lesson: Lesson) -> None:
     if not section.parts:
         _words(lesson, section)
     else:
+        _drawings_in_a_row(lesson, section)
         walk.show_walk(lesson, done.section)
     if section.checks:
         _checks(section, done)
@@ -50,7 +51,22 @@ def _head(lesson: Lesson) -> None:
             "Sheet to print", sheet, file_name=f"palimpsest-lesson-{lesson.id}.html", mime="text/html",
             key=state.key(keys.SHEET, lesson.id), on_click="ignore", help=wording.SHEET,
         )  # fmt: skip
+        if not lesson.method:
+            _text_to_print(lesson)
     st.html(markup.page_title(title, hint=wording.takes(lesson)))
+
+
+def _text_to_print(lesson: Lesson) -> None:
+    """The text that a class searches before it watches a model do so."""
+    document = recorded.reading(next(lesson.parts()).recording).document
+
+    def page() -> bytes:
+        return sheet_html.text_to_print(document.title, document.text).encode()
+
+    st.download_button(
+        "Text to print", page, file_name=f"palimpsest-lesson-{lesson.id}-text.html", mime="text/html",
+        key=state.key(keys.TEXT, lesson.id), on_click="ignore", help=wording.text(document.title, len(document.text.split())),
+    )  # fmt: skip
 
 
 def _sections(lesson: Lesson, done: Progress) -> None:
@@ -72,6 +88,8 @@ def _sections(lesson: Lesson, done: Progress) -> None:
             on_change=chosen,
             label_visibility="collapsed",
         )
+        if lesson.alone:
+            st.caption(wording.clock(lesson, done.section))
 
 
 def _words(lesson: Lesson, section: Section) -> None:
@@ -88,6 +106,14 @@ def _words(lesson: Lesson, section: Section) -> None:
         for reader_id in section.drawings:
             if len(section.drawings) > 1:
                 st.html(html.drawn(get(reader_id).title))
+            drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
+
+
+def _drawings_in_a_row(lesson: Lesson, section: Section) -> None:
+    """The drawings of a section whose words are beside its reading."""
+    for reader_id, column in zip(section.drawings, st.columns(len(section.drawings) or 1), strict=False):
+        with column, st.container(border=True):
+            st.html(html.drawn(get(reader_id).title))
             drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 

@@ -38,6 +38,7 @@ def show_learn() -> None:
     _lessons([lesson for lesson in lessons() if lesson.method])
     for lesson in (lesson for lesson in lessons() if not lesson.method):
         _long(lesson)
+    st.caption(wording.CLASS)
     _lab()
     glossary.show_glossary()
 

@@ -130,7 +130,9 @@ def _quoted(part: Part, words: str) -> Quoted:
             f"{words[:60]!r} stands neither in the text of {part.recording} nor in what was written by step {part.step}."
         )
     last = wrote[-1]
-    return Quoted(words, f"the {last.role} of {names.get(refs.wrote(last.n), 'the text')}, written by the model", by_model=True)
+    name = names.get(refs.wrote(last.n), "the text")
+    what = name if name.startswith(last.role) else f"{last.role} of {name}"  # "the memory after chunk 6", "the gist of page 3"
+    return Quoted(words, f"the {what}, written by the model", by_model=True)
 
 
 def stated_reason(part: Part) -> str:

@@ -1,7 +1,8 @@
-"""A lesson's sheet to print, as one HTML file: for the teacher first, then for each learner. Pure, nothing is fetched.
+"""A lesson's sheet to print, as one HTML file: for the teacher first, then leaves for each learner. Pure, nothing is fetched.
 
-The teacher's part has the goals, the timing, what to do in each section, the votes to expect, and all answers. The learner's has
-the questions with boxes for two votes, and no answers.
+The teacher's part has the goals, the timing, what to do in each section, the votes to expect with boxes to count in, and all
+answers. The learner's has the questions with boxes for two votes, and no answers: a leaf for each section, since a question often
+says what came before it. The text of a lesson is a file of its own (`text_to_print`).
 """
 
 from __future__ import annotations
@@ -13,18 +14,28 @@ from components.html import styles
 from components.learn.lesson import FATE, Check, Lesson, Option, Part, Section
 from readers.engine.text.phrases import counted
 
+LOST = "Where was the answer lost? Name the reading and the step."
 Offered = Mapping[Part, Sequence[Option]]  # what can be predicted at each part that is predicted
 
 
 def sheet(lesson: Lesson, title: str, offered: Offered) -> str:
     """The sheet of a lesson. `title` is the lesson's on the page; `offered` has the options of every prediction."""
+    return _page(title, f"{_teacher(lesson, title, offered)}{_learner(lesson, title, offered)}")
+
+
+def text_to_print(title: str, text: str) -> str:
+    """The text that a class searches, in two columns, with nothing marked."""
+    told = "".join(f"<p>{escape(each)}</p>" for each in text.split("\n") if each.strip())
+    return _page(title, f'<section class="text">{told}</section>')
+
+
+def _page(title: str, body: str) -> str:
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     style = styles.sheet("learn_sheet")
     head = (
         f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
         f'<meta name="viewport" content="width=device-width"><title>{escape(title)}</title><style>{style}</style>'
     )
-    body = f"{_teacher(lesson, title, offered)}{_learner(lesson, title, offered)}"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 
@@ -33,8 +44,25 @@ def _teacher(lesson: Lesson, title: str, offered: Offered) -> str:
     sections = "".join(_section(section, offered) for section in lesson.sections)
     return (
         f'<section class="teacher"><p class="small">For the teacher · {lesson.minutes} minutes</p><h1>{escape(title)}</h1>'
-        f"<p>{escape(lesson.about)}</p><h2>Goals</h2><ul>{goals}</ul><h2>Timing</h2>{_timing(lesson)}{sections}</section>"
+        f"<p>{escape(lesson.about)}</p><h2>Goals</h2><ul>{goals}</ul>{_before(lesson)}<h2>Timing</h2>{_timing(lesson)}"
+        f"{sections}</section>"
     )
+
+
+def _before(lesson: Lesson) -> str:
+    """What to have ready, and how a vote goes: the same for every lesson."""
+    told = (
+        f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand a leaf out when its section begins: "
+        "a later one gives away what happened before.",
+        "Put the lesson on the projector. After the second vote choose on the screen what most have voted for: only then is it "
+        "shown what the model did.",
+    )
+    return f"<h2>Before the lesson</h2><ul>{''.join(f'<li>{words}</li>' for words in told)}</ul>"
+
+
+def _leaves(lesson: Lesson) -> list[Section]:
+    """The sections on which learners vote or answer."""
+    return [section for section in lesson.sections if section.checks or any(part.prediction for part in section.parts)]
 
 
 def _timing(lesson: Lesson) -> str:
@@ -73,14 +101,17 @@ def _answered(part: Part, options: Sequence[Option]) -> str:
     prediction = part.prediction
     assert prediction
     listed = "".join(
-        f'<li class="right">{escape(option.name)} (so it was)</li>' if option.right else f"<li>{escape(option.name)}</li>"
+        f"<tr><td{' class=right' if option.right else ''}>{escape(option.name)}{' (so it was)' if option.right else ''}</td>"
+        "<td></td><td></td></tr>"
         for option in options
     )
+    head = '<thead><tr><th></th><th class="tally">first vote</th><th class="tally">second vote</th></tr></thead>'
     votes = f"<p><i>Votes to expect:</i> {escape(prediction.votes)}</p>" if prediction.votes else ""
     told = "".join(f"<p>{escape(words)}</p>" for words in part.words if FATE not in words)
     step = f"step {part.step}" if part.step else "the last step"
     name = f"{escape(part.name)} <span class=small>{step}</span>"
-    return f'<div class="ask"><h3>{name}</h3><p>{escape(prediction.ask)}</p><ul>{listed}</ul>{votes}{told}</div>'
+    asked = f"<h3>{name}</h3><p>{escape(prediction.ask)}</p>"
+    return f'<div class="ask">{asked}<table>{head}<tbody>{listed}</tbody></table>{votes}{told}</div>'
 
 
 def _check_answered(check: Check) -> str:
@@ -93,14 +124,17 @@ def _check_answered(check: Check) -> str:
 
 
 def _learner(lesson: Lesson, title: str, offered: Offered) -> str:
-    predictions = "".join(_to_vote(number, part, offered[part]) for number, part in enumerate(lesson.predictions(), 1))
-    checks = "".join(_to_answer(check) for check in lesson.checks)
-    return (
-        f'<section class="learner"><p class="small">For learners</p><h1>{escape(title)}</h1><h2>Before you see it</h2>'
-        f"<p>Vote alone, then talk, then vote again. Last comes what the model did.</p>{predictions}<h2>Afterwards</h2>{checks}"
-        "<h3>Where was the answer lost? Name the reading and the step.</h3>"
-        f"{'<div class=line></div>' * 3}</section>"
-    )
+    """A leaf for each section with a vote or questions."""
+    leaves, numbers = _leaves(lesson), {part: number for number, part in enumerate(lesson.predictions(), 1)}
+    told = ""
+    for at, section in enumerate(leaves, 1):
+        head = f'<p class="small">{escape(title)} · leaf {at} of {len(leaves)}</p><h1>{escape(section.title)}</h1>'
+        asked = "".join(_to_vote(numbers[part], part, offered[part]) for part in section.parts if part.prediction)
+        how = "<p>Vote alone, then talk, then vote again. Last comes what the model did.</p>" if asked else ""
+        checks = "".join(_to_answer(check) for check in section.checks)
+        lost = f"<h3>{LOST}</h3>{'<div class=line></div>' * 3}" if at == len(leaves) else ""
+        told += f'<div class="leaf">{head}{how}{asked}{checks}{lost}</div>'
+    return f'<section class="learner">{told}</section>'
 
 
 def _to_vote(number: int, part: Part, options: Sequence[Option]) -> str:

@@ -6,10 +6,14 @@ from components.learn.lesson import Lesson
 from readers.engine.text.phrases import counted
 
 LEAD = (
-    "Each lesson takes ten minutes: a problem, an idea, a recorded reading to watch, two predictions before you see what the "
-    "model did, a failure with its repair, and three questions. No model is called, and no key is needed."
+    "Each short lesson takes ten minutes: a problem, an idea, a recorded reading to watch, two predictions before you see what "
+    "the model did, a failure with its repair, and three questions. No model is called, and no key is needed."
 )
-SHEET = "One file: for the teacher goals, timing, votes to expect and answers; for learners what to vote on. It prints on A4."
+SHEET = "One file: for the teacher goals, timing, votes to expect and answers; for learners leaves to vote on. It prints on A4."
+CLASS = (
+    "A class can also vote on any reading with its own devices: open the reading and press “Teach this reading” below it. "
+    "Learners join with a code and need no account."
+)
 PREDICTED_WHOLE = "These are the options as the model had them, whole."
 
 
@@ -28,6 +32,17 @@ def section(lesson: Lesson, number: int) -> str:
     """A section (from 0) to go to; with its minutes, unless these are a class's."""
     found = lesson.sections[number]
     return f"{number + 1} {found.title}" + ("" if lesson.alone else f" · {found.minutes} min")
+
+
+def clock(lesson: Lesson, number: int) -> str:
+    """When a class is at a section (from 0), in minutes from the start."""
+    begins = sum(section.minutes for section in lesson.sections[:number])
+    return f"With a class: minutes {begins} to {begins + lesson.sections[number].minutes} of {lesson.minutes}."
+
+
+def text(title: str, words: int) -> str:
+    """What the text of a class is."""
+    return f"“{title}”, {words:,} words, to give out: one copy for two learners is enough."
 
 
 def predicted(right: int, done: int, of: int) -> str:

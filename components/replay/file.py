@@ -39,7 +39,7 @@ def holds(readings: Sequence[Reading], *, known: bool) -> list[str]:
     readers = dict.fromkeys(title_in_list(one.run) for one in readings)
     return [
         f"The whole text: {'; '.join(texts.values())}.",
-        f"{wording.count(len(readings))}, every step of each: {'; '.join(readers)}.",
+        f"{wording.count(len(readings))}, {'every step' if len(readings) == 1 else 'every step of each'}: {'; '.join(readers)}.",
         f"Every prompt and reply of {wording.count(calls, 'call')}, what a person wrote in their place, and the notes on steps.",
         f"{'The known answer, behind a switch.' if known else 'No known answer.'}",
         "Not in it: keys, addresses of servers, folders of this machine, your name, and other readings.",

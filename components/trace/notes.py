@@ -19,7 +19,7 @@ from readers.engine.store import Store
 from readers.engine.store.reading import Reading
 from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked
 
-WHAT = "For those who watch a replay of this reading: a note on a step, a pause, or a choice that they predict first."
+WHAT = "For a replay of this reading, and for a class on it: a note on a step, a pause, or a choice that is predicted first."
 NOTHING_TO_PREDICT = "At this step the model chose nothing among several options."
 
 

@@ -16,7 +16,7 @@ Action = Literal["format_error", "recall"]
 class ReMemR1Narrative(MemoryNarrative):
     actions: ClassVar[Mapping[str, ActionDisplay]] = {
         "format_error": ActionDisplay(note="Malformed", reasoned=False),
-        "recall": ActionDisplay(),
+        "recall": ActionDisplay(reasoned=False),  # what it gives is what it looks for
     }
 
     def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:

@@ -85,7 +85,8 @@ def _cell(cell: PlantedCell, place: str) -> None:
     with st.container(key=f"lab-cell-{tone}-{place}", width=96):
         if cell.run:
             step = None if cell.step is None else cell.step + 1
-            there = {**address.to_trace(cell.run), **address.at_step(step)}
+            fact = cell.result.question.evidence[0]  # a planted text has its place
+            there = {**address.to_fact(cell.run, fact), **address.at_step(step)}
             st.page_link(
                 "pages/3_Trace.py", label=label, query_params=there, help=markup.plain(words.told(cell)), width="stretch"
             )

@@ -15,8 +15,8 @@ ABOUT = (
     "lost, and at which step."
 )
 LEAD = (
-    "No word of the text is changed; the fact is added. The same fact goes in at every depth, so that only its place differs. "
-    "What the readers get is a new text, which is saved and named as changed."
+    "Where in a long text is a fact lost? Add one and see. No other word is changed. The same fact goes in at every depth, so "
+    "that only its place differs. What the readers get is a new text, which is saved and named as changed."
 )
 Choice = Literal["own"] | FactKind
 KINDS: Mapping[Choice, str] = {

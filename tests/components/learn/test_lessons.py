@@ -80,9 +80,9 @@ def test_the_quotations_of_a_failure_have_their_place_in_the_text(lesson: Lesson
 
 
 def test_a_query_to_the_past_is_no_stated_reason() -> None:
-    told = {part.recording: recorded.stated_reason(part) for lesson in lessons() for part in lesson.predictions()}
-    assert told["readagent-bridge-postcards"] == "to ..."
-    assert told["rememr1-bridge-boiler-mended"] == ""
+    told = {(part.recording, part.step): recorded.stated_reason(part) for lesson in lessons() for part in lesson.predictions()}
+    assert "to ..." in told.values()
+    assert not [reason for (name, _), reason in told.items() if name.startswith("rememr1") and reason]
 
 
 def test_a_place_of_the_text_that_was_offered_is_there_whole() -> None:
@@ -118,11 +118,40 @@ def test_the_lesson_for_a_class_takes_45_minutes_and_compares_two_methods_on_one
     assert wording.takes(lesson) == "45 minutes with a class, about 20 minutes alone"
 
 
+def _boiler() -> Lesson:
+    return next(lesson for lesson in lessons() if lesson.id == "boiler")
+
+
+def test_a_leaf_for_learners_gives_nothing_away_of_what_comes_before_the_next() -> None:
+    lesson = _boiler()
+    offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
+    leaves = sheet_html.sheet(lesson, lesson.title, offered).split('<div class="leaf">')[1:]
+    assert len(leaves) == 4
+    for leaf, title in zip(leaves, ("ReadAgent reads", "ReMemR1 reads", "Repair them", "Three questions"), strict=True):
+        assert f"<h1>{title}</h1>" in leaf
+    assert "18,750" not in leaves[0]  # what comes of the second reading
+    assert "£18,750" not in leaves[1]  # the first memory, which is predicted on this leaf
+    assert [sheet_html.LOST in leaf for leaf in leaves] == [False, False, False, True]
+
+
+def test_the_text_of_a_class_is_printed_whole_with_nothing_marked() -> None:
+    page = sheet_html.text_to_print("A <b>", "One & two.\n\nThree.")
+    assert "<p>One &amp; two.</p><p>Three.</p>" in page
+    assert "<title>A &lt;b&gt;</title>" in page
+
+
+def test_a_class_is_told_when_a_section_begins_and_ends() -> None:
+    assert wording.clock(_boiler(), 0) == "With a class: minutes 0 to 6 of 45."
+    assert wording.clock(_boiler(), 2) == "With a class: minutes 12 to 21 of 45."
+
+
 def test_what_is_quoted_says_where_it_stands_and_who_wrote_it() -> None:
     parts = [part for lesson in lessons() if lesson.method == "readagent" for part in lesson.parts()]
     shown = {one.words: one for part in parts for one in recorded.quotes(part)}
     gist, text = shown["30 Oct 1957: Boiler taken over bridge."], shown["Section 4. Evidence: The Closing"]
     assert (gist.where, gist.by_model) == ("the gist of page 3, written by the model", True)
+    (memory,) = [one for part in _boiler().parts() if part.name.startswith("It is overwritten") for one in recorded.quotes(part)]
+    assert memory.where == "the memory after chunk 4, written by the model"
     assert text.where.startswith("the text, from word ")
     assert not text.by_model
     assert html.beside(["<b>"], [text]).count("<blockquote>") == 1

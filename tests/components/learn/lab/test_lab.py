@@ -84,7 +84,7 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         cells = [(label, query) for label, query in links(found) if label[:1] in "◆◇◐✕"]
         assert len(cells) == 6
         assert {query.partition("&")[0] for _, query in cells} == {f"run={one.run.id}" for one in results if one.run}
-        assert all("at=" in query for _, query in cells)
+        assert all("at=" in query and "fact=" in query for _, query in cells)  # the step that decided it, with the fact followed
         assert any(label == "◆ found" for label, _ in cells)
         assert results[0].question.question in html(found)
         found.selectbox(key=f"{keys.SHARE}.{batch.id}").set_value("MemWalker · offline model (no neural network)").run()

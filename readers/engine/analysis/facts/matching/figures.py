@@ -42,6 +42,11 @@ def replaced(missing: Iterable[Figure], others: Iterable[Figure]) -> bool:
     return any(one.counts and one.counts == other.counts and one.beside & other.beside for one in missing for other in there)
 
 
+def is_same(one: Figure, other: Figure) -> bool:
+    """Whether two figures are one, of the same things as far as is known: nine tons are no nine days."""
+    return one.value == other.value and (one.counts == other.counts or not one.counts or not other.counts)
+
+
 def without_dates(sentence: str) -> str:
     """A sentence without its brackets that have only dates, as after a name: `(1 May 1890 – 3 June 1960)`."""
     return str(_BRACKETS.sub(lambda found: " " if _is_dates(found[0]) else found[0], sentence))

@@ -3,6 +3,7 @@
 A fact is a sentence of the document; a carrier is what a model wrote from it, such as a summary or a memory. The verdict is
 *carried*, *altered* (another number stands where the fact's stood), *lost* or *unclear*. What the rules cannot tell is unclear,
 never lost; so is what a carrier says of somebody else.
+A word that the document says everywhere tells nothing of the fact, nor does a figure that counts other things.
 How often the verdicts are right is measured by `make bench-facts`; `THRESHOLDS` were set on one half of its pairs.
 
 The time is linear in the length of the carrier. Not here: which texts could carry a fact at all (`facts/life.py`).
@@ -14,14 +15,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import log
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.matching.figures import Figure, figures_in, replaced, without_dates
+from readers.engine.analysis.facts.matching.figures import Figure, figures_in, is_same, replaced, without_dates
 from readers.engine.analysis.facts.matching.names_said import (
     Name,
     is_about,
     is_said,
-    is_telling,
     named_before,
     names_in,
     spoken_names,
@@ -39,10 +40,11 @@ VERDICTS: tuple[Verdict, ...] = ("carried", "altered", "unclear", "lost")  # the
 class Thresholds(NamedTuple):
     """Shares, 0 to 1, of a fact's words by weight that the nearest stretch of a carrier has."""
 
-    carried: float = 0.7  # at least so many, with every figure, the first name and half of all names, and nobody else's
+    carried: float = 0.75  # at least so many, with every figure, the first name and half of all names, and nobody else's
     altered: float = 0.6  # at least so many, where a figure of the fact has another one in its place
-    lost: float = 0.25  # at most so many, and none of its figures and names
+    lost: float = 0.4  # at most so many, and none of its figures
     undated: float = 0.5  # and at most so many of those that are no dates in brackets
+    from_it: float = 0.3  # and no sentence of the carrier has more of its words from the fact: it may say it shorter
     window: int = 2  # sentences in a stretch
 
 
@@ -51,6 +53,8 @@ THRESHOLDS = Thresholds()
 COMMON_WORD = 0.05  # the weight of the commonest word; the rarest weighs 1 more
 _TELLING = 0.2  # the weight from which a word can make a stretch the nearest
 _SHORT = 3  # letters of a stem that its word surely begins with
+_PLACE = 120  # characters: a word that stands once in so many says nothing of a fact
+_FEW_PLACES = 10  # of a document so short that no word stands everywhere by chance
 _EVERYWHERE = 10_000  # characters: a name that stands once in so many
 _OFTEN = 4  # and at least so often
 
@@ -72,7 +76,12 @@ class Fact:
         """How its telling words begin in a text, as far as their stems are spelled like them: `countr` for `country`. A figure is
         none, for it may stand there in words."""
         telling = (word for word, weight in self.weights.items() if weight >= _TELLING and not is_figure(word))
-        return tuple(sorted({word.removesuffix("i") if len(word) > _SHORT else word[:_SHORT] for word in telling}))
+        return tuple(sorted(set(map(_beginning, telling))))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its terms, without those that stand all over the document."""
+        return frozenset(word for word, weight in self.weights.items() if weight)
 
     @classmethod
     def of(cls, sentence: str, document: str = "") -> Fact:
@@ -80,7 +89,7 @@ class Fact:
         words = comparable_words(sentence)
         telling = [name for name in spoken_names(sentence) if not document or not _everywhere(name, document)]
         return cls(
-            {term(word): COMMON_WORD + rarity(word) for word in words},
+            {term(word): (COMMON_WORD + rarity(word)) * _rare_in(document, word) for word in words},
             figures_in(words),
             tuple(dict.fromkeys(map(terms_of, telling))),
             frozenset(map(term, comparable_words(without_dates(sentence)))),
@@ -132,10 +141,12 @@ def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
     spans = split.sentences(carrier)
     stretches = list(_stretches(fact, carrier, spans, at.window))
     if not stretches:  # no telling word, but perhaps a figure
-        return Match("unclear" if _has_a_figure(fact, carrier) else "lost")
+        return Match("unclear" if _has_a_figure(fact, (carrier[start:end] for start, end in spans)) else "lost")
     stretch = max(stretches, key=lambda one: _shared(fact, one.words.terms))
     near = _near(fact, stretch)
     verdict = _verdict(fact, near, at)
+    if verdict == "lost" and any(_is_from(fact, words.terms, at) for one in stretches for words in one.sentences):
+        verdict = "unclear"
     if verdict in ("carried", "altered") and fact.about:
         sentences = [carrier[start:end] for start, end in spans[: stretch.end]]
         verdict = verdict if is_about(fact.about, sentences, stretch.nearest_to(fact)) else "unclear"
@@ -146,20 +157,19 @@ def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
 class _Nearest(NamedTuple):
     """What the nearest stretch has of a fact: the share of its words, and of those that are no dates in brackets; the figures
     that are missing there; others in its sentence nearest to the fact, or in one that names nobody; the names that it does not
-    say, and whether it says a telling one."""
+    say; and whether it has a figure of the fact, of the same things."""
 
     share: float
     undated: float
     figures: frozenset[Figure]
     others: frozenset[Figure]
     names: tuple[Name, ...]
-    named: bool
+    figures_said: bool
 
 
 def _near(fact: Fact, stretch: _Stretch) -> _Nearest:
     words, nearest = stretch.words, stretch.nearest_to(fact)
     same = [one for n, one in enumerate(stretch.sentences, stretch.first) if n == nearest or not one.names]
-    telling = list(filter(is_telling, words.names))
     undated = sum(weight for word, weight in fact.weights.items() if word in fact.undated)
     return _Nearest(
         _shared(fact, words.terms) / sum(fact.weights.values()),
@@ -167,7 +177,7 @@ def _near(fact: Fact, stretch: _Stretch) -> _Nearest:
         frozenset(figure for figure in fact.figures if figure.value not in words.terms),
         frozenset(figure for one in same for figure in one.figures if figure.value not in fact.weights),
         tuple(name for name in fact.names if not is_said(name, words.names, words.terms)),
-        any(name <= words.terms or is_said(name, telling, frozenset()) for name in filter(is_telling, fact.names)),
+        any(is_same(figure, other) for figure in fact.figures for other in words.figures),
     )
 
 
@@ -177,15 +187,44 @@ def _verdict(fact: Fact, near: _Nearest, at: Thresholds) -> Verdict:
         return "altered"
     if first and near.share >= at.carried and not near.figures and len(near.names) * 2 <= len(fact.names):
         return "carried"
-    gone = len(near.figures) == len(fact.figures) and not near.named
-    return "lost" if near.share <= at.lost and near.undated <= at.undated and gone else "unclear"
+    gone = near.share <= at.lost and near.undated <= at.undated and not near.figures_said
+    return "lost" if gone else "unclear"
 
 
-def _has_a_figure(fact: Fact, carrier: str) -> bool:
+def _is_from(fact: Fact, sentence: frozenset[str], at: Thresholds) -> bool:
+    """Whether many of the words of a sentence, by weight, are the fact's: it may be the fact, said shorter."""
+    shared = sentence & fact.words
+    return bool(shared) and _weight(shared) > at.from_it * _weight(sentence)
+
+
+@lru_cache(maxsize=1 << 14)
+def _weight(words: frozenset[str]) -> float:
+    return sum(COMMON_WORD + rarity(word) for word in words)
+
+
+def _rare_in(document: str, word: str) -> float:
+    """How rare a word is in a document: 1 if it stands there once or never, 0 if it stands once in `_PLACE` characters. A figure
+    is always rare, for it may stand there in words."""
+    if is_figure(word) or not document:
+        return 1.0
+    often = _folded(document).count(f" {_beginning(term(word))}")
+    return max(0.0, 1 - log(max(often, 1)) / log(max(len(document) / _PLACE, _FEW_PLACES)))
+
+
+@lru_cache(maxsize=2)
+def _folded(document: str) -> str:
+    return document.lower()
+
+
+def _beginning(stem: str) -> str:
+    """How a word begins in a text, as far as its stem is spelled like it: `countr` for `country`."""
+    return stem.removesuffix("i") if len(stem) > _SHORT else stem[:_SHORT]
+
+
+def _has_a_figure(fact: Fact, sentences: Iterable[str]) -> bool:
     """Whether a carrier has one of the fact's figures, whatever it counts there."""
     figures = {figure.value for figure in fact.figures}
-    sentences = split.sentences(carrier) if figures else ()
-    return any(figure.value in figures for start, end in sentences for figure in _words(carrier[start:end]).figures)
+    return bool(figures) and any(figure.value in figures for sentence in sentences for figure in _words(sentence).figures)
 
 
 def _everywhere(name: str, document: str) -> bool:

@@ -38,8 +38,25 @@ def test_it_names_the_nearest_stretch_and_what_is_missing_there() -> None:
 
 def test_a_name_that_stands_all_over_the_text_says_nothing_of_the_fact() -> None:
     carrier = "Hallin has a market and two inns."
-    assert match(Fact.of(STURGEON, f"{STURGEON} Hallin slept. Hallin woke. The end of Hallin."), carrier).verdict == "lost"
+    assert match(Fact.of(STURGEON, f"{STURGEON} {'Hallin slept. ' * 9}"), carrier).verdict == "lost"
     assert match(Fact.of(STURGEON, STURGEON + " It was quiet." * 1000), carrier).verdict == "unclear"
+
+
+BOILER = "A boiler for the laundry, weighing nine tons with its carriage, was taken over the bridge in daylight."
+BRIDGE = f"{BOILER} {'The bridge was closed. The river was high. A notice limits the bridge. ' * 12}"
+
+
+@pytest.mark.parametrize(
+    ("carrier", "verdict"),
+    [
+        ("A notice limits the bridge to twelve tons. It was closed for nine days.", "lost"),
+        ("A notice limits the bridge to nine tons.", "unclear"),
+        ("A boiler crossed the bridge.", "unclear"),
+        ("The laundry sent its boiler across.", "unclear"),
+    ],
+)
+def test_what_the_text_says_everywhere_is_not_the_fact_and_a_short_form_of_it_may_be(carrier: str, verdict: str) -> None:
+    assert match(Fact.of(BOILER, BRIDGE), carrier).verdict == verdict
 
 
 AUTHOR = "Kjell Hallbing was a Norwegian author of some eighty Western novels under a pen name."

@@ -50,7 +50,8 @@ _GIVEN_WITH = ("PYTHON", "LC_", "LD_LIBRARY_", "DYLD_", "XDG_", "OMP_", "GGML_",
 _LOOK_SECONDS = 0.05
 _ROOT = Path(__file__).resolve().parents[2]
 _SERVE = "from readers.engine.own_process import serve; serve()"
-_PRELOADED = "readers.engine.ingest"  # what most jobs need, imported before the first one comes
+# What most jobs need, imported before the first one comes.
+_PRELOADED = ("readers.engine.ingest", "charset_normalizer", "lxml.etree", "pypdf")
 
 
 def environment() -> dict[str, str]:
@@ -200,7 +201,8 @@ def serve() -> None:
     """Do the jobs that come on standard input, until it ends."""
     jobs, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no result
-    import_module(_PRELOADED)
+    for name in _PRELOADED:
+        import_module(name)
     with suppress(EOFError, BrokenPipeError):
         outcome: object = True  # ready
         while True:

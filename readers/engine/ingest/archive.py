@@ -10,12 +10,17 @@ import posixpath
 import zipfile
 from collections.abc import Iterator
 from io import BytesIO
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from lxml import etree
-
+from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.guard import guarded
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = on_first_use.module("lxml.etree")
 
 MAX_ENTRIES = 10_000
 MAX_DECLARED = 1_000_000_000  # all entries of a book, most of them pictures that are never inflated

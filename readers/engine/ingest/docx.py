@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from lxml import etree
-
+from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first, with_entities
 from readers.engine.ingest.blocks import Block, Blocks, text_of
 from readers.engine.ingest.docx_styles import NO_STYLE, Style, depth_of_level, styles, val
 from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, feed, guarded
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = on_first_use.module("lxml.etree")
 
 _MARKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
 # Not text: tracked deletions, styles before a tracked change, the second copy of each text box, and ruby annotations.

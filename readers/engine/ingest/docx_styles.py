@@ -7,9 +7,10 @@ the outline level that a paragraph has for itself (`docx.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lxml import etree
+if TYPE_CHECKING:
+    from lxml import etree
 
 _BODY_TEXT = 9  # the outline level of what is no heading
 _MOST_BASES = 10  # how far a style is followed to those it is based on

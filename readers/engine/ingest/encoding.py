@@ -9,12 +9,18 @@ import codecs
 import re
 from collections.abc import Iterator
 from itertools import chain
+from typing import TYPE_CHECKING
 
-import charset_normalizer
 import regex
 
+from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.guard import Extracted, guarded
+
+if TYPE_CHECKING:
+    import charset_normalizer
+else:
+    charset_normalizer = on_first_use.module("charset_normalizer")
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8"),

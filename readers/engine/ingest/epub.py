@@ -6,15 +6,21 @@ Not here: CDATA sections, and books with copy protection, which are refused.
 from __future__ import annotations
 
 import posixpath
+from typing import TYPE_CHECKING
 
 import regex
-from lxml import etree
 
+from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first
 from readers.engine.ingest.blocks import text_of
 from readers.engine.ingest.guard import Clock, Extracted
 from readers.engine.ingest.html import page_of
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = on_first_use.module("lxml.etree")
 
 _DECLARED = regex.compile(rb"<\?xml[^>]{0,100}encoding=[\"']([\w.-]{1,40})")
 _DEFINITIONS = regex.compile(r"<!DOCTYPE[^\[>]{0,500}\[[^\]]*\]\s*>")

@@ -5,12 +5,19 @@ lxml reads the page as a stream of tags, without a tree, so nesting costs no rec
 
 from __future__ import annotations
 
-import regex
-from lxml import etree
+from typing import TYPE_CHECKING
 
+import regex
+
+from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.blocks import Block, Blocks, text_of
 from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, feed, guarded
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = on_first_use.module("lxml.etree")
 
 # Not text of the page: code, menus, controls, the contents of pictures, and ruby annotations, which repeat the words below them.
 _NOISE = frozenset({

@@ -11,13 +11,19 @@ from __future__ import annotations
 
 import logging
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-import pypdf
 import regex
-from pypdf.errors import DependencyError
 
+from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.guard import Clock, Extracted, guarded
+
+if TYPE_CHECKING:
+    import pypdf
+    import pypdf.errors
+else:
+    pypdf = on_first_use.module("pypdf")
 
 MAX_PAGES = 5_000
 MAX_SECONDS = 28.0  # a little less than its process has: a real book of a thousand pages may well need all of them
@@ -60,7 +66,7 @@ def extract_pdf(data: bytes, name: str) -> Extracted:
             if reader.is_encrypted and not reader.decrypt(""):
                 raise BadFile(f"{name!r} is locked with a password. Print it to a new PDF without one, or save its text as .txt.")
             pages = _pages(reader, name, clock)
-        except DependencyError as error:
+        except pypdf.errors.DependencyError as error:
             raise BadFile(f"{name!r} is encrypted in a way that cannot be opened here. Print it to a new PDF.") from error
         title = _title(reader)
     if not any(pages):
@@ -77,7 +83,7 @@ def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]
         clock.check()
         try:
             texts.append(page.extract_text(visitor_operand_before=clock.check).strip())
-        except (DependencyError, MemoryError):
+        except (pypdf.errors.DependencyError, MemoryError):
             raise
         except Exception:  # As in `guarded`; the other pages remain readable, and a note names the damaged one.
             texts.append(None)

@@ -21,14 +21,18 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
+from readers.engine import on_first_use
 from readers.engine.labels.bootstrap import FEW, Array, Statistic, divided, middle, resampled
 from readers.engine.labels.label import BUILDING
 from readers.engine.record.trace import BUILD, merge_spans
 from readers.engine.text.document import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = on_first_use.module("numpy")
 
 RESAMPLES = 1000
 

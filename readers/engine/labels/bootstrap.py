@@ -9,16 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+from readers.engine import on_first_use
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = on_first_use.module("numpy")
 
 SEED = 20060522
 FEW = 20  # units; with fewer, an interval is too narrow
 MOSTLY = 0.9  # the share of samples in which a figure must be defined, for an interval
 _MOST_CELLS = 4_000_000  # units times samples that are held at once, 8 bytes each
 
-Array = npt.NDArray[np.float64]
+Array: TypeAlias = "npt.NDArray[np.float64]"
 # From weights, a row for each sample and a column for each unit, to a value, or a row of values, for each sample.
 Statistic = Callable[[Array], Array]
 

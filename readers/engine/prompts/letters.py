@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from readers.engine.on_first_use import pattern
 from readers.engine.prompts.json_text import Value, fields_named
 from readers.engine.prompts.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
 from readers.engine.prompts.plain import Plain, Stated, closing_brace, peeled, settled
@@ -22,12 +23,12 @@ ANSWER = (
     r"|(?:ال)?إجابة|(?:ال)?جواب|(?:ال)?خيار)"
 )
 _WORDS_BETWEEN = r"(?:[ \t]+[^\W\d_]{2,15}){0,4}?"
-_NOT = re.compile(
+_NOT = pattern(
     r"\b(?:not|n't|isn't|cannot|can't|never|neither|nor|wrong|incorrect|false|nicht|kein\w*|falsch\w*|pas|fausse?|no"
     r"|incorrecta|non|не|неправильн\w*|неверн\w*)\b|不|错误|錯誤|ليس|خاط|غير",
     re.IGNORECASE,
 )
-_WRONG_AFTER = re.compile(
+_WRONG_AFTER = pattern(
     r"[ \t)]*(?:\?|(?:(?!\b(?:because|since|as|while|whereas|but|weil|car|porque)\b"
     r"|[.,;(\n—–]).){0,60}?(?:\b(?:is|are|was|seems|looks|would be|can be|could be|ist|est|es"
     r"|è)\b[ \t]*(?:\w+[ \t]+)?(?:wrong|incorrect|not\b|n't|false|ruled out|out\b|impossible|unlikely"
@@ -37,7 +38,7 @@ _WRONG_AFTER = re.compile(
     re.IGNORECASE,
 )
 _AND_OR = r"(?:\b(?:or|and|oder|und|ou|et|o|y|e|или|и)\b|[,/&+]|或者?|和|还是|أو)"
-_JOINED = re.compile(
+_JOINED = pattern(
     rf"[ \t)]*{_AND_OR}[ \t]*(?:option |choice )?([A-Z])(?![\w'])|[^\n.]{{0,60}}?{_AND_OR}[ \t]*(?:option "
     rf"|choice )?\(([A-Za-z])\)"
 )
@@ -46,24 +47,24 @@ _LETTER = (
     r"|[^\x00-\x7f]|[.:;,)<\]—–-]"
     r"|because\b|since\b|as\b|for\b|\()))"
 )
-_ALONE = re.compile(r"\W*([A-Za-z])\W*\Z")
-_CHOICE_LINE = re.compile(
+_ALONE = pattern(r"\W*([A-Za-z])\W*\Z")
+_CHOICE_LINE = pattern(
     rf"^[ \t]*(?:\d[.)][ \t]+)?[\"'“]?(?:(?:option|choice|answer|opción|antwort|选项)[ \t]*)?{_LETTER}",
     re.IGNORECASE | re.MULTILINE,
 )
-_ANSWERED = re.compile(
+_ANSWERED = pattern(
     rf"(?:final[ \t]+)?{ANSWER}[ \t]*{_WORDS_BETWEEN}[ \t]*(?::|\b(?:is|are|would be|must be|ist|lautet|wäre|est"
     rf"|es|é|è|это)\b|是|为|為|は|هي|هو|—|–|[ \t]*\n)[\s:\"'“‘]{{0,40}}(?:(?:the|la|l'|die"
     rf"|der)[ \t]+)?(?:{ANSWER}[ \t]*[:]?[ \t]*){{0,3}}{_LETTER}",
     re.IGNORECASE | re.MULTILINE,
 )
-_CALLED_RIGHT = re.compile(
+_CALLED_RIGHT = pattern(
     rf"(?:\b(?:option|choice|answer|statement)[ \t]+)?{_LETTER.split('(?=')[0]})[^.\n]{{0,80}}?\b(?:is|must be"
     rf"|are|ist|est|es|è)[ \t]+(?:the |thus |therefore |clearly )?(?:correct|right|best|richtig|correcte?"
     rf"|correcta|the answer)\b",
     re.IGNORECASE,
 )
-_CHOSEN = re.compile(
+_CHOSEN = pattern(
     rf"\bi(?:'d| would| will|'ll)? (?:choose|pick|select|go with|opt for|say)[ \t]+(?:option |choice |answer )?{_LETTER}",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -155,7 +156,7 @@ def _name(mark: re.Match[str]) -> str:
     return next(str(group) for group in mark.groups() if group).upper()
 
 
-_JSON_LETTER = re.compile(r"\s*(?:(?:option|choice|answer)\s*:?\s*)?\(?([A-Za-z])(?:[).:]|\s*\Z|\s*[-–—])", re.IGNORECASE)
+_JSON_LETTER = pattern(r"\s*(?:(?:option|choice|answer)\s*:?\s*)?\(?([A-Za-z])(?:[).:]|\s*\Z|\s*[-–—])", re.IGNORECASE)
 
 
 def _json_letter(value: Value) -> Stated | None:
@@ -180,17 +181,15 @@ def _with_words(plain: Plain, found: Stated) -> Field:
     return Field(reply[start:end], start, end)
 
 
-_FINAL = re.compile(rf"^[ \t]*final[ \t]+{ANSWER}[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
-_BOX = re.compile(r"\\boxed\s*\{")
-_IN_BOX = re.compile(
+_FINAL = pattern(rf"^[ \t]*final[ \t]+{ANSWER}[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
+_BOX = pattern(r"\\boxed\s*\{")
+_IN_BOX = pattern(
     r"[\s(\[（【\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案"
     r"|选项)\s*[:：]?\s*)*[(\[（【]?([A-Za-z])(?:[).:\]）】,，]|\s*[-–—]\s|\s*\Z)",
     re.IGNORECASE,
 )
-_BEFORE_LETTER = re.compile(r"[\s\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案|选项)\s*[:：]?\s*)+", re.IGNORECASE)
-_ANSWER_HEADING = re.compile(
-    rf"[\s*_]*(?:(?:the |my )?(?:final |correct )?{ANSWER}(?:[ \t]+is)?[ \t]*[:：])[\s*_]*", re.IGNORECASE
-)
+_BEFORE_LETTER = pattern(r"[\s\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案|选项)\s*[:：]?\s*)+", re.IGNORECASE)
+_ANSWER_HEADING = pattern(rf"[\s*_]*(?:(?:the |my )?(?:final |correct )?{ANSWER}(?:[ \t]+is)?[ \t]*[:：])[\s*_]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from readers.engine.on_first_use import pattern
 from readers.engine.prompts.json_text import Value, fields_named
 from readers.engine.prompts.phrases import is_refusal, without_closing
 from readers.engine.prompts.plain import Plain, Stated, corrects, settled
 from readers.engine.prompts.reply import Field, Parsed, Unreadable
 
 # A whole number, not part of a word or of a decimal number.
-_WHOLE = re.compile(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")
+_WHOLE = pattern(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")
 
 
 def numbers(words: str) -> list[int]:
@@ -35,19 +36,18 @@ _ONE = (
 _TO = rf"(?:[ \t]*[{_DASH}][ \t]*|[ \t]+(?:to|through|till|until|bis|à|a|al|до|至|到)[ \t]+)"
 _SPAN = rf"{_ONE}(?:{_TO}{_ONE})?"
 # Pages in a row, as in "Pages 4 and 9", "3-5", "Page [3] and Page [11]".
-_ROW = re.compile(rf"{_SPAN}(?:[ \t]*(?:{_AND}[ \t]*){{1,2}}{_SPAN}){{0,200}}", re.IGNORECASE)
-_ONLY_PAGES = re.compile(rf"\W*{_ROW.pattern}\W*\Z", re.IGNORECASE)
+_SPANS = rf"{_SPAN}(?:[ \t]*(?:{_AND}[ \t]*){{1,2}}{_SPAN}){{0,200}}"
+_ROW = pattern(_SPANS, re.IGNORECASE)
+_ONLY_PAGES = pattern(rf"\W*{_SPANS}\W*\Z", re.IGNORECASE)
 _LONGEST_ROW = 400
-_PAGE_BEFORE = re.compile(rf"{_PAGE}[ \t]*\Z", re.IGNORECASE)
-_PAGE_FIRST = re.compile(_PAGE, re.IGNORECASE)
-_ONLY_PAGE = re.compile(rf"[\s\[(<\"]*(?:{_PAGE})?[\s\[(<\"]*", re.IGNORECASE)
-_RANGE = re.compile(rf"(\d{{1,6}})[\])>\"]{{0,3}}{_TO}(?:{_PAGE}[ \t]*)?[\[<(\"]{{0,3}}(\d{{1,6}})", re.IGNORECASE)
+_PAGE_BEFORE = pattern(rf"{_PAGE}[ \t]*\Z", re.IGNORECASE)
+_PAGE_FIRST = pattern(_PAGE, re.IGNORECASE)
+_ONLY_PAGE = pattern(rf"[\s\[(<\"]*(?:{_PAGE})?[\s\[(<\"]*", re.IGNORECASE)
+_RANGE = pattern(rf"(\d{{1,6}})[\])>\"]{{0,3}}{_TO}(?:{_PAGE}[ \t]*)?[\[<(\"]{{0,3}}(\d{{1,6}})", re.IGNORECASE)
 _LONGEST_RANGE = 100
-_BRACKETS = re.compile(r"\[([^\[\]\n]{0,2000})\]")
-_WORDS_IN_BRACKETS = re.compile(rf"\b(?:{_PAGE}|and|und|et|y|e|и|to|bis|no|number)\b|[和与及至到页第、]", re.IGNORECASE)
-_NONE_IN_BRACKETS = re.compile(
-    r"\s*(?:none|no pages?|nothing|n/?a|empty|keine?|aucune?|ninguna?|нет|无|無|-)?\s*\Z", re.IGNORECASE
-)
+_BRACKETS = pattern(r"\[([^\[\]\n]{0,2000})\]")
+_WORDS_IN_BRACKETS = pattern(rf"\b(?:{_PAGE}|and|und|et|y|e|и|to|bis|no|number)\b|[和与及至到页第、]", re.IGNORECASE)
+_NONE_IN_BRACKETS = pattern(r"\s*(?:none|no pages?|nothing|n/?a|empty|keine?|aucune?|ninguna?|нет|无|無|-)?\s*\Z", re.IGNORECASE)
 
 _LOOK = (
     r"(?:möchte|würde|voudrais|quiero|quisiera|vorrei|quero|хочу|хотел\w* бы|我想|我要|look(?:ing)? (?:up|at"
@@ -58,19 +58,19 @@ _LOOK = (
     r"|ver|ler|reler|leggere|consultare|aprire|прочитать|перечитать|открыть|посмотреть|прочесть|阅读|閱讀|重读|重新|查看"
     r"|查阅|打开|看|읽|読|قراءة|فتح)"
 )
-_REQUEST = re.compile(rf"{_LOOK}(?:\b|(?<=[^\x00-\x7f]))[^.\n!?]{{0,60}}?(?={_PAGE}\b|{_PAGE}\d|\[)", re.IGNORECASE)
-_LABEL = re.compile(
+_REQUEST = pattern(rf"{_LOOK}(?:\b|(?<=[^\x00-\x7f]))[^.\n!?]{{0,60}}?(?={_PAGE}\b|{_PAGE}\d|\[)", re.IGNORECASE)
+_LABEL = pattern(
     r"^[ \t]*(?:(?:final (?:answer|decision|choice|list)|answer|pages?(?: to (?:look up|re-?read|read|open"
     r"|check))?|action|decision|choice|conclusion|final)[ \t]*:[ \t]*)+",
     re.IGNORECASE | re.MULTILINE,
 )
-_NOT = re.compile(
+_NOT = pattern(
     r"\b(?:not|n't|never|without|rather than|instead of|except|nicht|kein\w*|pas|no|не|without)\b|不|没有|无需", re.IGNORECASE
 )
-_OR = re.compile(r"\b(?:or|either|oder|entweder|ou|o|или)\b|或|还是|또는|أو", re.IGNORECASE)
-_OR_AFTER = re.compile(rf"[\s)\]]*(?:\b(?:or|oder|ou|o|или)\b|或者?|还是)\s*(?:{_PAGE})?\s*[\[<(]?\s*\d", re.IGNORECASE)
+_OR = pattern(r"\b(?:or|either|oder|entweder|ou|o|или)\b|或|还是|또는|أو", re.IGNORECASE)
+_OR_AFTER = pattern(rf"[\s)\]]*(?:\b(?:or|oder|ou|o|или)\b|或者?|还是)\s*(?:{_PAGE})?\s*[\[<(]?\s*\d", re.IGNORECASE)
 _ANOTHER = (-1,)  # stands for a list joined by "or"
-_NO_PAGES = re.compile(
+_NO_PAGES = pattern(
     rf"(?:\A|(?<=[.!?:\n,]))[ \t]*(?:answer:[ \t]*)?(?:(?:so|and|hence|therefore)[ \t]+)?"
     rf"(?:(?:no|none|zero) (?:more |further |additional "
     rf"|other )?(?:pages?|look-?ups?)?[ \t]*(?:(?:is|are|need\w*|required|necessary"
@@ -83,13 +83,13 @@ _NO_PAGES = re.compile(
     rf"|(?:не нужно|не требуется|нет необходимости)[^.\n]{{0,40}}страниц|(?:不需要|无需|不必)[^。\n]{{0,12}}(?:页|阅读|查看)))",
     re.IGNORECASE | re.MULTILINE,
 )
-_NONE_ALONE = re.compile(
+_NONE_ALONE = pattern(
     r"\W*(?:none|keine|aucune|ninguna|nessuna|无|無|нет)\W*\Z|[^\n.]{0,80}\bwithout (?:looking|reading"
     r"|opening)[^\n.]{0,20} any",
     re.IGNORECASE,
 )
-_MENTIONED = re.compile(rf"\b(?:on|in|from|by|at|see|auf|aus|dans|sur|en|на) (?:the )?(?:{_PAGE}[ \t]*)?\Z", re.IGNORECASE)
-_LISTED = re.compile(
+_MENTIONED = pattern(rf"\b(?:on|in|from|by|at|see|auf|aus|dans|sur|en|на) (?:the )?(?:{_PAGE}[ \t]*)?\Z", re.IGNORECASE)
+_LISTED = pattern(
     rf"^[ \t]*(?:\d{{1,2}}[.)][ \t]+)?({_PAGE}[ \t]*#?[\[<(]{{0,3}}\d{{1,6}}[\])>]{{0,3}})(?=[ \t]*(?:$|[{_DASH}:,(.]))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -135,8 +135,8 @@ class Pages:
         return {"kind": "pages"}
 
 
-_EXACT_PAGES = re.compile(r"\s*I want to look up Page \[([\d, ]*)\](?::[^\n]*)?\s*\Z")
-_EXACT_PAGE = re.compile(r"\s*(?:Page (\d{1,9})|STOP)(?:: [^\n]*)?\s*\Z")
+_EXACT_PAGES = pattern(r"\s*I want to look up Page \[([\d, ]*)\](?::[^\n]*)?\s*\Z")
+_EXACT_PAGE = pattern(r"\s*(?:Page (\d{1,9})|STOP)(?:: [^\n]*)?\s*\Z")
 
 
 def _exact_pages(plain: Plain) -> Stated | None:
@@ -192,9 +192,9 @@ def _requested(plain: Plain) -> Iterator[tuple[Stated, bool]]:
         return
     labelled = {mark.end() for mark in _LABEL.finditer(text)}
     asked = labelled | {mark.end() for mark in _REQUEST.finditer(text)}
-    marks = [*_BRACKETS.finditer(text), *_ROW.finditer(text)]
-    for mark in sorted(marks, key=lambda mark: (mark.start(), -mark.end())):
-        start, row = mark.start(), mark.re is _ROW
+    marks = [(mark, form is _ROW) for form in (_BRACKETS, _ROW) for mark in form.finditer(text)]
+    for mark, row in sorted(marks, key=lambda found: (found[0].start(), -found[0].end())):
+        start = mark.start()
         inner = mark[0] if row else mark[1]
         if start < at or inner.count("[") != inner.count("]") or not (row or _is_list(inner)):
             continue
@@ -236,7 +236,7 @@ def _list_of_pages(plain: Plain) -> Stated | None:
         return None
     lead = plain.text[: items[0].start()]
     asked = re.search(_LOOK, lead, re.IGNORECASE) or re.search(rf"{_PAGE}[^\n]*:\s*\Z", lead, re.IGNORECASE)
-    bare = "".join(re.split(_LISTED, plain.text)[::2])
+    bare = "".join(_LISTED.split(plain.text)[::2])
     if not asked and bare.strip():
         return None
     return Stated(tuple(dict.fromkeys(n for item in items for n in numbers(item[1]))), items[0].start(1), items[-1].end(1))
@@ -246,7 +246,7 @@ def _sentence_start(text: str, at: int) -> int:
     return max(text.rfind(mark, max(0, at - 300), at) for mark in (".", "!", "?", "\n", ";", ":")) + 1
 
 
-_STOPS = re.compile(
+_STOPS = pattern(
     r"(?:^|(?<=[.!?:])[ \t])[ \t]*(?:\d[.)][ \t]+)?[\"'(\[<]*(?:STOP\b"
     r"|(?i:stop)(?=[\"')\]>]*[ \t]*[.!]?[ \t]*$))(?!\w)(?![ \t]*[/|]|[ \t]+(?:or|oder|ou|o|или)\b)"
     r"|\bSTOP[\"')\]>.!]*[ \t]*$|\b(?i:i(?:'ll| will| can| would| shall| choose to| want to| would like to"
@@ -260,19 +260,19 @@ _NUMBERED = (
 _MORE = (
     rf"(?![ \t]*(?:,|/|&|[{_DASH}] then|then|\||and|or|und|oder|et|ou|y|o|и|или|和|或者?|还是)[ \t]*(?:(?i:{_PAGE})|STOP\b|\d))"
 )
-_PAGE_LINE = re.compile(
+_PAGE_LINE = pattern(
     rf"^[ \t]*(?:\d{{1,2}}[.)][ \t]+)?[\"'(<\[]*{_NUMBERED}{_MORE}(?=[ \t]*(?:$|[{_DASH}:,.;(]|(?i:because|since"
     rf"|to|for|as|weil|denn|car|porque|pour|para|потому|чтобы|لأن)\b|[^\x00-\x7f]))",
     re.MULTILINE,
 )
-_PAGE_ASKED = re.compile(rf"{_LOOK}\b[^.\n!?]{{0,40}}?{_NUMBERED}{_MORE}", re.IGNORECASE)
-_PAGE_LABELLED = re.compile(
+_PAGE_ASKED = pattern(rf"{_LOOK}\b[^.\n!?]{{0,40}}?{_NUMBERED}{_MORE}", re.IGNORECASE)
+_PAGE_LABELLED = pattern(
     rf"(?:final(?: (?:answer|decision|choice))?|answer|decision|choice|action|conclusion|page to (?:open|read"
     rf"|look up)|next(?: page)?)[ \t]*(?::|is\b)\s*[\"'(]*(?:{_NUMBERED}|\[?(\d{{1,9}})\]?(?!\w|\.\d)){_MORE}",
     re.IGNORECASE,
 )
-_OR_BEFORE = re.compile(r"(?:\b(?:or|oder|ou|o|или)|或|/|\|)[ \t]*\Z", re.IGNORECASE)
-_NUMBER_ALONE = re.compile(r"[\s\[<(\"'#]*(\d{1,9})[\s\])>\"'.!]*\Z")
+_OR_BEFORE = pattern(r"(?:\b(?:or|oder|ou|o|или)|或|/|\|)[ \t]*\Z", re.IGNORECASE)
+_NUMBER_ALONE = pattern(r"[\s\[<(\"'#]*(\d{1,9})[\s\])>\"'.!]*\Z")
 
 
 @dataclass(frozen=True)
@@ -318,12 +318,12 @@ def _actions(plain: Plain) -> Iterator[Stated]:
         if not _NOT.search(before) and not _OR_BEFORE.search(before):
             yield Stated(-1, mark.start(), mark.end())
     seen = set()
-    for pattern in (_PAGE_LABELLED, _PAGE_LINE, _PAGE_ASKED):
-        for mark in pattern.finditer(text):
+    for asked in (_PAGE_LABELLED, _PAGE_LINE, _PAGE_ASKED):
+        for mark in asked.finditer(text):
             group = 1 if mark[1] else 2
             start = mark.start(group)
             before = text[_sentence_start(text, mark.start()) : start]
-            reason = first and pattern is _PAGE_ASKED and mark.start() > first.end()
+            reason = first and asked is _PAGE_ASKED and mark.start() > first.end()
             if start not in seen and not reason and not _NOT.search(before) and not _done(before):
                 seen.add(start)
                 yield Stated(int(mark[group]), start, mark.end())

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
+from readers.engine.on_first_use import pattern
+
 _OPENING = 400  # characters at the beginning in which an opening may stand
 _TAIL = 400  # characters at the end in which a courtesy may stand
 _MOST_SENTENCES = 5
 _QUOTES = '"“”„«»‘'  # what somebody in a story says is no courtesy of the model
 
-_COURTESY = re.compile(
+_COURTESY = pattern(
     r"[\W_]*(?:(?:please )?let me know\b|(?:i )?hope (?:this|that|it)\b.{0,40}help|(?:please )?(?:feel free"
     r"|don't hesitate|do not hesitate)\b"
     r"|would you like (?:me|to|more|any|another)\b|do you (?:want|need) (?:me|any|more)\b|shall i\b|is there anything else\b"
@@ -40,7 +42,7 @@ _COURTESY = re.compile(
     r"|ご不明|お役に立て|他に(?:何か|ご)|도움이 (?:되|필요)|آمل|أتمنى أن|أخبرني|إذا كان(?:ت)? لديك|هل تريد)",
     re.IGNORECASE | re.DOTALL,
 )
-_LAST_SENTENCE = re.compile(
+_LAST_SENTENCE = pattern(
     r"(?:\A|(?<=[.!?…。！？:：\n>*`\"”])(?=\s)|(?<=[。！？\n]))\s*([^.!?…。！？\n]+[.!?…。！？]*[\s\"”)*_`]*)\Z"
 )
 
@@ -64,7 +66,7 @@ _SURE = (
     r"|com certeza|certo|certamente|ecco|конечно|хорошо|разумеется"
     r"|当然(?:可以)?|好的|没问题|當然|もちろん(?:です)?|はい|물론입니다|بالتأكيد|بالطبع|حسنا)"
 )
-_HELLO = re.compile(
+_HELLO = pattern(
     rf"[ \t*_]*{_SURE}(?:[ \t]*[,，][^\n.!:：。！]{{0,60}})?[ \t]*[.!。！]+[*_]*\s*"
     r"|[ \t*_]*i(?:'d| would) be (?:happy|glad) to[^\n.!:]{0,80}[.!]+\s*",
     re.IGNORECASE,
@@ -78,7 +80,7 @@ _WORK = (
     r"|ذاكرة|الملخص|ملخص|الإجابة|الجواب"
     r"|记忆|記憶|摘要|总结|總結|概要|概括|缩写|答案|回答|问题|要約|メモリ|答え|기억|메모리|요약|답변|답)"
 )
-_HERE = re.compile(
+_HERE = pattern(
     rf"[ \t*_]*(?:{_SURE}[ \t]*[,，!:]?[ \t]*)?(?:here(?:'s|’s| is| are)|below (?:is|are)|the following (?:is|are)"
     rf"|this is|hier (?:ist|sind|die|das)|voici"
     rf"|aquí (?:está|están|tienes|tiene)|esta es|este es|aqui está|ecco|вот|ниже|以下(?:是|为)|下面是|这是"
@@ -86,7 +88,7 @@ _HERE = re.compile(
     rf"[^\n:：]{{0,80}}{_WORK}(?:[^\n:：]{{0,80}}[:：][*_]*\s*|[^\n:：.]{{0,80}}\.[*_]*[ \t]*\n\s*)",
     re.IGNORECASE,
 )
-_HEADING = re.compile(
+_HEADING = pattern(
     rf"[ \t]*(?:#{{1,6}}[ \t]+)?[*_]*[ \t]*(?:(?:the|my|your|a|an|die|das|la|le|el|il|o|final|new|updated?"
     rf"|current|revised|short(?:ened|er)?|brief|complete|neue\w*|aktualisierte\w*|nouvelle"
     rf"|mise à jour|nueva|actualizada|nova|nuova|новая|новое|краткое|обновлённая|обновленная|新的?|更新(?:后|後)?的?"
@@ -95,8 +97,8 @@ _HEADING = re.compile(
     rf"|final|text|question|update))?",
     re.IGNORECASE,
 )
-_AFTER_HEADING = re.compile(r"[ \t]*[*_]*[ \t]*[:：][*_]*\s*|[*_]+[ \t]*(?:\n|\Z)\s*")
-_AFTER_MARKED = re.compile(r"[ \t]*[*_]*[ \t]*[:：]?[*_]*[ \t]*(?:\n|\Z)\s*")
+_AFTER_HEADING = pattern(r"[ \t]*[*_]*[ \t]*[:：][*_]*\s*|[*_]+[ \t]*(?:\n|\Z)\s*")
+_AFTER_MARKED = pattern(r"[ \t]*[*_]*[ \t]*[:：]?[*_]*[ \t]*(?:\n|\Z)\s*")
 
 
 def without_opening(text: str, start: int = 0) -> int:
@@ -117,7 +119,7 @@ def without_opening(text: str, start: int = 0) -> int:
     return start + at
 
 
-_REFUSAL = re.compile(
+_REFUSAL = pattern(
     r"[\W_]*(?:(?:i(?:'m|’m| am) )?(?:very |so |really )?sorry,? (?:but|i)\b|i(?:'m|’m"
     r"| am) sorry\b(?![^.]{0,3}[\"”,])|i apologi[sz]e\b|unfortunately, i\b"
     r"|(?:i|we) (?:can't|can’t|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to"
@@ -151,7 +153,7 @@ def is_refusal(text: str) -> bool:
     return bool(_REFUSAL.match(text, hello.end() if hello else 0))
 
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = pattern(
     r"(?:[\s.…·_*?-]|etc)*\Z"
     r"|your (?:(?:new|updated?|final|full|whole|own|short(?:ened)?) ){0,2}(?:memory|answer|summary|gist|text|query|reasoning"
     r"|choice)(?: (?:goes )?here)?[.]?\Z"
@@ -162,7 +164,7 @@ _PLACEHOLDER = re.compile(
     r"|[.…_ -])[ \t]*)+[\]>)}]{1,2}\Z",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(
+_NOTHING = pattern(
     r"(?:none|n/?a|n\.a\.|nil|null|no|nothing|empty|blank|-+|–+|—+|unknown|not (?:needed|necessary"
     r"|applicable|required|available)"
     r"|(?:none|nothing)(?: (?:is|was))?(?: (?:else|more|missing|needed|required|necessary|to (?:recall"
@@ -190,7 +192,7 @@ def is_nothing(text: str) -> bool:
     return len(text) <= LONGEST_PHRASE and (is_placeholder(text) or bool(_NOTHING.match(text.strip(_SHELL) or "-")))
 
 
-_WORDS = re.compile(r"[^\W_]+")
+_WORDS = pattern(r"[^\W_]+")
 
 
 def is_echo(text: str, shown: Iterable[str]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from readers.engine.on_first_use import pattern
 from readers.engine.prompts.phrases import LONGEST_PHRASE, is_nothing
 
 _MEMORY = r"(?:(?:the|my|our|this|your) )?(?:\w+ ){0,2}(?:memory|memories|notes?|summary|message)"
@@ -17,7 +18,7 @@ _NEWS = (
 )
 
 # The memory is the subject, and stays as it was; anything may follow as a reason.
-_STAYS = re.compile(
+_STAYS = pattern(
     rf"(?:{_MEMORY} (?:(?:(?:has|have|is|was|does|did|will|should|can|need)(?: \w+)? )?(?:not|n't)\b|(?:remain"
     rf"|stay|continue)s?\b|"
     r"(?:is|was|has been|will (?:remain|stay|be)|should (?:remain|stay|be)|can (?:remain|stay)|must (?:remain"
@@ -41,7 +42,7 @@ _STAYS = re.compile(
 )
 
 # There is nothing to add; each of these must be a sentence alone.
-_NOTHING_NEW = re.compile(
+_NOTHING_NEW = pattern(
     rf"(?:(?:there (?:is|are|was|were) |i (?:found|find|see|saw) |{_SECTION} (?:has|have|had|contains?|contained"
     rf"|provides?|provided|adds?|added|offers?|gives?|brings?|yields?|includes?|introduces?|mentions?|holds?) )?"
     rf"(?:no|not any|nothing|none|zero)\b(?: \w+){{0,4}}? ?(?:{_NEWS}|new|relevant|added?|changed?|changes|useful"
@@ -81,12 +82,12 @@ _NOTHING_NEW = re.compile(
     r"|بلا) تغيير|كما هي|كما كانت)\Z",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
+_ABOUT = pattern(
     rf"(?:{_SECTION}|it|as|because|since|hence|therefore|so|thus|i|we|der abschnitt|dieser abschnitt"
     rf"|cette section|ce passage|esta sección|本段|这一段)\b.{{0,200}}\Z",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?。！？])[\s)\]\"”]*|[\n;；]+|,\s*(?:and |so |thus |hence |therefore,? ){1,2}", re.IGNORECASE)
+_SENTENCE = pattern(r"(?<=[.!?。！？])[\s)\]\"”]*|[\n;；]+|,\s*(?:and |so |thus |hence |therefore,? ){1,2}", re.IGNORECASE)
 _EDGES = " \t\r\n.!。！?？()（）[]【】{}<>*_`\"'“”‘’:：,，;-–—"
 
 

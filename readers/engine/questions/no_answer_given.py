@@ -7,10 +7,10 @@ more may be an answer all the same, and counts as one. Pure. Not here: whether t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
+from readers.engine.on_first_use import pattern
 from readers.engine.questions.normalise_answer import comparable_words, positions
 
 NONE_GIVEN = "none_given"
@@ -28,7 +28,7 @@ _HOW = r"(?:explicitly |directly |actually |specifically |clearly |ever |really 
 _TOLD = r"(?:stated|said|told|mentioned|answered|specified|given|provided|known|clear|disclosed|revealed)"
 _NOT = r"(?:do(?:es)? not|do(?:es)?n[’']t|did not|didn[’']t|never)"
 _ANSWER = r"(?:information|answers?|details?|mention|indication)"
-_NONE = re.compile(
+_NONE = pattern(
     r"(?i)\W*(?:(?:sorry|unfortunately|well)\W+)?(?:(?:based on|according to|from) [\w ]{1,40}, )?(?:"
     rf"{_TEXT} {_NOT} {_HOW}(?:"
     r"(?:say|tell|state|mention|give|answer|provide|specify|specifie|indicate|reveal|disclose|explain|name)s?\b"
@@ -44,11 +44,11 @@ _NONE = re.compile(
     r"(?: (?:is given|can be given|given|available|provided|stated|found))?(?: (?:in|by|from) the \w+)?\W*$)"
 )
 # Words with which a sentence says more than that there is no answer.
-_GOES_ON = re.compile(
+_GOES_ON = pattern(
     r"(?i)\b(?:but|however|al?though|though|except|only|while|yet|instead|nevertheless|still|maybe|perhaps|probably|possibly|likely"
     r"|presumably|seems?|suggests?|implie[sd]|appears?|guess)\b"
 )
-_SENTENCES = re.compile(r"(?<=[.!?;:])\s+|\n+")
+_SENTENCES = pattern(r"(?<=[.!?;:])\s+|\n+")
 
 
 def says_none(answer: str) -> Literal["", "no more", "and more"]:

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 import regex
 
+from readers.engine.on_first_use import unicode_pattern
 from readers.engine.text.words import rarity, term
 
 Kind = Literal["name", "date", "quantity"]
@@ -82,7 +83,7 @@ _UNIT = (
     r"degrees?|per\scent|percent|gallons?|pints?|lit(?:er|re)s?|(?:kilo|centi|milli)?met(?:er|re)s?|(?:kilo)?grams?|km|cm|mm|kg|"
     r"o['’]clock|[ap]\.?m\.?)"
 )
-_FIXED = regex.compile(
+_FIXED = unicode_pattern(
     rf"(?P<date>\b{_WEEKDAY},?+\s{_DAY}\s{_MONTH}(?:,?\s{_YEAR})?+\b|\b(?:{_WEEKDAY},?+\s)?+{_MONTH}\s{_DAY}\b(?!\d)(?:,?\s{_YEAR})?+|"
     rf"\b{_DAY}\s{_MONTH}(?:,?\s{_YEAR})?+\b|\b{_MONTH}\s{_YEAR}\b|\b{_WEEKDAY}s?+\b|(?<!^){_MONTH}\b|"
     rf"\b(?<![.,:/–-]){_YEAR}\b(?!,\d|\s?{_UNIT}\b)|\d{{4}}年(?:\d{{1,2}}月(?:\d{{1,2}}日)?+)?+)|"
@@ -91,12 +92,12 @@ _FIXED = regex.compile(
 )
 
 # A word with its hyphens and apostrophes, or a text between Chinese book marks.
-_WORD = regex.compile(
+_WORD = unicode_pattern(
     r"《[^《》\n]{1,40}》|[\p{L}\p{M}\p{N}--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]++(?:['’\-‐‑][\p{L}\p{N}]++)*+", regex.V1
 )
-_POSSESSIVE = regex.compile(r"['’][sS]$|(?<=[sS])['’]$")
+_POSSESSIVE = unicode_pattern(r"['’][sS]$|(?<=[sS])['’]$")
 # What precedes the first word of a sentence, a speech, a note or a line.
-_HEAD = regex.compile(r"[.!?…。！？:;()\[\]{}*#>—–|]|,[\"“‘'«]|\n\s*\n|\A\W*\Z|[\"“‘«]\s*$")
+_HEAD = unicode_pattern(r"[.!?…。！？:;()\[\]{}*#>—–|]|,[\"“‘'«]|\n\s*\n|\A\W*\Z|[\"“‘«]\s*$")
 
 
 class _Word(NamedTuple):

@@ -277,11 +277,3 @@ def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
     assert back == replace(whole, options=asdict(READER.Options(segment_tokens=64)))  # as they were in effect
     assert json.dumps(store.run(run.id).spec)
     assert isinstance(store.run(run.id), Run)
-
-
-@pytest.mark.slow
-def test_a_process_that_opens_the_store_does_not_load_the_parsers_of_files_or_litellm() -> None:
-    heavy = ["pypdf", "lxml", "litellm"]
-    code = f"import sys, readers.engine.store; print([name for name in {heavy!r} if name in sys.modules])"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[]"

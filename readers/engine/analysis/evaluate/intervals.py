@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from readers.engine import on_first_use
 from readers.engine.labels.bootstrap import FEW, Array, divided, middle, resampled
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = on_first_use.module("numpy")
 
 RESAMPLES = 2000
 

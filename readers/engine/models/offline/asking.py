@@ -11,50 +11,55 @@ from functools import lru_cache
 
 import regex
 
+from readers.engine.on_first_use import unicode_pattern
 from readers.engine.text.entities import NamedEntity, find_entities, name_words
 from readers.engine.text.words import terms
 
-ASKS_PERSON = regex.compile(r"\b(?:who|whom|whose)\b", regex.IGNORECASE)
-ASKS_NUMBER = regex.compile(
+ASKS_PERSON = unicode_pattern(r"\b(?:who|whom|whose)\b", regex.IGNORECASE)
+ASKS_NUMBER = unicode_pattern(
     r"\bhow (?:many|much|long|old|far|high|tall|deep|wide|often|big|large|heavy)\b|\bwhat time\b", regex.IGNORECASE
 )
-ASKS_DATE = regex.compile(r"(?:^|\band )when\b|\b(?:what|which) (?:year|day|date|month)\b", regex.IGNORECASE)
+ASKS_DATE = unicode_pattern(r"(?:^|\band )when\b|\b(?:what|which) (?:year|day|date|month)\b", regex.IGNORECASE)
 _NUMBER = (
     r"(?:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand|dozen|once|twice|half)"
 )
-FIGURE = regex.compile(rf"\d|\b{_NUMBER}\b", regex.IGNORECASE)
+FIGURE = unicode_pattern(rf"\d|\b{_NUMBER}\b", regex.IGNORECASE)
 
 # Kinds that are asked for by a word at the head of the question, and what a sentence must have to hold one.
 _MONEY = (
     "a sum of money",
-    regex.compile(r"\bwhat (?:fee|sum|price|wage|salary|fare)\b|\bhow much money\b", regex.IGNORECASE),
-    regex.compile(
+    unicode_pattern(r"\bwhat (?:fee|sum|price|wage|salary|fare)\b|\bhow much money\b", regex.IGNORECASE),
+    unicode_pattern(
         r"[£$€]\s?\d|\b\d+\s?[sd]\.|\b\d+\s?p\b|\b(?:guinea|pound|shilling|penny|pence|sixpence|dollar|cent|franc|credit)s?\b",
         regex.IGNORECASE,
     ),
 )
 _SCORE = (
     "a score",
-    regex.compile(r"\bwhat (?:was|were|is) the (?:final )?score\b", regex.IGNORECASE),
-    regex.compile(
+    unicode_pattern(r"\bwhat (?:was|were|is) the (?:final )?score\b", regex.IGNORECASE),
+    unicode_pattern(
         rf"\b\d{{1,2}}\s?[-–—:]\s?\d{{1,2}}\b|\b{_NUMBER}(?: \p{{L}}+)? to (?:{_NUMBER}|one|nil|nothing)\b", regex.IGNORECASE
     ),
 )
-_YEAR = ("a year", regex.compile(r"\b(?:what|which) year\b", regex.IGNORECASE), regex.compile(r"\b1\d{3}\b|\b20\d\d\b"))
+_YEAR = (
+    "a year",
+    unicode_pattern(r"\b(?:what|which) year\b", regex.IGNORECASE),
+    unicode_pattern(r"\b1\d{3}\b|\b20\d\d\b"),
+)
 _BY_PATTERN = (_MONEY, _SCORE, _YEAR)
-_HOW_MANY = regex.compile(r"\bhow many (?P<what>\p{L}+)", regex.IGNORECASE)
-_MEASURE = regex.compile(r"^how (?:old|far|high|tall|deep|wide|heavy)\b", regex.IGNORECASE)
+_HOW_MANY = unicode_pattern(r"\bhow many (?P<what>\p{L}+)", regex.IGNORECASE)
+_MEASURE = unicode_pattern(r"^how (?:old|far|high|tall|deep|wide|heavy)\b", regex.IGNORECASE)
 # A number that counts or measures: not `No. 2`, and no year or day of a month.
-_COUNT = regex.compile(rf"(?<!\bNo\. ?)(?<!\bMinute )(?<!\bForm )\b(?!1\d{{3}}\b){_NUMBER}\b", regex.IGNORECASE)
+_COUNT = unicode_pattern(rf"(?<!\bNo\. ?)(?<!\bMinute )(?<!\bForm )\b(?!1\d{{3}}\b){_NUMBER}\b", regex.IGNORECASE)
 # `Who was the girl` is answered by a description as well, so it is not among them.
-_TO_WHOM = regex.compile(r"^(?:(?:to|by|from|for|with) whom\b|who (?!is\b|are\b|was\b|were\b))", regex.IGNORECASE)
-_IN_WHICH = regex.compile(
+_TO_WHOM = unicode_pattern(r"^(?:(?:to|by|from|for|with) whom\b|who (?!is\b|are\b|was\b|were\b))", regex.IGNORECASE)
+_IN_WHICH = unicode_pattern(
     r"^(?:on|in|at|aboard|from|to) (?:what|which) (?:ship|boat|vessel|town|city|village|country|county|island|street|school)\b",
     regex.IGNORECASE,
 )
 # A question that asks for two things at once may find either of them.
-_TWO_THINGS = regex.compile(r"\b(?:and|or),? (?:who|whom|what|which|how|when|where|why)\b", regex.IGNORECASE)
+_TWO_THINGS = unicode_pattern(r"\b(?:and|or),? (?:who|whom|what|which|how|when|where|why)\b", regex.IGNORECASE)
 # Words that mark a name as that of a thing.
 _THING_WORDS = frozenset(
     terms(

@@ -24,6 +24,7 @@ test("a group is renamed in its place, or merged into the group of that name", (
   assert.deepEqual(shown(applied(state, { do: "rename", from: "Lost", to: "Gone" })), { "": "34", Gone: "1", Late: "2" });
   assert.deepEqual(shown(applied(state, { do: "rename", from: "Lost", to: "lost" })), { "": "34", lost: "1", Late: "2" });
   assert.deepEqual(shown(applied(state, { do: "rename", from: "Lost", to: "late" })), { "": "34", Late: "12" });
+  assert.deepEqual(shown(applied(stateOf({ notes, groups: [{ name: "Too late", notes: ["1"] }] }), { do: "rename", from: "Too late", to: "TOO  late " })), { "": "234", "TOO late": "1" });
   assert.equal(applied(state, { do: "undo" }), state);
 });
 

@@ -1,4 +1,4 @@
-// The board as data: which group each note lies in, what a change makes of it, and which notes a search finds. Pure.
+// The board as data: which group each note lies in, what a change makes of it, which notes a search finds, and where a box opens. Pure.
 
 // The state of Python's data: `group` by the note's id, and the names of the groups in their order.
 export function stateOf({ notes, groups }) {
@@ -7,26 +7,36 @@ export function stateOf({ notes, groups }) {
   return { group, order: groups.map(({ name }) => name) };
 }
 
+// A name as it is kept: one blank between its words, and none around them.
+const tidy = (name) => name.trim().split(/\s+/).join(" ");
+const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
+
 // Names that differ only in capitals are one group; the known spelling stays.
-export function spelled(order, name) {
-  const tidy = name.trim().split(/\s+/).join(" ");
-  return order.find((known) => known.toLowerCase() === tidy.toLowerCase()) ?? tidy;
-}
+export const spelled = (order, name) => order.find((known) => isSame(known, tidy(name))) ?? tidy(name);
 
 // The state after a change that the server has not answered yet. An undo waits for the server, which knows what to undo.
 export function applied(state, act) {
-  const group = new Map(state.group);
-  let order = state.order;
-  if (act.do === "move") {
-    const to = spelled(order, act.to);
-    for (const [id] of act.notes) if (group.has(id)) group.set(id, to);
-    if (to && !order.includes(to)) order = [...order, to];
-  } else if (act.do === "rename") {
-    const same = act.from.toLowerCase() === act.to.trim().toLowerCase();
-    const to = same ? act.to.trim() : spelled(order, act.to);
-    for (const [id, name] of group) if (name === act.from) group.set(id, to);
-    order = order.includes(to) ? order.filter((name) => name !== act.from) : order.map((name) => (name === act.from ? to : name));
-  } else return state;
+  if (act.do === "move") return moved(state, act);
+  return act.do === "rename" ? renamed(state, act) : state;
+}
+
+function moved({ group, order }, act) {
+  const to = spelled(order, act.to);
+  const after = new Map(group);
+  for (const [id] of act.notes) if (group.has(id)) after.set(id, to);
+  return inUse(after, to && !order.includes(to) ? [...order, to] : order);
+}
+
+// A group that gets another's name becomes part of it; one that gets its own in other capitals stays where it is.
+function renamed({ group, order }, act) {
+  const to = isSame(act.from, tidy(act.to)) ? tidy(act.to) : spelled(order, act.to);
+  const after = new Map([...group].map(([id, name]) => [id, name === act.from ? to : name]));
+  const isThere = to !== act.from && order.includes(to);
+  return inUse(after, isThere ? order.filter((name) => name !== act.from) : order.map((name) => (name === act.from ? to : name)));
+}
+
+// Groups without notes are gone.
+function inUse(group, order) {
   const used = new Set(group.values());
   return { group, order: order.filter((name) => used.has(name)) };
 }
@@ -47,12 +57,13 @@ export function fits(note, typed) {
 
 // The groups that a typed name offers: those that begin with it, then those that contain it; last, a new one of this name.
 export function offered(order, typed) {
-  const tidy = typed.trim().split(/\s+/).join(" ").toLowerCase();
-  if (!tidy) return order.map((name) => ({ name }));
-  const begins = order.filter((name) => name.toLowerCase().startsWith(tidy));
-  const holds = order.filter((name) => !name.toLowerCase().startsWith(tidy) && name.toLowerCase().includes(tidy));
-  const rows = [...begins, ...holds].map((name) => ({ name }));
-  return order.some((name) => name.toLowerCase() === tidy) ? rows : [...rows, { name: spelled([], typed), fresh: true }];
+  const name = tidy(typed);
+  const sought = name.toLowerCase();
+  if (!name) return order.map((known) => ({ name: known }));
+  const begins = order.filter((known) => known.toLowerCase().startsWith(sought));
+  const contains = order.filter((known) => !begins.includes(known) && known.toLowerCase().includes(sought));
+  const rows = [...begins, ...contains].map((known) => ({ name: known }));
+  return order.some((known) => isSame(known, name)) ? rows : [...rows, { name, fresh: true }];
 }
 
 // The note to go to after some were moved: the next one of the box that is still there, else the one before.
@@ -63,8 +74,10 @@ export function following(ids, gone, current) {
 
 // How much is on the board, in words.
 export function howMuch({ notes, groups, loose, selected }) {
-  const counted = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
-  return [selected ? `${selected.toLocaleString("en")} selected` : "", counted(notes, "note"), counted(groups, "group"), `${loose.toLocaleString("en")} without a group`].filter(Boolean).join(" · ");
+  const figure = (n) => n.toLocaleString("en");
+  const counted = (n, thing) => `${figure(n)} ${thing}${n === 1 ? "" : "s"}`;
+  const all = [counted(notes, "note"), counted(groups, "group"), `${figure(loose)} without a group`];
+  return (selected ? [`${figure(selected)} selected`, ...all] : all).join(" · ");
 }
 
 // Where a box of this size opens so that it covers nothing but what it is about: below it, and inside the board. All in pixels, `about`

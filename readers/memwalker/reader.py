@@ -112,11 +112,10 @@ class Walk:
 
     def _triage(self, here: Node) -> None:
         """At an inner node: enter one child, or go back up."""
-        back = len(self.path) > 1
-        offered: list[Text | str] = [*(child.summary for child in here.children), *([UP] if back else [])]
+        offered: list[Text | str] = [*(child.summary for child in here.children), *([UP] if self._is_below_root() else [])]
         self.desk.look(here.summary)
-        if not any(self._open(child) for child in here.children):
-            if not back:
+        if not any(self._is_open(child) for child in here.children):
+            if not self._is_below_root():
                 raise Ended("exhausted", "every part of the text was opened, and none answered the question")
             return self._back(offered, "every part below was opened and left again")
         refused: list[Text] = []
@@ -124,9 +123,9 @@ class Walk:
         while tries > 0:
             got = self._compare(here, refused, tries)
             action, reasoning = got.number("action"), got.field("reasoning").text
-            if action == BACK and back:
+            if action == BACK and self._is_below_root():
                 return self._back(offered, reasoning)
-            if action != BACK and self._open(here.children[action]):
+            if action != BACK and self._is_open(here.children[action]):
                 return self._enter(here.children[action], offered, reasoning)
             self.desk.choose(
                 "refuse", UP if action == BACK else here.children[action].summary, offered, _why_refused(action, here)
@@ -147,7 +146,7 @@ class Walk:
             choices=self.question.offered,
             summaries=[LEFT if Text(str(number)) in refused else child.summary for number, child in enumerate(here.children)],
             opened=[Text(str(number)) for number, child in enumerate(here.children) if child in self.visited],
-            back=[Text(str(BACK))] if len(self.path) > 1 else [],
+            back=[Text(str(BACK))] if self._is_below_root() else [],
             refused=refused,
         )
         if isinstance(got, Unread):
@@ -183,9 +182,13 @@ class Walk:
         self.desk.choose("revert", UP, offered, reasoning)
         self.path.pop()
 
-    def _open(self, node: Node) -> bool:
+    def _is_below_root(self) -> bool:
+        """Whether there is a node to go back up to."""
+        return len(self.path) > 1
+
+    def _is_open(self, node: Node) -> bool:
         """Whether the node is, or has below it, a leaf that the walk did not go back from."""
-        return node not in self.closed if node.segment is not None else any(self._open(child) for child in node.children)
+        return node not in self.closed if node.segment is not None else any(self._is_open(child) for child in node.children)
 
     def _memory(self) -> list[Text]:
         """The working memory at a leaf, earliest first."""

@@ -27,6 +27,15 @@ LEAD = (
 
 def show_home() -> None:
     """Draw the page."""
+    _lead()
+    _methods()
+    _samples()
+    _recordings()
+    run_rows.show_recent()
+
+
+def _lead() -> None:
+    """What Palimpsest is and where to begin, beside a reading that plays."""
     with st.container(key="two-hero"):
         left, right = st.columns([1, 1.15], gap="large", vertical_alignment="center")
     with left:
@@ -41,15 +50,6 @@ def show_home() -> None:
         )
     with right:
         _showing()
-    _methods()
-    st.html(markup.section("", "Read a sample now"))
-    shelf = samples()
-    with st.container(key="cards"):
-        for column, number in zip(st.columns(len(shelf)), range(len(shelf)), strict=True):
-            with column, st.container(border=True, key=f"card-{number}"):
-                _card(shelf[number])
-    _recordings()
-    run_rows.show_recent()
 
 
 def _showing() -> None:
@@ -77,11 +77,11 @@ def _methods() -> None:
             with column, st.container(border=True, key=f"card-{reader.id}"):
                 drawings.show(reader.id, key=state.key(keys.DRAWING, reader.id))
                 st.html(html.method(reader.title, reader_words.summary(reader)))
-                _try(reader)
+                _ways_in(reader)
 
 
-def _try(reader: Reader) -> None:
-    """The ways from a method to a reading by it."""
+def _ways_in(reader: Reader) -> None:
+    """The buttons that lead to a recorded reading by a method, and to one of one's own."""
     recording = next((recording for recording in recordings() if recording.reader == reader.id), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if recording and st.button(f"See {reader.title} read", key=state.key(keys.METHOD, reader.id), help=recording.watch):
@@ -89,7 +89,17 @@ def _try(reader: Reader) -> None:
         st.page_link("pages/2_Read.py", label=f"Read with {reader.title}", query_params=address.to_reader(reader.id))
 
 
-def _card(sample: Sample) -> None:
+def _samples() -> None:
+    """The samples that can be read at once, a card each."""
+    st.html(markup.section("", "Read a sample now"))
+    shelf = samples()
+    with st.container(key="cards"):
+        for number, (column, sample) in enumerate(zip(st.columns(len(shelf)), shelf, strict=True)):
+            with column, st.container(border=True, key=f"card-{number}"):
+                _sample(sample)
+
+
+def _sample(sample: Sample) -> None:
     question = sample.offered[0].question
     st.html(html.card(sample.document.title, wording.size(sample.document), sample.about, question))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -131,6 +141,7 @@ def _open(recording: Recording) -> None:
 
 
 def _start(sample: Sample, question: str) -> None:
+    """Read a sample with the first reader, and watch."""
     reader = READERS[0]
     try:
         with st.spinner("Getting ready …"):

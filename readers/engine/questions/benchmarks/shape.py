@@ -21,8 +21,8 @@ Fields = Mapping[str, Any]
 
 
 class Asked(NamedTuple):
-    """A question in the fields of a question file. `where` is its place in its row; `lacks` says what is missing from it, though
-    it can be asked, as words after a number of questions."""
+    """A question in the fields of a question file. `where` is its place in its row; `lacks` is what it can be asked without, in
+    words that follow a number of questions: `have no task`."""
 
     fields: dict[str, Any]
     where: str = ""
@@ -98,7 +98,8 @@ def tidy(text: str) -> str:
 
 
 def places(spans: Iterable[tuple[int, int]]) -> list[dict[str, int]]:
-    """Evidence at these characters of a tidy text, without empty places; over the limit is told by one more than it."""
+    """Evidence at these characters of a tidy text, without empty places. Of too many, one more than a question may have is kept,
+    so that the check of its fields says so."""
     return [{"start": start, "end": end} for start, end in islice(spans, MOST_EVIDENCE + 1) if start < end]
 
 

@@ -36,6 +36,7 @@ NUMBERS = "its context is given as numbers into a text that is not in the file"
 MOST = 50  # values that are looked for
 _NEEDLE, _VALUE_LENGTH = "One of the special magic", 500
 _ASKS = re.compile(r"(?:^|\n)(?=What (?:is|are)[^\n]{0,40} special magic)|(?:^|\n)[ \t]{0,9}Question: ")
+_TASK, _LENGTH = re.compile(r"\bqa\d{1,2}\b"), re.compile(r"\b\d{1,4}[km]\b")
 _USED = ("input", "context", "outputs", "index", "answer_prefix", "text", "title", "note", "id", "question", "target")
 
 
@@ -103,9 +104,8 @@ def _babilong_questions(row: Fields, place: Place, _context: Context) -> Iterato
     if not has(row, input=str, question=str, target=str):
         yield Skipped("its input, question or target is not words")
         return
-    named = {f"{place.folder} {place.file}".casefold()}
-    task = next((found[0] for name in named if (found := re.search(r"\bqa\d{1,2}\b", name))), "")
-    length = next((found[0] for name in named if (found := re.search(r"\b\d{1,4}[km]\b", name))), "")
+    path = f"{place.folder} {place.file}".casefold()  # `qa1` and `4k` are said there alone
+    task, length = (found[0] if (found := pattern.search(path)) else "" for pattern in (_TASK, _LENGTH))
     name = " ".join(filter(None, (task, length))) or place.file
     fields = {
         "id": f"{name}, {place.where}", "title": f"{name}, {place.where}", "text": row["input"], "question": row["question"],

@@ -1,4 +1,7 @@
-"""`follow RUN --answer --try`: what the answer stands on: its call is asked without some sentences, once that is priced."""
+"""`follow RUN --answer --try`: what the answer stands on, found by asking its call again without some of its sentences.
+
+What that takes is printed before it begins. Not here: the search for the sentences (`engine/forks/stands_on.py`).
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,13 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.shorten import shorten
 
 _EXCERPT = 160
+_ENDS: Mapping[str, str] = {
+    "settled": "leaving out all the rest does not change the answer",
+    "differs by itself": "so nothing can be said of single sentences",
+    "nothing changes it": "so nothing in this prompt is needed for it",
+    "out of calls": "there may be more, for the calls were used up",
+    "unfinished": "it was interrupted",
+}
 
 
 def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
@@ -30,11 +40,11 @@ def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
         models = models_still_needed(store, run)
         check_servers(reading.run, models, arguments.api_base)
         done = execute_shown(store, run, catalogue.open_models(models, timeout=arguments.timeout), arguments)
-        found = stands_on.tried(done, open_reading(store, done.id).trace)
+        tried = stands_on.tried(done, open_reading(store, done.id).trace)
     if arguments.json:
-        print_json(_as_json(found))
+        print_json(_as_json(tried))
     else:
-        print_tried(found, reading)
+        _print_tried(tried, reading)
     if done.status == "finished":
         return ANSWERED
     print(f"palimpsest: {done.error or 'it was stopped'}; the same command resumes it", file=sys.stderr)
@@ -61,33 +71,25 @@ def _begin(store: Store, reading: Reading, arguments: argparse.Namespace) -> Run
 
 def _print_price(price: TriesPrice) -> None:
     low, high = round(price.calls.low), round(price.calls.high)
-    usual = f"; about {price.usual:,} if the answer stands on one of the {price.sentences:,} sentences"
-    print(f"{low:,} to {high:,} calls, cost {at_most(price.cost)}{usual}", file=sys.stderr)
+    likely = f"about {price.usual:,} if the answer stands on one of the {price.sentences:,} sentences"
+    print(f"{low:,} to {high:,} calls, cost {at_most(price.cost)}; {likely}", file=sys.stderr)
 
 
-def print_tried(found: Tried, reading: Reading) -> None:
+def _print_tried(tried: Tried, reading: Reading) -> None:
     """Print the noise floor, each group of sentences with its count, and how the search ended."""
-    search = found.found
+    search = tried.search
+    names = get(reading.run.reader).names(reading.trace)
     print(f"Asked unchanged, the answer changed in {search.noise.changed} of {search.noise.of}.")
     names = get(reading.run.reader).names(reading.trace)
-    for group in found.groups:
+    for group in tried.groups:
         print(f"{_left_out(group)} {_changed(group.came)}:")
         for sentence, words in zip(group.sentences, group.words, strict=True):
             print(f"  {_where(sentence, reading, names)}: “{one_line(shorten(words, _EXCERPT))}”")
         if group.came.changed:
             print(f"  most often it was then: {one_line(shorten(group.instead, _EXCERPT)) or 'no answer'}")
-    if not found.groups or search.end == "differs by itself":
+    if not tried.groups or search.end == "differs by itself":
         print(f"{stands_on.sentence(search).capitalize()}.")
-    print(f"{search.calls:,} calls of at most {found.budget:,}; {_ENDS[search.end]}.")
-
-
-_ENDS: Mapping[str, str] = {
-    "settled": "leaving out all the rest does not change the answer",
-    "differs by itself": "so nothing can be said of single sentences",
-    "nothing changes it": "so nothing in this prompt is needed for it",
-    "out of calls": "there may be more, for the calls were used up",
-    "unfinished": "it was interrupted",
-}
+    print(f"{search.calls:,} calls of at most {tried.budget:,}; {_ENDS[search.end]}.")
 
 
 def _left_out(group: TriedGroup) -> str:
@@ -106,10 +108,10 @@ def _where(sentence: Sentence, reading: Reading, names: Mapping[str, str]) -> st
     return called(sentence.origin, reading.trace, names)
 
 
-def _as_json(found: Tried) -> dict[str, object]:
-    search = found.found
+def _as_json(tried: Tried) -> dict[str, object]:
+    search = tried.search
     return {
-        "end": search.end, "calls": search.calls, "budget": found.budget, "sentences": found.sentences,
+        "end": search.end, "calls": search.calls, "budget": tried.budget, "sentences": tried.sentences,
         "unchanged": search.noise._asdict(), "without_all": search.everything._asdict(),
         "groups": [
             {
@@ -119,6 +121,6 @@ def _as_json(found: Tried) -> dict[str, object]:
                     for sentence, words in zip(one.sentences, one.words, strict=True)
                 ],
             }
-            for one in found.groups
+            for one in tried.groups
         ],
     }  # fmt: skip

@@ -182,13 +182,13 @@ def result(experiment: Experiment) -> Tried:
 
 def described(experiment: Experiment) -> tuple[str, str]:
     """What the experiment was, and its result, in a clause each."""
-    return "without some of its sentences", stands_on.sentence(result(experiment).found)
+    return "without some of its sentences", stands_on.sentence(result(experiment).search)
 
 
 def show_result(reading: Reading, experiment: Experiment) -> None:
     """Draw the noise floor, each group of sentences with its count, and how the search ended."""
     found, names = result(experiment), get(reading.run.reader).names(reading.trace)
-    st.html(markup.aside(stands_on_wording.noise(found.found)))
+    st.html(markup.aside(stands_on_wording.noise(found.search)))
     for group in found.groups:
         where = [
             stands_on_wording.where(one, "" if one.place else called(one.origin, reading.trace, names)) for one in group.sentences

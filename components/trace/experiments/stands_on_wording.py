@@ -67,7 +67,7 @@ def where(sentence: Sentence, called: str) -> str:
 
 def ending(tried: Tried) -> str:
     """How the search ended, with its calls."""
-    found = tried.found
+    found = tried.search
     every = found.everything
     whole = (
         f"Leaving out all {tried.sentences:,} sentences changed the answer in {every.changed} of {every.of}. " if every.of else ""

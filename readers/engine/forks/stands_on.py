@@ -302,7 +302,7 @@ class TriedGroup(NamedTuple):
 class Tried(NamedTuple):
     """What a search has come to so far: of `sentences` and at most `budget` calls."""
 
-    found: Found
+    search: Found
     groups: tuple[TriedGroup, ...]
     sentences: int
     budget: int

@@ -54,13 +54,13 @@ def test_the_sentence_an_answer_stands_on_is_found_with_its_place_and_counted(st
     (group,) = found.groups
     assert (group.words, group.came, group.instead) == ((FIRST,), Count(3, 3), "nobody knows")
     assert [one.place for one in group.sentences] == [(TEXT.index(FIRST), TEXT.index(FIRST) + len(FIRST))]
-    assert sentence(found.found) == "leaving out one sentence changed the answer in 3 of 3"
+    assert sentence(found.search) == "leaving out one sentence changed the answer in 3 of 3"
     (made,) = experiments_of(store, reading.run.id)
     assert (made.kind, len(made.runs)) == ("stands_on", 1)
-    assert made.runs[0].answer == sentence(found.found)
+    assert made.runs[0].answer == sentence(found.search)
     price = price_tries(reading, get("whole"), usual_sampling(reading))
     assert price.sentences == found.sentences == 16
-    assert price.calls.low <= found.found.calls <= price.calls.high == 60
+    assert price.calls.low <= found.search.calls <= price.calls.high == 60
     assert store.runs() == [reading.run]
 
 
@@ -68,17 +68,17 @@ def test_sentences_that_say_it_twice_change_it_only_together(store: Store) -> No
     model = by(lambda prompt: FIRST in prompt or SECOND in prompt)
     found = tries(store, read(store, model), model)
     assert [group.words for group in found.groups] == [(FIRST, SECOND)]
-    assert sentence(found.found) == "leaving out 2 sentences, only together, changed the answer in 3 of 3"
+    assert sentence(found.search) == "leaving out 2 sentences, only together, changed the answer in 3 of 3"
 
 
 def test_an_answer_known_by_heart_and_one_that_differs_by_itself(store: Store) -> None:
     model = by(lambda prompt: True)
     reading = read(store, model)
-    assert sentence(tries(store, reading, model).found) == "leaving out all of it changed the answer in 0 of 3"
+    assert sentence(tries(store, reading, model).search) == "leaving out all of it changed the answer in 0 of 3"
     left = [False, False, True]
     coin = by(lambda prompt: left.pop())
     found = tries(store, reading, coin)
-    assert sentence(found.found) == "asked unchanged, the answer changed in 2 of 3: it differs by itself"
+    assert sentence(found.search) == "asked unchanged, the answer changed in 2 of 3: it differs by itself"
     assert left == []
 
 
@@ -140,22 +140,22 @@ def test_an_interrupted_search_shows_what_it_has_and_resumes_without_repeating_a
     cut = execute(store, run.id, get(run.reader), Execution(Stopping(), concurrency=1, stopped=stopped))
     assert cut.status == "cancelled"
     part = tried(cut, open_reading(store, run.id).trace)
-    assert (part.found.end, part.groups, part.found.noise) == ("unfinished", (), Count(0, 3))
-    assert sentence(part.found) == "no sentence has been found yet"
+    assert (part.search.end, part.groups, part.search.noise) == ("unfinished", (), Count(0, 3))
+    assert sentence(part.search) == "no sentence has been found yet"
     before = len(asked)
     done = execute(store, run.id, get(run.reader), Execution(Stopping(), concurrency=1))
     whole = tried(done, open_reading(store, run.id).trace)
     assert whole.groups[0].words == (FIRST,)
     assert 0 < before < len(asked)
-    assert len(asked) == whole.found.calls
+    assert len(asked) == whole.search.calls
 
 
 def test_the_most_calls_are_kept(store: Store) -> None:
     model = by(lambda prompt: FIRST in prompt)
     found = tries(store, read(store, model), model, Sampling(3, max_calls=5))
-    assert (found.found.end, found.groups) == ("out of calls", ())
-    assert found.found.calls <= 5
-    assert sentence(found.found) == "the calls were used up before one was found"
+    assert (found.search.end, found.groups) == ("out of calls", ())
+    assert found.search.calls <= 5
+    assert sentence(found.search) == "the calls were used up before one was found"
 
 
 def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store) -> None:

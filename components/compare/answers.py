@@ -120,15 +120,18 @@ def _ended(line: Line, known: Known) -> None:
     run, covered = line.run, hidden_answers.is_covered(line.run)
     said, facts = (html.unanswered(compare.COVERED), []) if covered else (_said(run), _took(run))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
-        st.html(html.reading_line(line.number, line.name, chips(run, known), said, facts=[*facts, *line.about]))
+        inside = said + html.told_apart(line.about)
+        st.html(html.reading_line(line.number, line.name, chips(run, known), inside, facts=facts))
         st.page_link("pages/3_Trace.py", label="Open", query_params=address.to_trace(run.id), width="content")
 
 
 def chips(run: Run, known: Known) -> list[wording.Chip]:
-    """How the answer compares with the known one, and how the reading ended where it did not answer."""
+    """How the answer compares with the known one, and how the reading ended where there is none and that is not said yet."""
     verdict = wording.compared(run, known[run.id]) if run.id in known and run.status == "finished" else None
     graded = [verdict.chip] if verdict and verdict.chip else []
-    return graded if graded and run.gives_answer else [*graded, wording.state(run)]
+    ended = wording.state(run)
+    said = run.gives_answer or any(ended.word in chip.word for chip in graded)
+    return graded if graded and said else [*graded, ended]
 
 
 def _said(run: Run) -> str:

@@ -37,6 +37,11 @@ def unanswered(words: str) -> str:
     return f'<p class="words" title="{escape(words)}">{escape(words)}</p>'
 
 
+def told_apart(about: Sequence[str]) -> str:
+    """Under an answer in a list of answers: what else tells its reading from the others."""
+    return f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
+
+
 def reading_line(number: int, name: str, chips: Iterable[Chip], inside: str, *, facts: Sequence[str] = ()) -> str:
     """One of several readings in a line: its number and name, chips, and `inside`, HTML of this module or of `markup`."""
     pills = "".join(map(markup.draw_chip, chips))

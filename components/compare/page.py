@@ -101,7 +101,7 @@ def _costs(readings: Sequence[Reading]) -> None:
 
 
 def _found(ids: Sequence[str]) -> list[Run]:
-    """The readings that exist, each once; a message is drawn for each of the others."""
+    """The readings that exist, each once, and forks beside their parents; a message is drawn for each of the others."""
     runs: dict[str, Run] = {}
     with access.opened() as store:
         for run_id in ids:
@@ -112,7 +112,7 @@ def _found(ids: Sequence[str]) -> list[Run]:
                 st.error(markup.plain(f"{unknown} Choose another one."))
             else:
                 runs[run.id] = run
-    return list(runs.values())
+    return compare.beside_parents(list(runs.values()))
 
 
 def _under_way(run: Run) -> None:

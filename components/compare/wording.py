@@ -5,7 +5,7 @@ Readings are numbered from 1 in the order of the page's address, and spoken of b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -46,6 +46,19 @@ class ComparedRow(NamedTuple):
 def by(run: Run) -> str:
     """The reader and the model of a reading, or the models in the order of its calls."""
     return f"{title_in_list(run)} · {wording.models(run.spec)}"
+
+
+def beside_parents(runs: Sequence[Run]) -> list[Run]:
+    """Readings in the order given, but each fork after its parent and the parent's earlier forks, if the parent is there."""
+    ids = {run.id for run in runs}
+
+    def with_forks(run: Run) -> Iterator[Run]:
+        yield run
+        for fork in runs:
+            if fork.parent == run.id:
+                yield from with_forks(fork)
+
+    return [one for run in runs if run.parent not in ids for one in with_forks(run)]
 
 
 def short_names(runs: Sequence[Run]) -> list[str]:
@@ -342,8 +355,8 @@ def ways_told(found: Divergence | None, length: int) -> Parting:
     return Parting(
         lead,
         sides,
-        f"Compared is {SAME_WAY}. Two places go together where they overlap by more than the one begins before the other; they "
-        "count as nearly the same where three quarters of each were opened in the other reading too.",
+        f"Compared is {SAME_WAY}. Two places count as overlapping where they share more than stands before the shared part, and "
+        "as nearly the same where three quarters of each were opened in the other reading, too.",
     )
 
 

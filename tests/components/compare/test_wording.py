@@ -9,9 +9,9 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from components.compare import answers, wording
 from components.compare import costs as costs_page
 from components.compare import html as compare_html
-from components.compare import wording
 from components.compare.wording import ComparedRow
 from components.html import markup, option_names, pictures
 from components.html.pictures import CoveredShare
@@ -20,6 +20,7 @@ from readers import READERS
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
 from readers.engine.analysis.same_question import Group, groups, of_same_question
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import Costs, Tally, cheapest, compare_costs
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
@@ -86,6 +87,17 @@ def test_a_fork_is_told_from_its_parent_by_name_everywhere() -> None:
     assert wording.titles([parent, child]) == ["MemWalker, the parent · a/b", "other child, a fork of 1 · MemWalker · a/b"]
     assert wording.numbered([child, run("3")]) == ["1 · other child, a fork", "2 · MemWalker"]
     assert wording.numbered([run("4", edit={"kind": "again", "seq": 3})]) == ["1 · MemWalker, a fork"]  # its parent is deleted
+
+
+def test_forks_stand_beside_their_parents() -> None:
+    fork, other, parent, late = run("2", parent="1"), run("3", parent="gone"), run("1"), run("4", parent="2")
+    assert [one.id for one in wording.beside_parents([fork, other, late, parent, run("5")])] == ["3", "1", "2", "4", "5"]
+
+
+def test_that_there_is_no_answer_is_said_once() -> None:
+    known = {"1": KnownAnswer("Where?", answers=("Here",))}
+    assert [chip.word for chip in answers.chips(run("1", outcome="no_answer"), known)] == ["wrong: no answer given"]
+    assert [chip.word for chip in answers.chips(run("1", outcome="gave_up"), known)] == ["wrong: no answer given", "gave up"]
 
 
 def test_a_map_has_some_720_stretches_at_most_and_the_most_of_each_is_shown() -> None:

@@ -16,7 +16,7 @@ export function page(picture, at, { depth, most }) {
   };
   follow(-1);
   for (const [lane, version, how, breaks] of rows) {
-    if (breaks) blocks.push(el("p", { class: breaks > 1 ? "" : "line" }));
+    if (breaks) blocks.push(el("p", { class: breaks > 1 ? "" : "memory-line" }));
     blocks.at(-1).append(sentence(picture, { lane, version, how: fresh ? picture.hows[how] : "verbatim" }), " ");
     follow(lane);
   }

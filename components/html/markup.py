@@ -110,10 +110,19 @@ def question(words: str) -> str:
     return f'<div class="question{" long" if len(words) > ONE_LINE_QUESTION else ""}">{head}</div>'
 
 
-def outcome(ending: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
-    """What came of a reading (`answer`, `no_answer`), then its reader, model and text, and its figures in chips: on one line."""
-    about, pills = escape(" · ".join(meta)), "".join(draw_chip(chip) for chip in chips)
-    return f'<div class="outcome">{ending}<p class="meta" title="{about}">{about}</p><p class="chips">{pills}</p></div>'
+def titled(asked: str, reader: str, more: Sequence[str]) -> str:
+    """A question (`question`) and beside it the reader, whose name is never cut, and as much of `more` as there is room for."""
+    rest = "".join(f" · {escape(words)}" for words in more)
+    meta = (
+        f'<p class="meta" title="{escape(reader)}{rest}"><span>{escape(reader)}</span><span class="more-meta">{rest}</span></p>'
+    )
+    return f'<div class="titled">{asked}{meta}</div>'
+
+
+def outcome(ending: str, chips: Iterable[Chip]) -> str:
+    """What came of a reading (`answer`, `no_answer`), then its figures in chips: on one line."""
+    pills = "".join(draw_chip(chip) for chip in chips)
+    return f'<div class="outcome">{ending}<p class="chips">{pills}</p></div>'
 
 
 def answer(text: str, by: str, where: str, *, from_text: bool = True) -> str:

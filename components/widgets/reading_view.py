@@ -34,7 +34,7 @@ def show_head(
     """
     run = reading.run
     with st.container(key="trace-head"):
-        gold = show_title(run, known, act=act, hides_end=hides_end)
+        gold = show_title(reading, known, act=act, hides_end=hides_end)
         show_outcome(reading)
         if known and gold:
             st.html(markup.known(known.answer, wording.compared(run, known)))
@@ -43,10 +43,14 @@ def show_head(
     return gold
 
 
-def show_title(run: Run, known: KnownAnswer | None, *, act: Callable[[], None] | None = None, hides_end: bool = False) -> bool:
-    """Draw the question beside the switches. Returns whether the known answer is shown."""
+def show_title(
+    reading: Reading, known: KnownAnswer | None, *, act: Callable[[], None] | None = None, hides_end: bool = False
+) -> bool:
+    """Draw the question, with reader, model and text, beside the switches. Returns whether the known answer is shown."""
+    run = reading.run
     with st.container(horizontal=True, vertical_alignment="center", key="trace-title"):
-        st.html(markup.question(run.question) + (markup.HIDES_END if hides_end else ""))
+        asked = markup.titled(markup.question(run.question), title_in_list(run), _about(reading))
+        st.html(asked + (markup.HIDES_END if hides_end else ""))
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="trace-switches"):
             if act:
                 act()
@@ -57,7 +61,7 @@ def show_title(run: Run, known: KnownAnswer | None, *, act: Callable[[], None] |
 
 def show_outcome(reading: Reading) -> None:
     """Draw the answer beside the figures."""
-    st.html(markup.outcome(_ending(reading), _about(reading), _chips(reading)))
+    st.html(markup.outcome(_ending(reading), _chips(reading)))
 
 
 def _ending(reading: Reading) -> str:
@@ -71,7 +75,7 @@ def _ending(reading: Reading) -> str:
 def _about(reading: Reading) -> list[str]:
     run = reading.run
     day, model = recorded_on(run.id), wording.models(run.spec)
-    return [title_in_list(run), f"recorded {day} by {model}" if day else model, reading.document.title]
+    return [f"recorded {day} by {model}" if day else model, reading.document.title]
 
 
 def _chips(reading: Reading) -> list[wording.Chip]:

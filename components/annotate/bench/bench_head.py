@@ -24,7 +24,7 @@ def show_head(reading: Reading, known: KnownAnswer | None, stays: dict[str, Any]
     run = reading.run
     reading_view.show_known_at_first(run, bool(stays.get("known")))
     with st.container(key="trace-head"):
-        gold = reading_view.show_title(run, known)
+        gold = reading_view.show_title(reading, known)
         if known:
             stays["known"] = gold
         reading_view.show_outcome(reading)

@@ -26,7 +26,6 @@ from readers.engine.store.connection import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 
-ASKS_EVERY = 1.0  # seconds
 _device = st.components.v2.component(
     "palimpsest.class_device", html='<div class="class-device"></div>', css=sheet("class_vote"), js=script("class_room/device.js")
 )
@@ -55,7 +54,7 @@ def _steps_alone(session: ClassSession) -> bool:
     return session.state.loose and bool(state.value(state.key(keys.STEPS_ALONE, session.id)))
 
 
-@fragment(run_every=ASKS_EVERY)
+@fragment(run_every=room_data.ASKS_EVERY)
 def _follow(code: str) -> None:
     """Take the vote that the browser has sent, and send it what the class sees now."""
     with database.opened() as store:

@@ -28,7 +28,6 @@ from readers.engine.store.connection import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 
-ASKS_EVERY = 1.0  # seconds
 _room = st.components.v2.component(
     "palimpsest.class_room",
     html='<div class="class-room"></div>',
@@ -68,7 +67,7 @@ def answer_player(code: str) -> None:
     reading_view.follow(watched_reading(session).reading, opened_at=session.state.at)
 
 
-@fragment(run_every=ASKS_EVERY)
+@fragment(run_every=room_data.ASKS_EVERY)
 def _lead(code: str) -> None:
     """Do what the browser has sent, and send it the state of the class."""
     with database.opened() as store:

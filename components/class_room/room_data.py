@@ -19,6 +19,7 @@ from readers.engine.teaching.tally import Ballot, Shown
 
 Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "end"]
 MOST_ACTS = 50
+ASKS_EVERY = 1.0  # seconds, after which the teacher, the screen and each learner get the state of the class again
 
 
 class Act(NamedTuple):

@@ -23,7 +23,6 @@ from readers.engine.store.connection import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 
-ASKS_EVERY = 1.0  # seconds
 _screen = st.components.v2.component(
     "palimpsest.class_screen",
     html='<div class="class-room"></div>',
@@ -47,7 +46,7 @@ def show(session: ClassSession) -> None:
     room.answer_player(session.code)
 
 
-@fragment(run_every=ASKS_EVERY)
+@fragment(run_every=room_data.ASKS_EVERY)
 def _follow(code: str) -> None:
     with database.opened() as store:
         session = store.classes.get(code)

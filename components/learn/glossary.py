@@ -59,7 +59,7 @@ def entry(term: Term) -> str:
     """HTML of a term: drawing, name, sentence, and the button that leads to where it can be seen."""
     drawing = (DRAWINGS / f"{term.id}.svg").read_text(encoding="utf-8")
     place = places()[term.name]
-    lead = f'<button type="button" data-term="{escape(term.id)}">{escape(_where(place))}</button>: {escape(place.shows)}.'
+    lead = f'<button type="button" data-term="{escape(term.id)}">{escape(_where(place))}:</button> {escape(place.shows)}.'
     return (
         f'<div id="{escape(term.id)}"><dt>{escape(term.name)}</dt><dd class="drawn">{drawing}</dd>'
         f"<dd>{escape(term.meaning)}</dd><dd>{lead}</dd></div>"

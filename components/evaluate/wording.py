@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from components.html import wording
@@ -92,13 +93,16 @@ def facts(found: Evaluation) -> list[str]:
 
 def traps(table: Table) -> list[str]:
     """What makes the published scores differ where the difference can be seen, with how many readings each touches."""
-    counts: dict[tuple[str, str], int] = {}
+    counts: dict[str, Counter[str]] = {}
     for cell in table.cells.values():
-        if not published(cell):
-            continue
-        for trap, number in cell.traps.items():
-            counts[cell.score, trap] = counts.get((cell.score, trap), 0) + number
-    return [f"{title(score)}: {trap} ({wording.count(number)})." for (score, trap), number in counts.items()]
+        if published(cell):
+            for trap, number in cell.traps.items():
+                counts.setdefault(trap, Counter())[cell.score] += number
+    touched = {
+        trap: [f"{title(score)} ({wording.count(found[score])})" for score in table.scores if found[score]]
+        for trap, found in counts.items()
+    }
+    return [f"{trap[0].upper()}{trap[1:]}: {', '.join(scores)}." for trap, scores in touched.items()]
 
 
 def score_heads(table: Table, questions: int) -> list[str]:

@@ -122,7 +122,7 @@ TERMS: tuple[Term, ...] = (
     ),
     Term(
         "split",
-        "splits?",
+        "splits?(?! the readers)",
         "Cutting a slice into even parts with numbers, of which the reader sees how they begin. "
         "Part 4.2 is the second piece of part 4.",
     ),

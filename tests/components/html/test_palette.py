@@ -32,6 +32,7 @@ def test_every_mark_and_word_stands_out_from_its_ground(name: str, ground: str, 
 # Custom properties that no palette has: fonts, and lengths that a script sets.
 SET_ELSEWHERE = {
     "at",
+    "class-bar",
     "serif",
     "done",
     "shade",

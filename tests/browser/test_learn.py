@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import settled
+
 
 def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     page.goto("./Learn?lesson=memwalker&part=4")
@@ -14,6 +16,7 @@ def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     expect(page.locator(".text-pane mark.known").first).to_be_attached()  # the place of the known answer
     for name in ("It turns back", "It cannot let go", "Part 2.1 is chosen by hand"):
         page.get_by_role("button", name=f"Next: {name}").click()
+    settled(page)  # until then the player of the reading before may still be there
     expect(where).to_contain_text("step 8 of 9")  # the fork
     assert "at=" not in page.url
 
@@ -25,3 +28,11 @@ def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     page.get_by_role("button", name="I say part 2").click()
     expect(where).to_contain_text("step 5 of 7")
     expect(page.get_by_text(re.compile("As you predicted"))).to_be_visible()
+
+
+def test_the_next_section_begins_at_its_top_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto("./Learn?lesson=boiler&part=2")
+    page.get_by_role("button", name="Next: ReadAgent reads").click(timeout=30_000)
+    expect(page.get_by_role("heading", name="Where page 3 ends")).to_be_in_viewport()
+    expect(page.locator(".st-key-learn-sections")).to_be_in_viewport()

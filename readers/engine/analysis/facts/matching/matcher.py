@@ -45,6 +45,7 @@ class Thresholds(NamedTuple):
     lost: float = 0.4  # at most so many, and none of its figures
     undated: float = 0.5  # and at most so many of those that are no dates in brackets
     from_it: float = 0.3  # and no sentence of the carrier has more of its words from the fact: it may say it shorter
+    short: float = 0.12  # if the sentence has at least so many of the fact's
     window: int = 2  # sentences in a stretch
 
 
@@ -192,9 +193,11 @@ def _verdict(fact: Fact, near: _Nearest, at: Thresholds) -> Verdict:
 
 
 def _is_from(fact: Fact, sentence: frozenset[str], at: Thresholds) -> bool:
-    """Whether many of the words of a sentence, by weight, are the fact's: it may be the fact, said shorter."""
+    """Whether many of the words of a sentence, by weight, are the fact's, and not too few of the fact's: it may be the fact, said
+    shorter."""
     shared = sentence & fact.words
-    return bool(shared) and _weight(shared) > at.from_it * _weight(sentence)
+    enough = _shared(fact, shared) >= at.short * sum(fact.weights.values())
+    return bool(shared) and enough and _weight(shared) > at.from_it * _weight(sentence)
 
 
 @lru_cache(maxsize=1 << 14)

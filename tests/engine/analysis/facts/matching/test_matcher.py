@@ -51,6 +51,7 @@ BRIDGE = f"{BOILER} {'The bridge was closed. The river was high. A notice limits
     [
         ("A notice limits the bridge to twelve tons. It was closed for nine days.", "lost"),
         ("A notice limits the bridge to nine tons.", "unclear"),
+        ("Repairs. Bridge closure.", "lost"),
         ("A boiler crossed the bridge.", "unclear"),
         ("The laundry sent its boiler across.", "unclear"),
     ],
@@ -112,7 +113,8 @@ def test_another_date_alters_a_fact_only_where_the_facts_own_stood(carrier: str,
 def test_a_fact_without_the_dates_of_a_life_is_not_lost() -> None:
     quill = "Ada Quill( 21 April 1890 – 13 June 1960) was Danish."
     fact = Fact.of(quill, f"{quill} {'Ada Quill slept. ' * 4}")
-    assert match(fact, "Ada Quill was there.").verdict == "unclear"
+    assert match(fact, "Ada Quill was a Danish film-maker.").verdict == "unclear"
+    assert match(fact, "Ada Quill was there.").verdict == "lost"
     assert match(fact, "She was a painter.").verdict == "lost"
 
 

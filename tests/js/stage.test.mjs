@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { openDocument } from "./document.mjs";
-import { endingOf, isAtEnd } from "../../assets/js/player/stage.js";
+import { endingOf, fatesAt, fatesOf, isAtEnd } from "../../assets/js/player/stage.js";
 
 openDocument();
 const wrong = { words: "(C) Fourteen tons", by: "answer, written by Qwen", mark: "✕", verdict: "wrong", tone: "lost", known: "Nine tons" };
@@ -28,4 +28,14 @@ test("a reading without an answer says why, and nobody wrote that", () => {
   const node = endingOf({ ...wrong, words: "It gave up.", by: "" });
   assert.equal(node.querySelector("small"), null);
   assert.equal(node.querySelector(".by-model"), null);
+});
+
+test("where a fact died is said at the step that decided it, and not while the end is hidden", () => {
+  const life = { words: "Eleven notes are dead.", fact: [3, 9], fate: { step: 1, kind: "Lost in a text", sentence: "The summary does not say it.", end: "dead" } };
+  const going = { ...life, fate: null };
+  assert.deepEqual(fatesAt([life, going], 1, true), [life]);
+  assert.deepEqual(fatesAt([life], 2, true), []);
+  assert.deepEqual(fatesAt([life], 1, false), []);
+  assert.equal(fatesOf([life]).querySelector(".stage-fate").textContent, "Eleven notes are dead.Lost in a text. The summary does not say it.");
+  assert.equal(endingOf(wrong, [life]).querySelector(".dead").textContent, "Lost in a text.");
 });

@@ -18,6 +18,7 @@ export function createStage(player, staging, changed) {
   const leave = el("button", { type: "button", class: "tool stage-leave", "aria-label": "Leave Stage (f or Esc)", title: "Leave Stage (f or Esc)", text: "✕", on: { click: () => show(false) } });
   let side = 0;
   let focused = null; // what had the focus before
+  let drawn = "[false,[]]"; // what the ending was made of
 
   function show(on) {
     if (player.staged === on || !question) return;
@@ -65,13 +66,18 @@ export function createStage(player, staging, changed) {
   turn(0);
   if (question) player.keys.on({ stage: () => show(!player.staged), leave: () => player.staged && show(false) });
 
-  // Show the ending at the last step, and only there; whether it came or went.
+  // Show the ending at the last step, and only there, and at the step that decided what became of a followed fact, that; whether any
+  // of it came or went.
   function draw() {
-    const hidden = !staging?.ending || !isAtEnd(player);
-    if (ending.hidden === hidden) return false;
-    ending.hidden = hidden;
-    ending.replaceChildren(hidden ? "" : endingOf(staging.ending));
-    root.classList.toggle("ended", !hidden);
+    const ended = Boolean(staging?.ending) && isAtEnd(player);
+    const fates = player.staged ? fatesAt(player.facts?.() ?? [], player.at, player.ends()) : [];
+    const shown = JSON.stringify([ended, fates.map(({ fact }) => fact)]);
+    if (drawn === shown) return false;
+    drawn = shown;
+    ending.hidden = !ended && !fates.length;
+    ending.replaceChildren(ended ? endingOf(staging.ending, fates) : fates.length ? fatesOf(fates) : "");
+    root.classList.toggle("ended", ended);
+    root.classList.toggle("fated", fates.length > 0);
     return player.staged;
   }
 
@@ -92,9 +98,25 @@ export function isAtEnd({ staged, at, last, frames }) {
   return Boolean(staged) && !frames.live && at >= last;
 }
 
-// The answer, whole, or why there is none; beside it, or before a long one, the verdict and, where that is not "right", the known answer.
-export function endingOf({ words, by, mark, verdict, tone, known }) {
+// The followed facts whose fate was decided at this step, where the end may be shown.
+export function fatesAt(facts, at, ends) {
+  return ends ? facts.filter(({ fate }) => fate?.step === at) : [];
+}
+
+// What became of these facts: the words of each, its fate in a word or two, and the sentence that says how.
+export function fatesOf(fates) {
+  return el("section", { class: "stage-end", tabindex: 0, "aria-label": "What became of what is followed" }, ...fates.map(fateOf));
+}
+
+function fateOf({ words, fate }) {
+  return el("p", { class: "stage-fate" }, el("q", { text: words }), el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence}`);
+}
+
+// The answer, whole, or why there is none; beside it, or before a long one, the verdict and, where that is not "right", the known answer;
+// below it what became of facts whose fate was decided by it.
+export function endingOf({ words, by, mark, verdict, tone, known }, fates = []) {
   return el("section", { class: words.length > LONG ? "stage-end long" : "stage-end", tabindex: 0, "aria-label": "The answer" },
     el("div", { class: by ? "stage-answer by-model" : "stage-answer" }, el("p", { class: "words", text: words }), by && el("small", { text: by })),
-    el("p", { class: "stage-verdict" }, el("b", { class: `verdict ${tone}`, text: `${mark} ${verdict}` }), known && el("span", { class: "known", text: `known answer: ${known}` })));
+    el("p", { class: "stage-verdict" }, el("b", { class: `verdict ${tone}`, text: `${mark} ${verdict}` }), known && el("span", { class: "known", text: `known answer: ${known}` })),
+    ...fates.map(fateOf));
 }

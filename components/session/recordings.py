@@ -17,7 +17,7 @@ from typing import Any
 from components.session import database
 from components.session.samples import samples
 from readers import offered
-from readers.engine.errors import NotFound
+from readers.engine.errors import NotFound, ReadingError
 from readers.engine.files.import_run import check_run_file, save_checked
 from readers.engine.store import Store
 
@@ -76,6 +76,14 @@ def open_recording(recording: Recording) -> str:
             incoming = check_run_file(recording.path, recording.path.name, readers=offered)
             save_checked(store, replace(incoming, run=replace(incoming.run, id=recording.id)))
     return recording.id
+
+
+def bring(run_id: str) -> bool:
+    """Import the recording of this id, so that an address of one can be passed on; whether there is one that can be read."""
+    try:
+        return any(open_recording(recording) for recording in recordings() if recording.id == run_id)
+    except ReadingError:
+        return False
 
 
 def _is_there(store: Store, run_id: str) -> bool:

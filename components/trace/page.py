@@ -15,6 +15,7 @@ from components.html import markup, run_list_words, wording
 from components.player import cache, ending, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
+from components.session.recordings import bring
 from components.trace import be_the_model, calls, keys, live, notes
 from components.trace.experiments import experiments, judge, mend
 from components.trace.forks import show_family, show_fork_origin
@@ -56,16 +57,14 @@ def show_trace(run_id: str) -> None:
 
 def _find(run_id: str) -> Run | None:
     if not run_id:
-        st.html(markup.page_title("No reading chosen"))
-        st.html(
-            markup.empty("A reading appears here once it has started. Choose one below, or start a new one on the page Read.")
-        )
+        st.html(markup.page_title("No reading chosen", hint="choose a reading, or read a text"))
         return None
     try:
         with access.opened() as store:
             return store.run(run_id)
     except NotFound:
-        pass
+        if bring(run_id):
+            return _find(run_id)
     unknown = f"There is no reading {run_id[:40]!r} here."
     why = "It may be on another machine or deleted, or its address may be incomplete."
     st.error(markup.plain(f"{unknown} {why} The latest readings of this machine are listed below."))

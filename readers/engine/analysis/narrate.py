@@ -7,6 +7,7 @@ What holds for every reader is here; sentences about decisions come from the rea
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from readers.engine.analysis import narrate_memory
 from readers.engine.prompts.registry import asks_for_reason
@@ -66,7 +67,13 @@ def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]
         told += answered
     if not told and (place := record.place_name()):
         told.append(f"It opened {place} and read it in full.")
-    return told or ["It went on."]
+    return _counted(told) or ["It went on."]
+
+
+def _counted(told: Sequence[str]) -> list[str]:
+    """Sentences, with one that comes several times in a row said once, and how often it happened."""
+    counts = [(words, len(list(same))) for words, same in groupby(told)]
+    return [f"{words} That happened {count} times." if count > 1 else words for words, count in counts]
 
 
 def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:

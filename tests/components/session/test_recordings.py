@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from components.session.recordings import FOLDER, Recording, open_recording, recorded_on, recordings
+from components.session.recordings import FOLDER, Recording, bring, open_recording, recorded_on, recordings
 from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.narrate import narrate, narrate_briefly
@@ -85,6 +85,20 @@ def test_a_deleted_recording_is_opened_again() -> None:
         store.delete_run(recording.id)
         assert store.runs() == []
     assert open_recording(recording) == recording.id
+
+
+def test_the_address_of_a_recording_can_be_passed_on() -> None:
+    assert bring(recordings()[0].id)
+    assert not bring("0000000000")
+    with Store() as store:
+        assert [run.id for run in store.runs()] == [recordings()[0].id]
+
+
+def test_what_happens_several_times_in_a_step_is_said_once() -> None:
+    recording = next(one for one in recordings() if one.path.stem == "memwalker-lamp-harmonium")
+    last = narrate(read_run_file(recording.path).trace, get(recording.reader))[-1]
+    assert last.count("which was refused") == 1
+    assert "That happened 3 times. It ended without an answer" in last
 
 
 @pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.path.stem)

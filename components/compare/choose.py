@@ -13,6 +13,7 @@ from components.html import markup, wording
 from components.html.reader_words import title_in_list
 from components.session import access, address, state
 from components.session.recordings import recorded_on
+from components.widgets import run_rows
 from readers.engine.analysis.same_question import Group, groups
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
@@ -34,7 +35,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
                 "not two readings yet: ask a question with two readers."
             )
         )
-        st.page_link("pages/2_Read.py", label="Read a text")
+        run_rows.offer_to_read()
         return
     words = st.text_input("Find a question or a text", key=state.key(keys.COMPARE, "find")).strip().lower()
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}

@@ -16,6 +16,7 @@ from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
 from components.session.recordings import recorded_on
+from components.widgets import run_rows
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.store.run_list import Facets, ListedRun, RunFilter
@@ -43,7 +44,7 @@ def show_readings() -> None:
     if not any_there:
         until = "until you leave" if access.demo() else "until it is deleted"
         st.html(markup.empty(f"No readings yet. Every reading appears here when it starts, and stays {until}."))
-        st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")
+        run_rows.offer_to_read()
         return
     _filters(facets, asks)
     actions.show(_tick_all(wanted, listed, total))

@@ -22,10 +22,17 @@ def show_recent() -> None:
     if not runs:
         until = "until you leave" if access.demo() else "at any time"
         st.html(markup.empty(f"No readings yet. The first one will be listed here, and can be opened again {until}."))
+        offer_to_read()
         return
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     show(runs, titles)
     st.page_link("pages/3_Readings.py", label="All readings", icon=":material/list:")
+
+
+def offer_to_read() -> None:
+    """Draw the button that leads to a first reading, where a place is empty for want of one."""
+    with st.container(key="offer-to-read"):
+        st.page_link("pages/2_Read.py", label="Read a text")
 
 
 def show(runs: list[Run], titles: dict[str, str]) -> None:

@@ -246,8 +246,9 @@ def _preview(store: Store, chosen: ChosenReadings) -> None:
 
 
 def reading_facts(run: Run, titles: Mapping[str, str]) -> list[str]:
-    """The reader, model and text of a reading, without its outcome."""
-    return [title_in_list(run), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
+    """Whether a reading is a fork, its reader, model and text, without its outcome."""
+    fork = ["fork"] if run.parent or run.edit else []
+    return [*fork, title_in_list(run), catalogue.title(str(run.spec.get("model", ""))), titles.get(run.document, "text deleted")]
 
 
 def _import_files(project: str) -> list[str]:

@@ -17,6 +17,7 @@ from components.annotate.projects import html, new_project
 from components.annotate.projects.wording import deletion_warning, own_work, people_rows, project_facts, protocol
 from components.html import markup, wording
 from components.session import access, address, flash, state
+from components.widgets import run_rows
 from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, one_person, progress, quotas, sees_outcome
@@ -74,7 +75,7 @@ def show_projects(store: Store, name: str = "") -> None:
             new_project.show(store, name, made=len(projects))
             return
         st.html(markup.empty("There are no readings yet. Read a text or a batch of questions first, then come back."))
-        st.page_link("pages/2_Read.py", label="Read a text", icon=":material/arrow_forward:")
+        run_rows.offer_to_read()
         st.page_link("pages/5_Questions.py", label="Read a batch of questions", icon=":material/arrow_forward:")
         st.html(markup.facts(["Or import readings from run files and create a project with them:"]))
         new_project.show(store, name, made=len(projects))
@@ -107,6 +108,8 @@ def _people(store: Store, project: Project, viewer: Viewer) -> None:
                 "Nobody has joined yet. Annotators are listed here, with their progress, once they start labelling at the bench."
             )
         )
+        with st.container(key="offer-bench"):
+            st.page_link("pages/5_Annotate.py", label="Label the first yourself", query_params=address.to_project(project.id))
         return
     rows = people_rows(annotators, store.turns.progress(project.id), datetime.now(UTC))
     st.html(html.people(rows))

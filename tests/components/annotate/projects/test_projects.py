@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate.projects import html as projects_html
-from components.annotate.projects import wording
+from components.annotate.projects import new_project, wording
 from readers import get
 from readers.engine.files.run_file import run_file
 from readers.engine.labels.label import Turn
@@ -109,6 +109,7 @@ def test_a_project_gets_the_filtered_readings_without_those_under_way(app: AppTe
     assert (book.codes, book.by) == ([], "Lea")
     assert "was created with 5 readings" in " ".join(one.value for one in app.success).replace("\\", "")
     assert app.query_params["project"] == made.id
+    assert ("Label the first yourself", f"project={made.id}&view=bench") in links(app)
     assert "<img" not in html(app)
 
 
@@ -342,6 +343,12 @@ def test_progress_as_sentences() -> None:
     [row] = wording.people_rows([ann._replace(stage=2)], {"Ann": Progress(0, 0, 0, 4)}, NOW)
     assert (row.total, row.facts) == (0, "grouping their notes")
     assert wording.deletion_warning(1, [], 1) == "Delete this project? Nobody has labelled in it yet. The reading stays."
+
+
+def test_a_fork_is_told_from_its_parent_in_a_project() -> None:
+    parent = Run("1", "d", "memwalker", "Who?", {"model": "a/b"}, "finished")
+    told = [new_project.reading_facts(run, {"d": "A text"}) for run in (parent, replace(parent, parent="1"))]
+    assert told == [["MemWalker", "a/b", "A text"], ["fork", "MemWalker", "a/b", "A text"]]
 
 
 def test_who_may_manage_a_project() -> None:

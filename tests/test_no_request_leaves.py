@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -77,11 +78,13 @@ class Commands:
 
 
 @pytest.fixture(scope="module")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> Commands:
+def commands(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Commands:
     """Readings made on the command line, with both kinds of model, in a process of its own, so that litellm is loaded once:
     other tests leave callbacks of their own in this one."""
     folder = tmp_path_factory.mktemp("commands")
     guarded = guard(folder / "guard")
+    (folder / "home").mkdir()
+    shutil.copy(empty_database, folder / "home")
     environment = {**os.environ, **guarded.environment, "PALIMPSEST_HOME": str(folder / "home")}
     with ModelServer(replying(memwalker_reply)) as server:
         ask = ["read", str(LAMP), "--question", "Who lit the lamp?", "--set", "segment_tokens=2000"]

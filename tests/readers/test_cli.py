@@ -342,7 +342,7 @@ def test_the_default_model_comes_from_the_environment(
 
 
 @pytest.mark.slow
-def test_it_runs_as_a_module_without_a_network(text: Path) -> None:
+def test_it_runs_as_a_module_without_a_network(text: Path, store: Store) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "readers", "read", str(text), "--question", "What is the parrot called?"],
         capture_output=True, text=True, cwd=ROOT, check=False,

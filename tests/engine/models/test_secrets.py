@@ -244,7 +244,7 @@ def test_the_output_of_the_command_line_contains_no_key(
 
 
 @pytest.mark.slow
-def test_a_process_that_logs_everything_logs_no_key(tmp_path: Path, own_home: Path) -> None:
+def test_a_process_that_logs_everything_logs_no_key(tmp_path: Path, own_home: Path, store: Store) -> None:
     (tmp_path / "story.txt").write_text(STORY, encoding="utf-8")
     with ModelServer(echoing(SCRIPTS["401"])) as server:
         where = ["--model", "openai/test", "--api-base", server.base_url, "--set", "segment_tokens=32"]

@@ -45,7 +45,7 @@ def show_library() -> None:
 
 
 def _count(own: list[ListedDocument]) -> str:
-    return f"{len(own):,} own text{'' if len(own) == 1 else 's'}" if own else ""
+    return f"{len(own):,} of your own" if own else ""
 
 
 def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> None:

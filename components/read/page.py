@@ -32,7 +32,7 @@ PAGE = "pages/2_Read.py"
 OWN = "My own question"
 LONGEST_QUESTION = 2_000
 MOST_CHOICES = 26
-NO_QUESTION = "There is no question yet. Write one in the field above, as you would ask somebody who has just read the text."
+NO_QUESTION = "There is no question yet. Write one under “Ask a question”, as you would ask somebody who has just read the text."
 STAND_IN = "What is this text about?"  # for an estimate before there is a question
 
 

@@ -65,6 +65,7 @@ _CHARSET = re.compile(rb"(?i)(?:charset|encoding)\s{0,9}=\s{0,9}[\"']?([\w.:-]{1
 _WESTERN_HANDICAP = 0.065
 _SWAPPED = regex.compile(r"\p{Ll}\p{Lu}")  # two Cyrillic encodings have capitals and small letters swapped
 _SAMPLE = 200_000
+_NO_TEXT = "a picture, a program or the like: choose another file"
 _FOREIGN = (
     (b"%PDF", "a PDF: let its name end in .pdf"),
     (b"PK\x03\x04", "a Word file, an e-book or another zip: let its name end in .docx or .epub if it is one"),
@@ -78,7 +79,7 @@ def decoded(data: bytes, shown: str, *, declared: str = "") -> Extracted:
         if data.startswith(mark):
             return Extracted(_marked(data, codec, shown), notes=(_note(label),) if codec != "utf-8" else ())
     if b"\0" in data:
-        kind = next((kind for magic, kind in _FOREIGN if data.startswith(magic)), "a picture, a program or another binary file")
+        kind = next((kind for magic, kind in _FOREIGN if data.startswith(magic)), _NO_TEXT)
         raise BadFile(f"{shown!r} is not a text: it looks like {kind}. Or open it in its program and save it as .txt (UTF-8).")
     for codec in chain(("utf-8", declared), _guesses(data, shown)):
         try:

@@ -126,12 +126,12 @@ def test_a_leaf_for_learners_gives_nothing_away_of_what_comes_before_the_next() 
     lesson = _boiler()
     offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
     leaves = sheet_html.sheet(lesson, lesson.title, offered).split('<div class="leaf">')[1:]
-    assert len(leaves) == 4
-    for leaf, title in zip(leaves, ("ReadAgent reads", "ReMemR1 reads", "Repair them", "Three questions"), strict=True):
+    titles = ("ReadAgent reads", "ReMemR1 reads", "Repair them", "What would the others do?", "Three questions")
+    for leaf, title in zip(leaves, titles, strict=True):
         assert f"<h1>{title}</h1>" in leaf
     assert "18,750" not in leaves[0]  # what comes of the second reading
     assert "£18,750" not in leaves[1]  # the first memory, which is predicted on this leaf
-    assert [sheet_html.LOST in leaf for leaf in leaves] == [False, False, False, True]
+    assert [sheet_html.LOST in leaf for leaf in leaves] == [False] * 4 + [True]
 
 
 def test_the_text_of_a_class_is_printed_whole_with_nothing_marked() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import CutOff
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Text
 from tests.support.model_server import (
     Answer,
@@ -130,11 +132,17 @@ def read(store: Store, reader: str, server: ModelServer) -> Run:
     return execute(store, run.id, how, Execution(LiteLLM("sk-of-this-test-0123456789", 20.0), concurrency=2))
 
 
-@pytest.mark.parametrize("reader", SAYS)
+@pytest.fixture(scope="module", params=SAYS)
+def before(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Iterator[Reading]:
+    """A reading, of each reader, by a model that does not think: the same for every manner of thinking."""
+    path = Path(shutil.copy(empty_database, tmp_path_factory.mktemp("before")))
+    with Store(path) as store, ModelServer(replying(SAYS[request.param])) as server:
+        yield open_reading(store, read(store, request.param, server).id)
+
+
 @pytest.mark.parametrize("manner", ["in a field", "in tags", "opened by the template", "at first nothing else"])
-def test_a_reading_goes_as_if_the_model_had_not_thought_aloud(store: Store, reader: str, manner: str) -> None:
-    with ModelServer(replying(SAYS[reader])) as plain:
-        before = open_reading(store, read(store, reader, plain).id)
+def test_a_reading_goes_as_if_the_model_had_not_thought_aloud(store: Store, before: Reading, manner: str) -> None:
+    reader = before.run.reader
     with ModelServer(thinking(reader, manner)) as server:
         after = open_reading(store, read(store, reader, server).id)
     assert before.run.outcome == "answered"

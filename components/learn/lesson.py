@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-LAST = 0  # as a part's step: the last step of its recording
-FATE = "{fate}"
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -59,8 +56,7 @@ class Quoted:
 @dataclass(frozen=True)
 class Part:
     """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there.
-    `quotes` are words of its text, or of what was written up to the step, that are shown beside. An `optional` part is left out
-    where its recording is not there; its step is `LAST`, and its words may have `FATE`, what became of the known answer there."""
+    `quotes` are words of its text, or of what was written up to the step, that are shown beside."""
 
     name: str
     recording: str
@@ -68,7 +64,6 @@ class Part:
     words: tuple[str, ...]
     prediction: Prediction | None = None
     quotes: tuple[str, ...] = ()
-    optional: bool = False
 
 
 @dataclass(frozen=True)

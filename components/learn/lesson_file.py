@@ -4,7 +4,7 @@ A heading, then `key: value` lines, then paragraphs, which blank lines part.
 
     # Title                        about: goal: method: alone:
     ## Section                     minutes: drawing: recording: known: note: plan:
-    ### A named part               step: recording: quote: ask: proof: votes: optional:
+    ### A named part               step: recording: quote: ask: proof: votes:
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
 """
@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from components.learn.lesson import LAST, Check, Choice, Lesson, Part, Prediction, Section, Stage
+from components.learn.lesson import Check, Choice, Lesson, Part, Prediction, Section, Stage
 from readers.engine.errors import BadFile
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
 MAY_REPEAT = ("goal", "note", "drawing", "quote", "plan")
 LESSON_MAY = ("about", "method", "goal", "alone")
 SECTION_MAY = ("minutes", "drawing", "recording", "known", "note", "plan")
-PART_MAY = ("step", "recording", "quote", "ask", "proof", "votes", "optional")
+PART_MAY = ("step", "recording", "quote", "ask", "proof", "votes")
 FEWEST_CHOICES = 2
 
 
@@ -155,12 +155,11 @@ def _part(block: _Block, recording: str) -> Part:
     block.allow(PART_MAY)
     if not block.words:
         block.line.refuse("a named part needs a sentence")
-    optional = block.yes("optional")
     of_reading, prediction = block.one("recording", recording or None), _prediction(block)
-    step = LAST if optional and block.one("step") == "last" else block.whole("step")
+    step = block.whole("step")
     if prediction and step == 1:
         block.line.refuse("a prediction is of step 2 or later, so that there is a step to show before it")
-    return Part(block.title, of_reading, step, tuple(block.words), prediction, block.every("quote"), optional)
+    return Part(block.title, of_reading, step, tuple(block.words), prediction, block.every("quote"))
 
 
 def _prediction(block: _Block) -> Prediction | None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from components.learn.lesson import Lesson
 from components.learn.lesson_file import parse
-from components.session.recordings import recordings
 from readers import READERS
 from readers.engine.errors import NotFound
 
@@ -21,18 +18,7 @@ def lessons() -> tuple[Lesson, ...]:
     """All lessons. Raises BadFile for one that cannot be read."""
     order = [reader.id for reader in READERS]
     found = [parse(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.md"))]
-    there = {recording.path.stem for recording in recordings()}
-    found = [with_recordings(lesson, there) for lesson in found]
     return tuple(sorted(found, key=lambda lesson: order.index(lesson.method) if lesson.method else len(order)))
-
-
-def with_recordings(lesson: Lesson, there: Collection[str]) -> Lesson:
-    """A lesson without the optional parts whose recordings are not there."""
-    sections = [
-        replace(section, parts=tuple(part for part in section.parts if not part.optional or part.recording in there))
-        for section in lesson.sections
-    ]
-    return replace(lesson, sections=tuple(sections))
 
 
 def lesson_of(lesson_id: str) -> Lesson:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from components.learn.lesson import FATE, LAST, Option, Part, Prediction, Quoted
+from components.learn.lesson import Option, Part, Prediction, Quoted
 from components.player import cache as player_cache
 from components.player import data, lifeline
 from components.session.recordings import Recording, recordings
 from components.session.samples import sample_of
 from readers import get
-from readers.engine.analysis.facts.follow import evidence_of, follow, right_by_rule
+from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.errors import NotFound
 from readers.engine.files.run_file import read_run_file
 from readers.engine.questions.known_answer import KnownAnswer
@@ -22,8 +22,6 @@ from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
-
-_ENDINGS = (("With the right answer", True), ("With a wrong answer", False), ("Without an answer that a rule can grade", None))
 
 
 def recording_of(name: str) -> Recording:
@@ -63,36 +61,17 @@ def evidence(name: str) -> dict[str, Any] | None:
     return {**player_cache.known_places(found.document.text, known), "lives": lifeline.lines(found, followed)}
 
 
-def step_of(part: Part) -> int:
-    """The step of a part in its recording, from 1."""
-    return len(frames(part.recording)["steps"]) if part.step == LAST else part.step
-
-
-def words(part: Part) -> list[str]:
-    """What is said of a part, with what became of the known answer in its recording where the part asks for that."""
-    if not any(FATE in said for said in part.words):
-        return list(part.words)
-    found, known = reading(part.recording), known_answer(part.recording)
-    followed = follow(found, get(found.run.reader), evidence_of(known, found.document), known=known) if known else []
-    fate = " ".join(dict.fromkeys(one.sentence for one in followed if one.sentence)) or "That cannot be told by rule."
-    return [said.replace(FATE, fate) for said in part.words]
-
-
 def card(part: Part) -> dict[str, Any]:
     """The decision card of a part's step; empty where nothing was decided."""
-    found: dict[str, Any] = frames(part.recording)["steps"][step_of(part) - 1].get("decision") or {}
+    found: dict[str, Any] = frames(part.recording)["steps"][part.step - 1].get("decision") or {}
     return found
 
 
 def options(part: Part, prediction: Prediction) -> list[Option]:
-    """What can be predicted of a part: the choices of the lesson, or at the last step how it ends, or else what the model was
-    offered there."""
+    """What can be predicted of a part: the choices of the lesson, or else what the model was offered there."""
     if prediction.choices:
         return [Option(choice.words, "", choice.right, choice.feedback) for choice in prediction.choices]
     trace = reading(part.recording).trace
-    if part.step == LAST:
-        right = right_by_rule(reading(part.recording), known_answer(part.recording))
-        return [Option(name, "", right is told) for name, told in _ENDINGS]
     return [
         Option(str(option["name"]), _whole(str(option.get("ref", "")), trace), bool(option["picked"]))
         for option in card(part).get("options", ())
@@ -123,7 +102,7 @@ def _quoted(part: Part, words: str) -> Quoted:
     at = found.document.text.find(words)
     if at >= 0:
         return Quoted(words, f"the text, from word {len(found.document.text[:at].split()) + 1:,}", by_model=False)
-    until = trace.steps[step_of(part) - 1].end
+    until = trace.steps[part.step - 1].end
     wrote = [event for event in trace.events[:until] if isinstance(event, Wrote) and words in event.text]
     if not wrote:
         raise NotFound(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from components.html import styles
-from components.learn.lesson import FATE, Check, Lesson, Option, Part, Section
+from components.learn.lesson import Check, Lesson, Option, Part, Section
 from readers.engine.text.phrases import counted
 
 LOST = "Where was the answer lost? Name the reading and the step."
@@ -107,9 +107,8 @@ def _answered(part: Part, options: Sequence[Option]) -> str:
     )
     head = '<thead><tr><th></th><th class="tally">first vote</th><th class="tally">second vote</th></tr></thead>'
     votes = f"<p><i>Votes to expect:</i> {escape(prediction.votes)}</p>" if prediction.votes else ""
-    told = "".join(f"<p>{escape(words)}</p>" for words in part.words if FATE not in words)
-    step = f"step {part.step}" if part.step else "the last step"
-    name = f"{escape(part.name)} <span class=small>{step}</span>"
+    told = "".join(f"<p>{escape(words)}</p>" for words in part.words)
+    name = f"{escape(part.name)} <span class=small>step {part.step}</span>"
     asked = f"<h3>{name}</h3><p>{escape(prediction.ask)}</p>"
     return f'<div class="ask">{asked}<table>{head}<tbody>{listed}</tbody></table>{votes}{told}</div>'
 

@@ -42,7 +42,7 @@ def show_walk(lesson: Lesson, number: int) -> None:
 def _step(part: Part, done: Progress, place: Place) -> int:
     """The step to show (from 0): that of the part, or the one before while the part is still to be predicted."""
     waits = part.prediction is not None and place not in done.predicted
-    return recorded.step_of(part) - (2 if waits else 1)
+    return part.step - (2 if waits else 1)
 
 
 @fragment()
@@ -72,7 +72,7 @@ def _part(section: Section, done: Progress, place: Place) -> bool:
         st.html(html.question(recorded.reading(part.recording).run.question))
     st.html(html.part(place[1] + 1, len(section.parts), part.name))
     if prediction is None:
-        st.html(html.beside(recorded.words(part), recorded.quotes(part)))
+        st.html(html.beside(part.words, recorded.quotes(part)))
         return False
     if waits:
         _predict(part, prediction, done, place)
@@ -81,7 +81,7 @@ def _part(section: Section, done: Progress, place: Place) -> bool:
         mine = options[done.predicted[place]]
         model = recorded.chosen(part, prediction)
         st.html(html.revealed(mine.right, mine.name, model, mine.feedback, recorded.stated_reason(part)))
-        st.html(html.beside(recorded.words(part), recorded.quotes(part)))
+        st.html(html.beside(part.words, recorded.quotes(part)))
     return waits
 
 

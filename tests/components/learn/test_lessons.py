@@ -9,9 +9,8 @@ from html import unescape
 import pytest
 
 from components.learn import html, recorded, sheet_html, wording
-from components.learn.lesson import FATE, LAST, Lesson, Part
-from components.learn.lesson_file import parse
-from components.learn.lessons import lessons, with_recordings
+from components.learn.lesson import Lesson, Part
+from components.learn.lessons import lessons
 from components.widgets import drawings
 from readers.engine.errors import NotFound
 from readers.engine.record.events import Answered, Wrote
@@ -40,7 +39,7 @@ def test_there_is_a_lesson_of_ten_minutes_on_each_of_the_five_methods() -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_named_part_is_a_step_of_a_recording(part: Part) -> None:
-    assert recorded.step_of(part) <= len(recorded.frames(part.recording)["steps"])
+    assert part.step <= len(recorded.frames(part.recording)["steps"])
     assert len(recorded.quotes(part)) == len(part.quotes)  # each stands in the text, or was written by this step
 
 
@@ -53,7 +52,7 @@ def test_what_is_right_to_predict_is_what_the_model_did(part: Part) -> None:
     assert sum(option.right for option in options) == 1
     if prediction.choices:
         assert prediction.proof in _said_at(part)
-    elif part.step != LAST:
+    else:
         assert {option.name for option in options if option.right} == {
             option["name"] for option in recorded.card(part)["options"] if option["picked"]
         }
@@ -63,8 +62,8 @@ def test_what_is_right_to_predict_is_what_the_model_did(part: Part) -> None:
 def _said_at(part: Part) -> str:
     """What the recording says at a step: the sentence, what was written, and the answer."""
     trace = recorded.reading(part.recording).trace
-    step = trace.steps[recorded.step_of(part) - 1]
-    told = [str(recorded.frames(part.recording)["steps"][recorded.step_of(part) - 1]["say"])]
+    step = trace.steps[part.step - 1]
+    told = [str(recorded.frames(part.recording)["steps"][part.step - 1]["say"])]
     told += [event.text for event in trace.events[step.start : step.end] if isinstance(event, (Wrote, Answered))]
     return "\n".join(told)
 
@@ -157,43 +156,6 @@ def test_what_is_quoted_says_where_it_stands_and_who_wrote_it() -> None:
     assert html.beside(["<b>"], [text]).count("<blockquote>") == 1
     with pytest.raises(NotFound, match="stands neither"):
         recorded.quotes(replace(parts[0], quotes=("no such words",)))
-
-
-OPTIONAL = """# A lesson
-about: It.
-
-## Watch
-minutes: 1
-
-Say where.
-
-### One
-recording: readagent-bridge-boiler
-optional: yes
-step: last
-ask: How does it end?
-
-{fate}
-
-### Two
-recording: not-there
-optional: yes
-step: last
-
-{fate}
-"""
-
-
-def test_an_optional_part_is_shown_where_its_recording_is_there_and_asks_how_that_ends() -> None:
-    lesson = with_recordings(parse(OPTIONAL, "own.md"), {"readagent-bridge-boiler"})
-    (part,) = lesson.parts()
-    assert recorded.step_of(part) == len(recorded.frames(part.recording)["steps"])
-    assert part.prediction
-    assert [option.right for option in recorded.options(part, part.prediction)] == [False, True, False]
-    (fate,) = recorded.words(part)
-    assert FATE not in fate
-    assert len(fate) > 20
-    assert not list(with_recordings(lesson, ()).parts())  # and the section's words are left
 
 
 def _text_of(html: str, class_name: str) -> str:

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
+from readers.engine.prompts.formats.registry import asks_for_reason
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.registry import asks_for_reason
 from readers.engine.questions.grading import Grade, Outcome
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.no_answer_given import none_given

@@ -14,15 +14,15 @@ from typing import Any, Literal, NamedTuple
 
 from components.html import wording
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
-from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.choice_formats import Label, OneAction, OneOf, part_numbers
-from readers.engine.prompts.json_lists import Listed, rows
-from readers.engine.prompts.letters import Boxed, Lettered
-from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
-from readers.engine.prompts.page_formats import PageOrStop, Pages, numbers
+from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.choices import Label, OneAction, OneOf, part_numbers
+from readers.engine.prompts.formats.free_text import Free
+from readers.engine.prompts.formats.json_lists import Listed, rows
+from readers.engine.prompts.formats.letters import Boxed, Lettered
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
+from readers.engine.prompts.formats.pages import PageOrStop, Pages, numbers
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply import Parsed, Unreadable
-from readers.engine.prompts.reply_formats import Free
+from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.record.events import Pieces
 from readers.engine.run.bounded_memory import NOTHING_YET
 from readers.engine.text.document import Text

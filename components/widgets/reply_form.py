@@ -17,7 +17,7 @@ from components.html import markup
 from components.session import state
 from components.widgets import keys, reply_fields
 from components.widgets.reply_fields import Choice, FormField
-from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.text import tokens
 from readers.engine.text.shorten import shorten

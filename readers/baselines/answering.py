@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from readers.engine.prompts.letters import Lettered
+from readers.engine.prompts.formats.letters import Lettered
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Looked
 from readers.engine.record.trace import Trace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from readers.engine.prompts.letters import Lettered
-from readers.engine.prompts.memory_formats import Memory
+from readers.engine.prompts.formats.letters import Lettered
+from readers.engine.prompts.formats.memory import Memory
 from readers.engine.prompts.prompt import Prompt
 
 _QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"

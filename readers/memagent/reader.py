@@ -27,8 +27,8 @@ from readers.engine.analysis import memory_snapshots
 from readers.engine.analysis.narrate_memory import MemoryNarrative
 from readers.engine.errors import Ended
 from readers.engine.models.tokenizer_files import TokenSlices
+from readers.engine.prompts.formats.published import WholeReply
 from readers.engine.prompts.options import PartSize
-from readers.engine.prompts.published_formats import WholeReply
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory
 from readers.engine.run.desk import Desk, Unread

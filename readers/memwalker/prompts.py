@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.prompt import Prompt
 
 COMMIT, BACK = -2, -1

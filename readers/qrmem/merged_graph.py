@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from readers.engine.prompts.json_lists import rows
+from readers.engine.prompts.formats.json_lists import rows
 from readers.engine.record.edits import LEFT_OUT
 from readers.engine.run.desk import Desk, Got, PromptParts
 from readers.engine.text import split

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from readers.engine.errors import Ended, PromptTooLong
-from readers.engine.prompts.json_lists import strings
+from readers.engine.prompts.formats.json_lists import strings
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text

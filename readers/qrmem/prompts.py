@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from readers.engine.prompts import prompt
-from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.json_lists import Listed
-from readers.engine.prompts.letters import Lettered
+from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.json_lists import Listed
+from readers.engine.prompts.formats.letters import Lettered
 
 # Five replies in all, each retry warmer, as in the paper's setup, which does not say how much warmer.
 Prompt = partial(prompt.Prompt, tries=5, warmer=0.2)

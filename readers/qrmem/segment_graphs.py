@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine.prompts.json_lists import rows, strings
+from readers.engine.prompts.formats.json_lists import rows, strings
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.edits import LEFT_OUT
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread

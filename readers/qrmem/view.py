@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.prompts.json_lists import strings
+from readers.engine.prompts.formats.json_lists import strings
 from readers.engine.record.events import Chose, Cut, Event, Looked, StepBegan, StepEnded, Wrote
 from readers.engine.record.provisional import Answers
 from readers.engine.record.trace import Step, Trace

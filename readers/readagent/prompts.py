@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from readers.engine.prompts.choice_formats import Label, OneOf
-from readers.engine.prompts.letters import Lettered
-from readers.engine.prompts.page_formats import PageOrStop, Pages
+from readers.engine.prompts.formats.choices import Label, OneOf
+from readers.engine.prompts.formats.letters import Lettered
+from readers.engine.prompts.formats.pages import PageOrStop, Pages
 from readers.engine.prompts.prompt import Prompt
 
 _TAGGED = "<Page $number>\n$text"

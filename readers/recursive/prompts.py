@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from readers.engine.prompts.choice_formats import Act, OneAction
+from readers.engine.prompts.formats.choices import Act, OneAction
 from readers.engine.prompts.prompt import Prompt
 
 SEARCH = Act("search", "shows the places that have certain words", "a name, a word or a phrase")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from readers.engine.prompts.choice_formats import Act, part_numbers
+from readers.engine.prompts.formats.choices import Act, part_numbers
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Span, Text

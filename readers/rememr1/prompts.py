@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from readers.engine.prompts.letters import Boxed
-from readers.engine.prompts.memory_formats import MemoryBlocks
+from readers.engine.prompts.formats.letters import Boxed
+from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.document import Question
 

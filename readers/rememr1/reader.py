@@ -31,9 +31,9 @@ from readers.engine.analysis import memory_snapshots
 from readers.engine.errors import Ended
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.models.tokenizer_files import TOKEN_TFIDF, TokenSlices
+from readers.engine.prompts.formats.published import ReplyWithoutRecall
 from readers.engine.prompts.options import PartSize
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.published_formats import ReplyWithoutRecall
 from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace

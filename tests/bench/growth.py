@@ -16,9 +16,9 @@ from rouge_score.rouge_scorer import RougeScorer
 from components.player import word_diff
 from readers import READERS, get
 from readers.engine.ingest import from_paste
-from readers.engine.prompts.letters import Boxed
-from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
-from readers.engine.prompts.reply import ReplyFormat
+from readers.engine.prompts.formats.letters import Boxed
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
+from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.questions.grading import chosen_index, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.estimate import estimate

@@ -20,7 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Literal
 
-from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.formats.blocks import Block, Line
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.analysis import narrate_memory
-from readers.engine.prompts.registry import asks_for_reason
+from readers.engine.prompts.formats.registry import asks_for_reason
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Chose, Cut, CutOff, Ended, Event, Misread, Wrote
 from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord, in_plain_words

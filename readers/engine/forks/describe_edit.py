@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from readers.engine.models import catalogue
-from readers.engine.prompts.blocks import Block
-from readers.engine.prompts.page_formats import PageOrStop, Pages, numbers
+from readers.engine.prompts.formats.blocks import Block
+from readers.engine.prompts.formats.pages import PageOrStop, Pages, numbers
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply import Parsed, Unreadable
+from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.prompts.page_formats import numbers
+from readers.engine.prompts.formats.pages import numbers
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply import Unreadable
+from readers.engine.prompts.replies.reply import Unreadable
 from readers.engine.record.journal import Record
 from readers.engine.store import AT_WORK, Run
 from readers.engine.text import words

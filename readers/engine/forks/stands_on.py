@@ -36,7 +36,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.reply import Unreadable
+from readers.engine.prompts.replies.reply import Unreadable
 from readers.engine.record.answered_by import answering_record
 from readers.engine.record.edits import LEFT_OUT
 from readers.engine.record.events import Chose

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from readers.engine.prompts.choice_formats import OneOf
+from readers.engine.prompts.formats.choices import OneOf
 from readers.engine.prompts.prompt import Prompt
 
 Judgement = Literal["says it", "says another", "does not say it", "cannot tell"]

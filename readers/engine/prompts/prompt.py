@@ -4,7 +4,7 @@ A template has `$name` parts. A part is a `Text`, or a sequence of them, each fo
 the reply format's own description. Text that fills a part is untrusted: anything in it that looks like a delimiter of the
 template or a marker of the reply format is broken up, so that a document cannot close its fence or pass for a reply.
 
-Nothing here calls a model. Not here: the formats of replies (`reply_formats.py`).
+Nothing here calls a model. Not here: the formats of replies (`formats/`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.prompts.registry import reply_format
-from readers.engine.prompts.reply import ReplyFormat
-from readers.engine.prompts.reply_formats import Free
+from readers.engine.prompts.formats.free_text import Free
+from readers.engine.prompts.formats.registry import reply_format
+from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.text import tokens
 from readers.engine.text.document import Text
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from readers.engine.prompts.choice_formats import OneOf
+from readers.engine.prompts.formats.choices import OneOf
 from readers.engine.prompts.prompt import Prompt
 
 _SHOWN = "<question>\n$question\n</question>\n\n<reference>\n$reference\n</reference>\n\n<answer>\n$answer\n</answer>\n\n"

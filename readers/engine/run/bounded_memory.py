@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from readers.engine.errors import PromptTooLong
-from readers.engine.prompts.memory_formats import UNCHANGED as SAYS_UNCHANGED
+from readers.engine.prompts.formats.memory import UNCHANGED as SAYS_UNCHANGED
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Chose
 from readers.engine.run.desk import Desk, Got, Unread

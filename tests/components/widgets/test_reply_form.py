@@ -15,9 +15,9 @@ from components.widgets.reply_fields import FormField, fields, items, lacking, l
 from readers import READERS
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
-from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import FREE, Part, Prompt
-from readers.engine.prompts.reply import Parsed
+from readers.engine.prompts.replies.reply import Parsed
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memagent.prompts import ANSWER as BOXED
 from readers.memagent.prompts import UPDATE

@@ -14,14 +14,14 @@ from readers.engine.forks.experiment_results import (
     fold_answer,
     token_f1,
 )
-from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.choice_formats import OneOf
-from readers.engine.prompts.json_lists import Listed
-from readers.engine.prompts.letters import Lettered
-from readers.engine.prompts.page_formats import Pages
+from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.choices import OneOf
+from readers.engine.prompts.formats.free_text import Free
+from readers.engine.prompts.formats.json_lists import Listed
+from readers.engine.prompts.formats.letters import Lettered
+from readers.engine.prompts.formats.pages import Pages
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.reply import ReplyFormat
-from readers.engine.prompts.reply_formats import Free
+from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.record.journal import Record
 from readers.engine.store import Run
 

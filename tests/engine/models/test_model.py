@@ -22,7 +22,7 @@ from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.keys import scrub
 from readers.engine.models.model import Model, RefusingModel, Retry, Scripted, Transient, check_api_base, is_immediate
 from readers.engine.models.offline import Offline
-from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked, Ended, from_json
 from readers.engine.record.journal import MemoryTape

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.models.thoughts import split_thoughts, take_thoughts
-from readers.engine.prompts.memory_formats import MemoryBlocks
+from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Journal, MemoryTape
 from readers.engine.run.calls_in_flight import CallsInFlight

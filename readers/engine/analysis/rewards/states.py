@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readers.engine.prompts.letters import Boxed
-from readers.engine.prompts.memory_formats import MemoryBlocks
-from readers.engine.prompts.published_formats import ReplyWithoutRecall
-from readers.engine.prompts.reply import ReplyFormat
+from readers.engine.prompts.formats.letters import Boxed
+from readers.engine.prompts.formats.memory import MemoryBlocks
+from readers.engine.prompts.formats.published import ReplyWithoutRecall
+from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.text.words import words
 

@@ -14,7 +14,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.offline.answering import COMMIT, NOT_THERE, answer_from, answer_or_decline
 from readers.engine.models.offline.choosing import Match, match_texts
 from readers.engine.models.offline.lexicon import join_words, query_terms
-from readers.engine.prompts.choice_formats import OneAction
+from readers.engine.prompts.formats.choices import OneAction
 from readers.engine.text.words import rarity
 
 MOST_WORDS = 8  # of a search

@@ -19,9 +19,9 @@ from readers.engine.forks.stands_on import try_answer
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.letters import Lettered
-from readers.engine.prompts.page_formats import Pages
+from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.letters import Lettered
+from readers.engine.prompts.formats.pages import Pages
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.edits import RerunEdit
 from readers.engine.run.estimate import Range

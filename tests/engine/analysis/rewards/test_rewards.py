@@ -10,8 +10,8 @@ from readers.engine.analysis.rewards.outcome import Outcome, outcome_reward
 from readers.engine.analysis.rewards.states import State, StateReward, held, in_form, state_reward
 from readers.engine.analysis.rewards.trajectory import Trajectory, trajectory
 from readers.engine.models.model import Scripted
-from readers.engine.prompts.letters import Boxed
-from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
+from readers.engine.prompts.formats.letters import Boxed
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.execute import RunSpec, rehearse

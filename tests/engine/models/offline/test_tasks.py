@@ -10,7 +10,7 @@ import pytest
 from readers.engine.errors import ModelFailed
 from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.lexicon import query_terms, sentences
-from readers.engine.prompts.blocks import Block, Line
+from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens

@@ -13,11 +13,11 @@ from functools import cached_property
 from readers.engine.analysis.facts.life import Life
 from readers.engine.analysis.facts.matching.matcher import Match
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
-from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.page_formats import PageOrStop, Pages, numbers
+from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.pages import PageOrStop, Pages, numbers
+from readers.engine.prompts.formats.registry import asks_for_reason
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.registry import asks_for_reason
-from readers.engine.prompts.reply import Parsed
+from readers.engine.prompts.replies.reply import Parsed
 from readers.engine.record.edits import PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.journal import Record, decode_parts, recorded_messages

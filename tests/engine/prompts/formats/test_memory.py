@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.prompts.letters import Boxed
-from readers.engine.prompts.memory_formats import UNCHANGED, Memory, MemoryBlocks
-from readers.engine.prompts.registry import reply_format
-from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
+from readers.engine.prompts.formats.letters import Boxed
+from readers.engine.prompts.formats.memory import UNCHANGED, Memory, MemoryBlocks
+from readers.engine.prompts.formats.registry import reply_format
+from readers.engine.prompts.replies.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.text import tokens
 from tests.support.shapes import MEMORY_REPLIES
 

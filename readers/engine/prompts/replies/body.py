@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from readers.engine.prompts.json_text import Unparsable, Value, read_value, skip
-from readers.engine.prompts.phrases import without_closing, without_opening
-from readers.engine.prompts.plain import peeled
-from readers.engine.prompts.reply import Field
+from readers.engine.prompts.replies.json_text import Unparsable, Value, read_value, skip
+from readers.engine.prompts.replies.phrases import without_closing, without_opening
+from readers.engine.prompts.replies.plain import peeled
+from readers.engine.prompts.replies.reply import Field
 
 _OPENING_TAG = re.compile(r"<([A-Za-z_]{2,20})>")
 _INSTRUCTION = re.compile(

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from readers.engine.prompts.json_text import as_field, fields_named
-from readers.engine.prompts.phrases import is_echo, is_nothing, is_placeholder, without_closing
-from readers.engine.prompts.plain import Plain, Stated, peeled, settled
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.replies.json_text import as_field, fields_named
+from readers.engine.prompts.replies.phrases import is_echo, is_nothing, is_placeholder, without_closing
+from readers.engine.prompts.replies.plain import Plain, Stated, peeled, settled
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
 
 
 @dataclass(frozen=True)

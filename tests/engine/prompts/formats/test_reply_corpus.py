@@ -22,17 +22,17 @@ import pytest
 
 from readers import READERS
 from readers.engine.models.thoughts import NAMES, split_thoughts
-from readers.engine.prompts import json_lists
-from readers.engine.prompts.choice_formats import OneAction, OneOf, part_numbers
-from readers.engine.prompts.json_lists import Listed
-from readers.engine.prompts.letters import Boxed, Lettered
-from readers.engine.prompts.memory_formats import UNCHANGED
-from readers.engine.prompts.page_formats import Pages, numbers
-from readers.engine.prompts.reply import Field, ReplyFormat, Unreadable
+from readers.engine.prompts.formats import json_lists
+from readers.engine.prompts.formats.choices import OneAction, OneOf, part_numbers
+from readers.engine.prompts.formats.json_lists import Listed
+from readers.engine.prompts.formats.letters import Boxed, Lettered
+from readers.engine.prompts.formats.memory import UNCHANGED
+from readers.engine.prompts.formats.pages import Pages, numbers
+from readers.engine.prompts.replies.reply import Field, ReplyFormat, Unreadable
 from readers.engine.text.document import Text
 
 # Another corpus of the same shape can be read in its place.
-REPLIES = Path(os.environ.get("PALIMPSEST_REPLIES") or Path(__file__).parents[2] / "replies")
+REPLIES = Path(os.environ.get("PALIMPSEST_REPLIES") or Path(__file__).parents[3] / "replies")
 PROMPTS = [prompt for reader in READERS for prompt in reader.prompts]
 FORMS: dict[str, ReplyFormat] = {prompt.id: prompt.reply for prompt in PROMPTS}
 KINDS = sorted({form.to_json()["kind"] for form in FORMS.values()})

@@ -16,10 +16,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from readers.engine.prompts.json_text import Unparsable, Value, objects, read_value, skip
-from readers.engine.prompts.phrases import is_placeholder, is_refusal, without_closing
-from readers.engine.prompts.plain import Stated, peeled, settled
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.replies.json_text import Unparsable, Value, objects, read_value, skip
+from readers.engine.prompts.replies.phrases import is_placeholder, is_refusal, without_closing
+from readers.engine.prompts.replies.plain import Stated, peeled, settled
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
 from readers.engine.text.document import Piece, Text
 
 MOST_ITEMS, LONGEST_STRING = 500, 2_000

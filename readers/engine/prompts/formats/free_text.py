@@ -1,7 +1,6 @@
 """The reply that is a text: a summary, a gist, an answer in words.
 
-Its wording of problems is stored with readings and must not change. Not here: the other formats (`blocks`, `page_formats`,
-`choice_formats`, `json_lists`, `memory_formats`).
+Its wording of problems is stored with readings and must not change. Not here: forms with fields, and memories (`memory.py`).
 """
 
 from __future__ import annotations
@@ -10,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.prompts.body import body, is_instruction
-from readers.engine.prompts.letters import final_answer
-from readers.engine.prompts.phrases import is_placeholder, is_refusal
-from readers.engine.prompts.plain import Plain
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.formats.letters import final_answer
+from readers.engine.prompts.replies.body import body, is_instruction
+from readers.engine.prompts.replies.phrases import is_placeholder, is_refusal
+from readers.engine.prompts.replies.plain import Plain
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
 
 
 @dataclass(frozen=True)

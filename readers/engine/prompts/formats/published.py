@@ -1,6 +1,6 @@
 """Reply formats of the published checkpoints' own loops: every reply is taken as it came, malformed, cut off or empty.
 
-Not here: the forms in which this program asks for memories (`memory_formats.py`).
+Not here: the forms in which this program asks for memories (`memory.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
 
 _THOUGHT = "</think>"
 _CALLBACK_OPENS, _CALLBACK_CLOSES = "<recall>", "</recall>"

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.prompts.body import body, is_instruction
-from readers.engine.prompts.json_text import fields_named
-from readers.engine.prompts.phrases import is_echo, is_nothing, is_placeholder, is_refusal
-from readers.engine.prompts.plain import Plain, Stated, settled
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
-from readers.engine.prompts.unchanged import says_unchanged
+from readers.engine.prompts.replies.body import body, is_instruction
+from readers.engine.prompts.replies.json_text import fields_named
+from readers.engine.prompts.replies.phrases import is_echo, is_nothing, is_placeholder, is_refusal
+from readers.engine.prompts.replies.plain import Plain, Stated, settled
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.replies.unchanged import says_unchanged
 from readers.engine.text import tokens
 
 UNCHANGED = "unchanged"

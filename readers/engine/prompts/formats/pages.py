@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from readers.engine.on_first_use import pattern
-from readers.engine.prompts.json_text import Value, fields_named
-from readers.engine.prompts.phrases import is_refusal, without_closing
-from readers.engine.prompts.plain import Plain, Stated, corrects, settled
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.replies.json_text import Value, fields_named
+from readers.engine.prompts.replies.phrases import is_refusal, without_closing
+from readers.engine.prompts.replies.plain import Plain, Stated, corrects, settled
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
 
 # A whole number, not part of a word or of a decimal number.
 _WHOLE = pattern(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from readers.engine.on_first_use import pattern
-from readers.engine.prompts.phrases import LONGEST_PHRASE, is_nothing
+from readers.engine.prompts.replies.phrases import LONGEST_PHRASE, is_nothing
 
 _MEMORY = r"(?:(?:the|my|our|this|your) )?(?:\w+ ){0,2}(?:memory|memories|notes?|summary|message)"
 _SECTION = r"(?:this|the|that)(?: \w+){0,2} (?:section|part|chunk|passage|text|excerpt|segment|paragraph)s?"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.prompts.body import body
-from readers.engine.prompts.plain import Plain, Stated, peeled, settled
-from tests.engine.prompts.test_reply_formats import hostile
+from readers.engine.prompts.replies.body import body
+from readers.engine.prompts.replies.plain import Plain, Stated, peeled, settled
+from tests.engine.prompts.formats.test_every_format import hostile
 
 
 @given(hostile | st.text("&lgt;<>a/ \\boxed{}text*_`#-：【\n\r", max_size=80))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.prompts.json_lists import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
-from readers.engine.prompts.registry import reply_format
-from readers.engine.prompts.reply import Parsed, Unreadable
+from readers.engine.prompts.formats.json_lists import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
+from readers.engine.prompts.formats.registry import reply_format
+from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.text.document import Piece, Text
 
 NAMES = Listed("entities")

@@ -1,6 +1,6 @@
 """Replies that pick one of several: a label between paragraphs, one of a few words, one action with its argument.
 
-A pick joined to another ("<2> or <4>") or contradicted later is none. Not here: pages (`page_formats.py`), choices by letter
+A pick joined to another ("<2> or <4>") or contradicted later is none. Not here: pages (`pages.py`), choices by letter
 (`letters.py`).
 """
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from readers.engine.prompts.json_text import as_field, fields_named
-from readers.engine.prompts.letters import ANSWER
-from readers.engine.prompts.phrases import is_echo, is_nothing, is_placeholder, without_closing
-from readers.engine.prompts.plain import Plain, Stated, settled
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.formats.letters import ANSWER
+from readers.engine.prompts.replies.json_text import as_field, fields_named
+from readers.engine.prompts.replies.phrases import is_echo, is_nothing, is_placeholder, without_closing
+from readers.engine.prompts.replies.plain import Plain, Stated, settled
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
 
 _BREAK = r"break[ \t_-]*point"
 _NUMBER = r"[<\[(]?[ \t]*(\d{1,9})(?![\w]|\.\d)[ \t]*[>\])]?"

@@ -13,11 +13,11 @@ from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
 from readers.engine.models.model import RefusingModel, Scripted
-from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.phrases import is_nothing
-from readers.engine.prompts.registry import reply_format
-from readers.engine.prompts.reply import Field, Parsed, ReplyFormat, Unreadable
-from readers.engine.prompts.reply_formats import Free
+from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.free_text import Free
+from readers.engine.prompts.formats.registry import reply_format
+from readers.engine.prompts.replies.phrases import is_nothing
+from readers.engine.prompts.replies.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker import MemWalker

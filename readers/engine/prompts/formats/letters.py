@@ -1,7 +1,7 @@
 """Replies that answer with a letter or in a box: `Answer: (C) ...` and `\\boxed{...}`.
 
 A letter that is taken back ("(A) is wrong"), joined to another ("A or C") or contradicted later is none; two boxes must
-agree. Not here: labels and single words (`choice_formats.py`).
+agree. Not here: labels and single words (`choices.py`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from readers.engine.on_first_use import pattern
-from readers.engine.prompts.json_text import Value, fields_named
-from readers.engine.prompts.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
-from readers.engine.prompts.plain import Plain, Stated, closing_brace, peeled, settled
-from readers.engine.prompts.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.replies.json_text import Value, fields_named
+from readers.engine.prompts.replies.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
+from readers.engine.prompts.replies.plain import Plain, Stated, closing_brace, peeled, settled
+from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
 
 ANSWER = (
     r"(?:answer|choice|option|conclusion|solution|result|correct (?:one|choice|option|answer)|antwort|lösung|réponse"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from readers.engine.prompts.blocks import Block, Line
-from readers.engine.prompts.choice_formats import Act, Label, OneAction, OneOf
-from readers.engine.prompts.json_lists import Listed
-from readers.engine.prompts.letters import Boxed, Lettered
-from readers.engine.prompts.memory_formats import Memory, MemoryBlocks
-from readers.engine.prompts.page_formats import PageOrStop, Pages
-from readers.engine.prompts.published_formats import ReplyWithoutRecall, WholeReply
-from readers.engine.prompts.reply import ReplyFormat
-from readers.engine.prompts.reply_formats import Free
+from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.choices import Act, Label, OneAction, OneOf
+from readers.engine.prompts.formats.free_text import Free
+from readers.engine.prompts.formats.json_lists import Listed
+from readers.engine.prompts.formats.letters import Boxed, Lettered
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
+from readers.engine.prompts.formats.pages import PageOrStop, Pages
+from readers.engine.prompts.formats.published import ReplyWithoutRecall, WholeReply
+from readers.engine.prompts.replies.reply import ReplyFormat
 
 
 def reply_format(data: Mapping[str, Any]) -> ReplyFormat:

@@ -17,12 +17,14 @@ def method(title: str, sentence: str) -> str:
     return f'<div class="method"><h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'
 
 
-def recording(watch: str, question: str, facts: str) -> str:
-    """A reading by a real model: what to watch for, its question, and what read which text."""
-    return (
-        f'<div class="card recording"><p class="question-text">{escape(question)}</p><p>{explained(watch)}</p>'
-        f'<p class="size">{escape(facts)}</p></div>'
-    )
+def recorded_question(question: str, title: str) -> str:
+    """A question that recorded readings answer, and its text."""
+    return f'<div class="card recorded"><p class="question-text">{escape(question)}</p><p class="size">{escape(title)}</p></div>'
+
+
+def recording(reader: str, watch: str) -> str:
+    """A recorded reading: who reads, and what to watch for."""
+    return f'<p class="recording"><b>{escape(reader)}</b> {explained(watch)}</p>'
 
 
 def card(title: str, size: str, about: str, question: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -109,24 +110,40 @@ def _sample(sample: Sample) -> None:
 
 
 def _recordings() -> None:
-    """The readings that come along, each with a button that opens it at its first step."""
+    """The readings that come along, under their questions."""
     offered = recordings()
     if not offered:
         return
     models = ", ".join(dict.fromkeys(catalogue.title(recording.model) for recording in offered))
     st.html(markup.section("", "Readings by a real model", hint=f"{models}: small, and often wrong. They open without a model."))
     with st.container(key="recordings"):
-        for row in range(0, len(offered), 2):
-            for column, recording in zip(st.columns(2), offered[row : row + 2], strict=False):
-                with column, st.container(border=True, key=f"card-{recording.id}"):
-                    _recording(recording)
+        for column, questions in zip(st.columns(2), _halves(offered), strict=True):
+            with column:
+                for found in questions:
+                    _asked(found)
 
 
-def _recording(recording: Recording) -> None:
-    facts = f"{get(recording.reader).title} · {recording.title}"
-    st.html(html.recording(recording.watch, recording.question, facts), width="stretch")
-    if st.button("Watch", key=state.key(keys.WATCH, recording.id), help=recording.watch):
-        _open(recording)
+def _halves(offered: Iterable[Recording]) -> tuple[list[list[Recording]], list[list[Recording]]]:
+    """The readings by their questions, in two columns of about the same length."""
+    questions: dict[str, list[Recording]] = {}
+    for recording in offered:
+        questions.setdefault(recording.question, []).append(recording)
+    halves: tuple[list[list[Recording]], list[list[Recording]]] = ([], [])
+    for found in questions.values():
+        min(halves, key=lambda half: sum(len(each) + 1 for each in half)).append(found)
+    return halves
+
+
+def _asked(found: Sequence[Recording]) -> None:
+    """A question with its recorded readings, each with a button that opens it."""
+    first = found[0]
+    with st.container(border=True, key=f"card-{first.id}"):
+        st.html(html.recorded_question(first.question, first.title), width="stretch")
+        for recording in found:
+            with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"recording-{recording.id}"):
+                if st.button("Watch", key=state.key(keys.WATCH, recording.id), help=recording.watch):
+                    _open(recording)
+                st.html(html.recording(get(recording.reader).title, recording.watch), width="stretch")
 
 
 def _open(recording: Recording) -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 from components.html import markup, palette, styles
 from components.session import state
 from components.session.drawing import current_theme, drawing
-from readers.engine.files.run_file import APP_VERSION
+from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
 ROOT = Path(__file__).parents[1]

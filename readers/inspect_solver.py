@@ -8,7 +8,7 @@ installed with the app.
 The text is `document` in the sample's metadata; where there is none, it is taken out of the input by the rules of `serve`. The
 model is the task's own, unless another is named: then the calls of a reading are made one after the other, in Inspect's
 transcript, while several samples are read at once. Readings are stored like all others; the sample's store has the id as
-`palimpsest_reading`. Not here: writing logs (`engine/files/export_inspect.py`), and how text and question are found
+`palimpsest_reading`. Not here: writing logs (`engine/files/runs/export_inspect.py`), and how text and question are found
 (`cli/serve/layouts.py`).
 """
 

@@ -20,7 +20,7 @@ from components.session.recordings import FOLDER, INDEX
 from components.session.samples import samples
 from readers import get
 from readers.engine.canonical import canonical
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
 from readers.engine.home import home
 from readers.engine.models import catalogue

@@ -20,11 +20,11 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.errors import BadOptions, BadRunFile, Diverged
-from readers.engine.files import export_labels, label_studio
-from readers.engine.files.import_labels import import_labels
-from readers.engine.files.import_run import import_run
-from readers.engine.files.read_labels import read_label_file
-from readers.engine.files.run_file import read_run_file, run_file
+from readers.engine.files.labels import export_labels, label_studio
+from readers.engine.files.labels.import_labels import import_labels
+from readers.engine.files.labels.read_labels import read_label_file
+from readers.engine.files.runs.import_run import import_run
+from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.forks.experiments import experiments_of, recorded_call
 from readers.engine.forks.fork import fork
 from readers.engine.labels.project import HOST, Viewer

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from components.class_room import wording
-from readers.engine.files.export_class import ClassResults
+from readers.engine.files.tables.export_class import ClassResults
 from readers.engine.teaching.classes import Question
 from readers.engine.teaching.tally import Result
 from readers.engine.text.shorten import shorten_at_word

@@ -7,7 +7,7 @@ import streamlit as st
 from components.class_room import html, keys, wording
 from components.html import markup
 from components.session import address, classes, database, state
-from readers.engine.files.export_class import ClassResults, class_csv
+from readers.engine.files.tables.export_class import ClassResults, class_csv
 from readers.engine.teaching.classes import ClassSession
 
 SAVED = "One row for each class, question, round and option; nobody’s name or device is in it."

@@ -25,7 +25,7 @@ from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.canonical import canonical, digest
-from readers.engine.files import export_table
+from readers.engine.files.tables import export_table
 from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.questions.scores import SCORES

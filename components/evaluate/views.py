@@ -16,7 +16,7 @@ from components.session import state
 from components.session.drawing import current_theme
 from readers.engine.analysis.evaluate import Estimate, table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
-from readers.engine.files import export_table
+from readers.engine.files.tables import export_table
 from readers.engine.questions.recipes import Recipe, recipes, recipes_for
 from readers.engine.run.batches import BatchPlan
 from readers.engine.store.batches import Batch

@@ -9,7 +9,7 @@ from components.html import wording
 from readers.engine.analysis.evaluate import FIGURES, Cell, Comparison, Spread, Table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation
 from readers.engine.analysis.evaluate.rated import Raters
-from readers.engine.files.export_table import between, mean, percent, title
+from readers.engine.files.tables.export_table import between, mean, percent, title
 from readers.engine.forks.rate_many import RatingPlan
 from readers.engine.forks.rater import RatingKind
 from readers.engine.models import catalogue

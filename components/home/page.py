@@ -16,7 +16,7 @@ from components.session.samples import Sample, samples
 from components.widgets import drawings, options_form, run_rows
 from readers import READERS, get
 from readers.engine.errors import ReadingError
-from readers.engine.files.run_file import read_run_file
+from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.run.reader import Reader
 

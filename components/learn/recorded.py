@@ -16,7 +16,7 @@ from components.session.samples import sample_of
 from readers import get
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.errors import NotFound
-from readers.engine.files.run_file import read_run_file
+from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace

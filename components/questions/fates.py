@@ -22,7 +22,7 @@ from components.widgets import evidence_fates
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.evidence import evidence_in, ways_by_variant
 from readers.engine.analysis.facts.many.flow import TELLINGS, Way, told_apart
-from readers.engine.files.export_flow import NamedFlow, flow_csv
+from readers.engine.files.tables.export_flow import NamedFlow, flow_csv
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from components.html import wording
 from components.html.question_words import short
 from components.html.wording import Chip
-from readers.engine.files.export_training import LeftOut
+from readers.engine.files.runs.export_training import LeftOut
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import CellResult

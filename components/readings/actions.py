@@ -18,7 +18,7 @@ from components.readings import wording as words
 from components.session import access, address, export_runs, flash, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
-from readers.engine.files.run_file_schema import MAX_FILE_BYTES
+from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 

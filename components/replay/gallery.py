@@ -22,7 +22,7 @@ from components.session.samples import sample_of
 from readers import get, offered
 from readers.engine.analysis import coverage
 from readers.engine.analysis.coverage import RAW
-from readers.engine.files.import_run import check_run_file
+from readers.engine.files.runs.import_run import check_run_file
 from readers.engine.forks.describe_edit import describe
 from readers.engine.text.shorten import shorten_at_word
 

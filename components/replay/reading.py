@@ -20,7 +20,7 @@ from components.replay import calls
 from readers import get
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.analysis.measures import measures_of, recovered
-from readers.engine.files.import_run import Incoming
+from readers.engine.files.runs.import_run import Incoming
 from readers.engine.forks.describe_edit import describe
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer

@@ -16,7 +16,7 @@ from components.session.model_choice import ModelChoice
 from readers import offered
 from readers.engine import own_process
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files.import_run import check_run_file_apart, save_checked
+from readers.engine.files.runs.import_run import check_run_file_apart, save_checked
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import BatchPlan, progress

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from components.session import access, database, hidden_answers
 from readers import get
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run, Store
 

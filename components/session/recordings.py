@@ -18,7 +18,7 @@ from components.session import database
 from components.session.samples import samples
 from readers import offered
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.files.import_run import check_run_file, save_checked
+from readers.engine.files.runs.import_run import check_run_file, save_checked
 from readers.engine.store import Store
 
 FOLDER = Path(__file__).parents[2] / "assets" / "readings"

@@ -14,9 +14,9 @@ from readers import get
 from readers.cli.output import ANSWERED, check_writable, print_json, write_json
 from readers.cli.show import known_answer
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files import export_inspect, export_training
-from readers.engine.files.export_training import Group
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs import export_inspect, export_training
+from readers.engine.files.runs.export_training import Group
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.run import batches
 from readers.engine.store import Run, Store
 

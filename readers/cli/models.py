@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from readers.cli.output import DONE
 from readers.engine.faults import damaged
-from readers.engine.files.run_file import APP_VERSION
+from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 from readers.engine.models.local import weights
 from readers.engine.store import Store

@@ -15,7 +15,7 @@ from readers.cli.presets import TextToRead, sampling
 from readers.cli.prompts import print_wording_note
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
 from readers.engine.ingest import from_path
 from readers.engine.models import catalogue

@@ -12,8 +12,8 @@ from readers.cli.output import ANSWERED, WRONG_USE, one_line, print_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadRunFile
-from readers.engine.files.import_run import import_run
-from readers.engine.files.run_file import read_run_file
+from readers.engine.files.runs.import_run import import_run
+from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.models.call import LENGTH
 from readers.engine.questions.known_answer import KnownAnswer

@@ -6,7 +6,7 @@ are watched from outside; where the system can limit a process itself (Linux), i
 MemoryError. The time counts from when the process is ready. This bounds what a parser costs, and is no sandbox: the process may
 do what this one may.
 
-Not here: which functions need it (`ingest/`, `files/import_run.py`).
+Not here: which functions need it (`ingest/`, `files/runs/import_run.py`).
 """
 
 from __future__ import annotations

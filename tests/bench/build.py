@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from readers import get
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Message
 from readers.engine.models.model import LiteLLM, load_litellm
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

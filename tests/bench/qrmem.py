@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from components.player.pictures import picture
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Message
 from readers.engine.models.model import LiteLLM, load_litellm
 from readers.engine.record.trace import Trace

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
-from readers.engine.files.export_labels import as_jsonl, gathered
+from readers.engine.files.labels.export_labels import as_jsonl, gathered
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.browser.annotators import known_as

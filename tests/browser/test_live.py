@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.run.execute import RunSpec, create_run
 from tests.browser.conftest import free_port, process, served, settled, watched
 from tests.browser.readings import READER, store

@@ -16,7 +16,7 @@ from components.replay.file import replay_file
 from components.replay.reading import Replayed, replayed, replayed_from
 from readers import READERS, get, offered
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.import_run import check_run_file
+from readers.engine.files.runs.import_run import check_run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store

@@ -11,7 +11,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from components.session.samples import samples
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.record.events import Asked
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace

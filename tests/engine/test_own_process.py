@@ -10,7 +10,7 @@ import pytest
 from readers import offered
 from readers.engine import own_process
 from readers.engine.errors import BadFile, BadRunFile, OverLimit
-from readers.engine.files import import_run
+from readers.engine.files.runs import import_run
 from readers.engine.ingest import from_bytes
 from readers.engine.own_process import run
 from readers.engine.store import Store

@@ -19,8 +19,8 @@ from components.readings import unzip
 from readers import offered
 from readers.engine import own_process
 from readers.engine.errors import BadInput
-from readers.engine.files.import_run import check_run_file_apart
-from readers.engine.files.run_file_schema import MAX_FILE_BYTES
+from readers.engine.files.runs.import_run import check_run_file_apart
+from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.ingest import from_bytes
 from tests.hostile import crash, crowds, growth, pages, pairs, run_files, texts, zips
 from tests.hostile.case import Case, Mishap

@@ -14,8 +14,8 @@ from readers import get
 from readers.__main__ import main
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
-from readers.engine.files.import_run import import_run
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.import_run import import_run
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.model import LiteLLM, Scripted
 from readers.engine.prompts.code_templates import templates_in_code
 from readers.engine.prompts.options import read_options

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from readers import READERS, get
-from readers.engine.files.import_run import check_run_file, save_checked
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.import_run import check_run_file, save_checked
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks.fork import fork
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline

@@ -15,7 +15,7 @@ from components.player import data
 from readers import READERS
 from readers.engine.analysis.measures import NAMES, measures, measures_of
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import read_run_file, run_file
+from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline

@@ -11,7 +11,7 @@ import pytest
 from components.session.recordings import recordings
 from readers import READERS, get
 from readers.engine.errors import NotFound
-from readers.engine.files.run_file import read_run_file
+from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.narrative import StepRecord

@@ -11,7 +11,7 @@ from components.player.pictures.readagent import draw
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Call
 from readers.engine.models.model import LiteLLM, RefusingModel
 from readers.engine.models.offline import Offline

@@ -10,7 +10,7 @@ import pytest
 from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import LiteLLM, RefusingModel

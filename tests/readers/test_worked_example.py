@@ -20,8 +20,8 @@ from readers.engine.analysis.differences import first_difference, settings
 from readers.engine.analysis.hints import hints
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.import_run import import_run
-from readers.engine.files.run_file import read_run_file, run_file
+from readers.engine.files.runs.import_run import import_run
+from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel

@@ -9,8 +9,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from readers.engine.canonical import digest
-from readers.engine.files.import_labels import import_labels
-from readers.engine.files.read_labels import LabelFile
+from readers.engine.files.labels.import_labels import import_labels
+from readers.engine.files.labels.read_labels import LabelFile
 from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.label import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.labels.project import HOST, Project, Settings

@@ -16,8 +16,8 @@ from components.html import markup, wording
 from components.session import access, database, flash, state
 from components.session import demo_limits as demos
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.files import codebook_file
-from readers.engine.files.codebook_file import CodebookFile
+from readers.engine.files.labels import codebook_file
+from readers.engine.files.labels.codebook_file import CodebookFile
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.project import Project, Viewer

@@ -12,7 +12,7 @@ from components.annotate.codebook.wording import as_codebook, source_words
 from components.annotate.projects.wording import FIRST_CODES, NO_CODES, OF_FILE, OF_PROJECT
 from components.annotate.wording import option_title
 from components.html import markup, wording
-from readers.engine.files.codebook_file import source_of
+from readers.engine.files.labels.codebook_file import source_of
 from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.codebook import Codebook
 from readers.engine.store import Store

@@ -35,7 +35,7 @@ from components.html.reader_words import title_in_list, title_of
 from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
-from readers.engine.files.run_file_schema import MAX_FILE_BYTES
+from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES

@@ -8,7 +8,7 @@ from components.annotate.agreement.wording import TITLES
 from components.annotate.results.html import ConflictRow
 from components.html import wording
 from readers.engine.canonical import canonical
-from readers.engine.files.import_labels import Clash, LabelImport
+from readers.engine.files.labels.import_labels import Clash, LabelImport
 from readers.engine.labels.label import Label
 from readers.engine.store import Run
 from readers.engine.text.shorten import shorten_at_word

@@ -19,10 +19,10 @@ from components.session import access, database, flash, state
 from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import ReadingError
-from readers.engine.files import read_labels
-from readers.engine.files.export_labels import ENDINGS, Export, as_csv, as_jsonl, gathered
-from readers.engine.files.import_labels import LabelImport, import_labels
-from readers.engine.files.label_studio import as_label_studio, setup
+from readers.engine.files.labels import read_labels
+from readers.engine.files.labels.export_labels import ENDINGS, Export, as_csv, as_jsonl, gathered
+from readers.engine.files.labels.import_labels import LabelImport, import_labels
+from readers.engine.files.labels.label_studio import as_label_studio, setup
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 

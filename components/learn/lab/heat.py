@@ -20,7 +20,7 @@ from components.widgets import batch_progress, evidence_fates, save_replay
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.planted import PlantedCell, is_planted, planted_cells
 from readers.engine.errors import NotFound
-from readers.engine.files.export_planted import planted_csv, planted_json
+from readers.engine.files.tables.export_planted import planted_csv, planted_json
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan

@@ -20,7 +20,7 @@ from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
 from readers.cli.prompts import print_wording_note
 from readers.cli.questions import batch_fates, workers
-from readers.engine.files import export_batch
+from readers.engine.files.tables import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
 from readers.engine.run import batches

@@ -21,8 +21,8 @@ from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, eva
 from readers.engine.analysis.evaluate.rated import raters, with_ratings
 from readers.engine.analysis.facts.many import saved
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files import export_table
-from readers.engine.files.export_table import FORMS, Form, between, interval, mean, percent, title
+from readers.engine.files.tables import export_table
+from readers.engine.files.tables.export_table import FORMS, Form, between, interval, mean, percent, title
 from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES

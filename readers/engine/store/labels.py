@@ -30,7 +30,7 @@ from readers.engine.store.projects import Projects
 
 
 class Labels:
-    """The tables of labels and of their revisions. Importing labels from a file is `files/import_labels.py`."""
+    """The tables of labels and of their revisions. Importing labels from a file is `files/labels/import_labels.py`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from components.class_room import html, wording
 from components.class_room.room_data import Progress, room, screen
-from readers.engine.files.export_class import ClassResults
+from readers.engine.files.tables.export_class import ClassResults
 from readers.engine.teaching.classes import ClassSession, Option, Question, State
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Moved, Result, Reveal, shown

@@ -20,7 +20,7 @@ from components.session.recordings import recordings
 from components.session.samples import samples
 from components.widgets import drawings
 from readers import READERS
-from readers.engine.files.run_file import read_run_file
+from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.store import Store
 from tests.support.app_pages import html, links, opened
 

@@ -12,7 +12,7 @@ from components.questions import flow_figure, flow_rows, flow_words
 from components.questions.flow_figure import SLOT, THICK, shape
 from components.questions.flow_rows import FlowRow
 from readers.engine.analysis.facts.many.flow import ANSWERS_AT, STATIONS, Band, Flow, flow
-from readers.engine.files.export_flow import NamedFlow, flow_csv
+from readers.engine.files.tables.export_flow import NamedFlow, flow_csv
 from readers.engine.models import catalogue
 from readers.engine.run.execute import RunSpec
 from tests.engine.analysis.facts.many.test_flow import WAYS

@@ -20,7 +20,7 @@ from components.session import access, address, state
 from components.session import demo_limits as demos
 from readers import get
 from readers.engine.errors import BadFile, BadRunFile, LimitReached, NotFound
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.ingest import archive
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

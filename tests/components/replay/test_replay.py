@@ -21,7 +21,7 @@ from components.replay.reading import Replayed, replayed, replayed_from, without
 from readers import READERS, get, offered
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, ModelFailed
-from readers.engine.files.import_run import check_run_file
+from readers.engine.files.runs.import_run import check_run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer

@@ -14,7 +14,7 @@ from components.session import demo_limits as demos
 from components.widgets import keys
 from readers import READERS, get
 from readers.engine.errors import BadOptions
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models import tokenizer_files
 from readers.engine.models.model import Scripted
 from readers.engine.questions.question_set import QuestionSet, SetQuestion

@@ -10,7 +10,7 @@ from components.html import question_words, wording
 from components.questions import wording as told
 from components.session import annotator, export_runs, hidden_answers
 from readers import get
-from readers.engine.files import export_training
+from readers.engine.files.runs import export_training
 from readers.engine.labels.project import Settings
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion

@@ -14,10 +14,10 @@ import pytest
 
 from components.session import access, visits
 from readers.engine.errors import ReadingError
-from readers.engine.files.export_labels import as_jsonl, gathered
-from readers.engine.files.import_labels import LabelImport, import_labels
-from readers.engine.files.read_labels import LabelFile, read_label_file
-from readers.engine.files.run_file import run_file
+from readers.engine.files.labels.export_labels import as_jsonl, gathered
+from readers.engine.files.labels.import_labels import LabelImport, import_labels
+from readers.engine.files.labels.read_labels import LabelFile, read_label_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks.fork import fork
 from readers.engine.labels.project import HOST, Settings, Viewer
 from readers.engine.models.offline import Offline

@@ -12,8 +12,8 @@ from components.session.recordings import FOLDER, Recording, bring, open_recordi
 from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.narrate import narrate, narrate_briefly
-from readers.engine.files.import_run import check_run_file
-from readers.engine.files.run_file import read_run_file
+from readers.engine.files.runs.import_run import check_run_file
+from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from tests.recordings import LARGEST

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from components.session import access, address, export_runs, start_runs, visits
 from readers import get
 from readers.engine.errors import ReadingError
-from readers.engine.files.export_labels import gathered
+from readers.engine.files.labels.export_labels import gathered
 from readers.engine.labels.project import HOST, Settings
 from readers.engine.models.catalogue import OFFLINE
 from readers.engine.questions.question_set import QuestionSet, SetQuestion

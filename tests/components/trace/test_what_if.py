@@ -54,10 +54,10 @@ def forks_in_a_demo() -> None:
 
     from components.session import start_runs
     from readers.engine.errors import ReadingError
-    from readers.engine.files.run_file import open_reading
     from readers.engine.forks.fork import ForkTerms
     from readers.engine.record.edits import ModelEdit, ReplyEdit
     from readers.engine.store import Store
+    from readers.engine.store.reading import open_reading
 
     with Store() as store:
         reading = open_reading(store, store.runs()[-1].id)
@@ -91,8 +91,8 @@ def page(run_id: str) -> None:
     from components.session import state
     from components.trace import what_if
     from components.widgets import keys
-    from readers.engine.files.run_file import open_reading
     from readers.engine.store import Store
+    from readers.engine.store.reading import open_reading
 
     with Store() as store:
         reading = open_reading(store, run_id)

@@ -10,7 +10,7 @@ import pytest
 
 from readers import READERS
 from readers.engine.errors import BadOptions
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks.fork import ForkTerms, first_call_showing, fork, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel

@@ -18,7 +18,7 @@ from readers.cli import main
 from readers.engine.analysis.measures import measures
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, Busy
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks.family_tree import tree
 from readers.engine.forks.fork import ForkTerms, fork, price
 from readers.engine.models import catalogue

@@ -19,7 +19,7 @@ import pytest
 
 from readers.cli import main
 from readers.engine.errors import ModelFailed
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models import model as models
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.model import LiteLLM, Retry

@@ -13,7 +13,7 @@ import pytest
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, LimitReached, NotFound, ReadingError
-from readers.engine.files.export_class import ClassResults, class_csv
+from readers.engine.files.tables.export_class import ClassResults, class_csv
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Run, Store
 from readers.engine.store.connection import now

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from readers import get
-from readers.engine.files.import_run import import_run
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.import_run import import_run
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

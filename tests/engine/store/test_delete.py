@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from readers.engine.errors import Busy, NotFound
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store, delete

@@ -9,8 +9,8 @@ import pytest
 
 from readers import get, offered
 from readers.engine.errors import BadRunFile, NotFound
-from readers.engine.files.import_run import import_run
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.import_run import import_run
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files.import_labels import import_labels
-from readers.engine.files.read_labels import LabelFile
-from readers.engine.files.run_file import run_file
+from readers.engine.files.labels.import_labels import import_labels
+from readers.engine.files.labels.read_labels import LabelFile
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.labels.project import Settings, Viewer
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches

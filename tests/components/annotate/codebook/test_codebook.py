@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from components.annotate.codebook import html as codebook_html
 from components.annotate.codebook import wording
 from readers.engine.errors import BadOptions, Conflict
-from readers.engine.files import codebook_file
+from readers.engine.files.labels import codebook_file
 from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.board import BoardGroup, examples
 from readers.engine.labels.codebook import Codebook

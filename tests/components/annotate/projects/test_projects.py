@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from components.annotate.projects import html as projects_html
 from components.annotate.projects import new_project, wording
 from readers import get
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
 from readers.engine.labels.sampling import Candidate, Sample, choose

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from components.annotate.results.import_wording import left_out
-from readers.engine.files.export_labels import as_jsonl, gathered
-from readers.engine.files.import_labels import LabelImport, Skipped
+from readers.engine.files.labels.export_labels import as_jsonl, gathered
+from readers.engine.files.labels.import_labels import LabelImport, Skipped
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.support import labelled_projects

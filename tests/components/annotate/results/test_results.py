@@ -16,9 +16,9 @@ from components.annotate.results.tables import ALL, ANNOTATORS, READERS, TOGETHE
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.canonical import canonical
-from readers.engine.files.export_labels import as_jsonl, code_names, gathered
-from readers.engine.files.import_labels import import_labels
-from readers.engine.files.read_labels import read_label_file
+from readers.engine.files.labels.export_labels import as_jsonl, code_names, gathered
+from readers.engine.files.labels.import_labels import import_labels
+from readers.engine.files.labels.read_labels import read_label_file
 from readers.engine.labels import codebook, counts, saturation
 from readers.engine.labels.codes import Code
 from readers.engine.labels.counts import BEGINNING, CodesByStep, LabelledRun

@@ -15,7 +15,7 @@ from components.session import process_cache
 from readers import get
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.planted import is_planted, planted_cells
-from readers.engine.files.export_planted import planted_csv, planted_json
+from readers.engine.files.tables.export_planted import planted_csv, planted_json
 from readers.engine.models.offline import Offline
 from readers.engine.questions.made import planted
 from readers.engine.questions.made.planted import Places

@@ -9,8 +9,8 @@ import json
 import pytest
 
 from readers import get
-from readers.engine.files.export_labels import as_csv, as_jsonl, gathered
-from readers.engine.files.read_labels import read_label_file
+from readers.engine.files.labels.export_labels import as_csv, as_jsonl, gathered
+from readers.engine.files.labels.read_labels import read_label_file
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
 from readers.engine.store import Store

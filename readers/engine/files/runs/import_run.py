@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 from readers.engine import own_process
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, OverLimit, ReadingError
-from readers.engine.files.run_file import shown_call
-from readers.engine.files.run_file_schema import CallPart, RunFile, read_bounded, read_strictly
+from readers.engine.files.runs.run_file import shown_call
+from readers.engine.files.runs.run_file_schema import CallPart, RunFile, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.cut_replies import read_reply

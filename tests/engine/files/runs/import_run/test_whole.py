@@ -12,7 +12,7 @@ import pytest
 from components.session import access
 from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
-from readers.engine.files.import_run import import_run
+from readers.engine.files.runs.import_run import import_run
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.fork import fork
@@ -28,7 +28,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
-from tests.engine.files.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
+from tests.engine.files.runs.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
 from tests.support.scripted_models import Thinking, walker
 
 

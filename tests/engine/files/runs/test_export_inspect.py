@@ -12,7 +12,7 @@ import pytest
 from readers import get
 from readers.cli import main
 from readers.engine.errors import ModelFailed
-from readers.engine.files import export_inspect
+from readers.engine.files.runs import export_inspect
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer

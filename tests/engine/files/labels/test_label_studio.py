@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from readers.engine.files.export_labels import gathered
-from readers.engine.files.label_studio import as_label_studio, setup
+from readers.engine.files.labels.export_labels import gathered
+from readers.engine.files.labels.label_studio import as_label_studio, setup
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
-from tests.engine.files.test_export_labels import rich
+from tests.engine.files.labels.test_export_labels import rich
 from tests.support import label_studio
 from tests.support.labels import HOSTILE
 

@@ -15,7 +15,15 @@ from pydantic import ValidationError
 from readers.engine.analysis.facts.follow import evidence_of, follow, to_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadRunFile
-from readers.engine.files.run_file_schema import MAX_FILE_BYTES, SCHEMA, CallPart, RunFile, Spec, check_values, parsed_for_display
+from readers.engine.files.runs.run_file_schema import (
+    MAX_FILE_BYTES,
+    SCHEMA,
+    CallPart,
+    RunFile,
+    Spec,
+    check_values,
+    parsed_for_display,
+)
 from readers.engine.models.call import LENGTH
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer

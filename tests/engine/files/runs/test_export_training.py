@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.engine.files.export_training import LeftOut, group_of, groups_of, left_out, lines
+from readers.engine.files.runs.export_training import LeftOut, group_of, groups_of, left_out, lines
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.sampled import Sampled

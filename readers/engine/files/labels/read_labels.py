@@ -18,7 +18,7 @@ import orjson
 
 from readers.engine.errors import BadFile, BadInput
 from readers.engine.files.cells import unescaped_cell
-from readers.engine.files.export_labels import ENDINGS, SCHEMA, YES
+from readers.engine.files.labels.export_labels import ENDINGS, SCHEMA, YES
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
 

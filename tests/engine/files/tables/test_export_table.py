@@ -8,7 +8,7 @@ import json
 from dataclasses import replace
 
 from readers.engine.analysis.evaluate import Row, table
-from readers.engine.files.export_table import written
+from readers.engine.files.tables.export_table import written
 from readers.engine.questions.recipes import recipe
 from readers.engine.questions.scores.score import Scored
 

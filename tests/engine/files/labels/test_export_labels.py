@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadFile, BadOptions, NotFound, ReadingError
-from readers.engine.files import read_labels
-from readers.engine.files.export_labels import SCHEMA, Export, as_csv, as_jsonl, gathered
-from readers.engine.files.import_labels import LabelImport, import_labels
-from readers.engine.files.label_studio import as_label_studio, setup
-from readers.engine.files.read_labels import LabelFile, read_label_file
+from readers.engine.files.labels import read_labels
+from readers.engine.files.labels.export_labels import SCHEMA, Export, as_csv, as_jsonl, gathered
+from readers.engine.files.labels.import_labels import LabelImport, import_labels
+from readers.engine.files.labels.label_studio import as_label_studio, setup
+from readers.engine.files.labels.read_labels import LabelFile, read_label_file
 from readers.engine.labels.label import Decision, Label
 from readers.engine.labels.project import HOST, Project, Settings, Viewer
 from readers.engine.record import edits

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from readers.engine.analysis.narrate import narrate
-from readers.engine.files.run_file import shown_call
+from readers.engine.files.runs.run_file import shown_call
 from readers.engine.models.call import LENGTH
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer

@@ -13,22 +13,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from readers.engine.analysis import measures
-from readers.engine.canonical import canonical
-from readers.engine.files.cells import escaped_cell
+from readers.engine.files.cells import FIELD, cell_text, escaped_cell
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import CellResult, Readers
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.store.reading import open_reading
 
-SEVERAL = " | "  # between several values in one cell, as in a question file
 COLUMNS = (
     "batch", "key", "question", "document", "title", "choices", "known", "all_required", "answerable",
     "variant", "sample", "reader", "model", "options", "run", "status", "outcome", "answer", "verdict", "certainty", "reason",
     "f1", "error",
     *(name for name in measures.NAMES if name != "outcome"),
 )  # fmt: skip
-FIELD = "field."  # before the name of a field that came with the question
 
 
 def batch_rows(store: Store, batch: Batch, results: Sequence[CellResult], *, readers: Readers) -> Iterator[dict[str, Any]]:
@@ -72,19 +69,6 @@ def _run_columns(run: Run | None) -> dict[str, Any]:
         "reader": run.reader, "model": run.spec.get("model"), "options": run.spec.get("options"), "run": run.id,
         "status": run.status, "outcome": run.shown_outcome, "answer": run.answer,
     }  # fmt: skip
-
-
-def cell_text(value: Any) -> str:
-    """A value as the text of a CSV cell: nothing for None, lists of strings joined, other data as JSON."""
-    if value is None:
-        return ""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return escaped_cell(SEVERAL.join(value))
-    if isinstance(value, dict | list):
-        return escaped_cell(canonical(value))
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, int | float) else escaped_cell(str(value))
 
 
 def _measures(store: Store, run: Run, known: KnownAnswer | None, readers: Readers) -> dict[str, Any] | None:

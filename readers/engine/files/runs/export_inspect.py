@@ -19,9 +19,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from readers.engine.analysis.evaluate.evaluated import evaluate
 from readers.engine.errors import BadOptions
-from readers.engine.files import inspect_sample
-from readers.engine.files.inspect_sample import Entry, SampleSource, Score
-from readers.engine.files.run_file import APP_VERSION
+from readers.engine.files.runs import inspect_sample
+from readers.engine.files.runs.inspect_sample import Entry, SampleSource, Score
+from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.questions.grading.grade import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files.read_labels import LabelFile
+from readers.engine.files.labels.read_labels import LabelFile
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, same_label
 from readers.engine.labels.project import HOST, Annotator, Viewer, one_person, sees, upcoming

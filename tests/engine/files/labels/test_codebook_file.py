@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadFile
-from readers.engine.files.codebook_file import MAX_BYTES, SCHEMA, as_json, read_codebook_file
+from readers.engine.files.labels.codebook_file import MAX_BYTES, SCHEMA, as_json, read_codebook_file
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import begun
 from readers.engine.labels.codes import Code

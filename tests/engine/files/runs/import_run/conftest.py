@@ -13,8 +13,8 @@ import pytest
 
 from readers import READERS, get
 from readers.engine.errors import ModelFailed
-from readers.engine.files.import_run import check_run_file, save_checked
-from readers.engine.files.run_file import run_file
+from readers.engine.files.runs.import_run import check_run_file, save_checked
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

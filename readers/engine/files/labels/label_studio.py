@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from readers.engine.canonical import canonical
-from readers.engine.files.export_labels import SCHEMA, Export, Labelled, words_of
+from readers.engine.files.labels.export_labels import SCHEMA, Export, Labelled, words_of
 from readers.engine.labels.label import FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.labels.project import settings_json
 from readers.engine.store import Store

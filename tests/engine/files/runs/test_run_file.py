@@ -13,8 +13,8 @@ from readers import get
 from readers.engine.analysis.facts.follow import follow
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.errors import BadRunFile
-from readers.engine.files.import_run import import_run
-from readers.engine.files.run_file import read_run_file, run_file
+from readers.engine.files.runs.import_run import import_run
+from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store

@@ -21,12 +21,12 @@ from readers import get
 from readers.cli import main
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadRunFile
-from readers.engine.files import run_file_schema
-from readers.engine.files.import_run import check_run_file
+from readers.engine.files.runs import run_file_schema
+from readers.engine.files.runs.import_run import check_run_file
 from readers.engine.ingest import json_size
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from tests.engine.files.import_run.conftest import LONGEST_SECONDS, exported, taken, written
+from tests.engine.files.runs.import_run.conftest import LONGEST_SECONDS, exported, taken, written
 
 WORDS = st.text(alphabet='a\\",[:{é\n', max_size=12)
 JSON = st.recursive(WORDS | st.integers(), lambda inside: st.lists(inside) | st.dictionaries(WORDS, inside), max_leaves=12)

@@ -17,8 +17,7 @@ from typing import Any
 
 from readers.engine.analysis.measures import measures_of
 from readers.engine.canonical import canonical
-from readers.engine.files.cells import escaped_cell
-from readers.engine.files.export_batch import FIELD, cell_text
+from readers.engine.files.cells import FIELD, cell_text, escaped_cell
 from readers.engine.labels import adjudication
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json

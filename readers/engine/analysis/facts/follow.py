@@ -37,7 +37,7 @@ def follow(reading: Reading, reader: Reader, facts: Sequence[Span], *, known: Kn
     right = right_by_rule(reading, known)
     found = []
     for fact in facts:
-        lived = life(reading.trace, fact, reader.narrative)
+        lived = life(reading.trace, fact, reader.narrative, answers=known.answers if known else ())
         came = fates.fate(reading.trace, lived, reading.run.question, right=right)
         found.append(Followed(lived, came, sentence(came, reading.trace, names) if came else ""))
     return found

@@ -73,10 +73,10 @@ class Life:
 _TELLING: tuple[State, ...] = ("raw", "lost", "unclear", "altered", "carried", "left out", "not opened", "answering")
 
 
-def life(trace: Trace, fact: Span, narrative: Narrative) -> Life:
+def life(trace: Trace, fact: Span, narrative: Narrative, *, answers: Iterable[str] = ()) -> Life:
     """The life of a fact, which is a span of the trace's document, over the whole of a reading, finished or not; `narrative` is
-    its reader's."""
-    follower = _Follower(trace, fact, narrative)
+    its reader's; `answers` are known ones, if the fact is the evidence for them."""
+    follower = _Follower(trace, fact, narrative, answers)
     moments = tuple(moment for step in trace.steps for moment in follower.during(step))
     return Life(fact, moments, follower.texts)
 
@@ -90,11 +90,11 @@ def has(spans: Iterable[Span], fact: Span) -> bool:
 class _Follower:
     """Follows a fact through the events of a reading."""
 
-    def __init__(self, trace: Trace, fact: Span, narrative: Narrative) -> None:
+    def __init__(self, trace: Trace, fact: Span, narrative: Narrative, answers: Iterable[str]) -> None:
         self.trace = trace
         self.fact = fact
         self.narrative = narrative
-        self.words = Fact.of(trace.document.text[fact.start : fact.end], trace.document.text)
+        self.words = Fact.of(trace.document.text[fact.start : fact.end], trace.document.text, answers=answers)
         self.texts: dict[int, Match] = {}
         self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the most that anything in them said of it
         self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()

@@ -64,13 +64,14 @@ _OFTEN = 4  # and at least so often
 class Fact:
     """A sentence in comparable form: the weight of each of its terms, its figures, and its names; the terms outside of brackets
     that have only dates; and, if it opens with a pronoun, whom it may be about. A name that stands all over the document is none:
-    that a carrier has it says nothing of the fact."""
+    that a carrier has it says nothing of the fact. `asked` are those of its figures that the known answer has."""
 
     weights: Mapping[str, float]
     figures: frozenset[Figure]
     names: tuple[Name, ...]
     undated: frozenset[str]
     about: tuple[Name, ...] = ()
+    asked: frozenset[Figure] = frozenset()
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -85,16 +86,19 @@ class Fact:
         return frozenset(word for word, weight in self.weights.items() if weight)
 
     @classmethod
-    def of(cls, sentence: str, document: str = "") -> Fact:
-        """The fact that a sentence of this document states."""
+    def of(cls, sentence: str, document: str = "", *, answers: Iterable[str] = ()) -> Fact:
+        """The fact that a sentence of this document states; `answers`: of the question that it is the evidence of."""
         words = comparable_words(sentence)
+        figures = figures_in(words)
+        asked = {figure.value for answer in answers for figure in figures_in(comparable_words(answer))}
         telling = [name for name in spoken_names(sentence) if not document or not _everywhere(name, document)]
         return cls(
             {term(word): (COMMON_WORD + rarity(word)) * _rare_in(document, word) for word in words},
-            figures_in(words),
+            figures,
             tuple(dict.fromkeys(map(terms_of, telling))),
             frozenset(map(term, comparable_words(without_dates(sentence)))),
             named_before(sentence, document),
+            frozenset(figure for figure in figures if figure.value in asked),
         )
 
 
@@ -135,11 +139,22 @@ class _Stretch(NamedTuple):
 
 
 def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
-    """What became of a fact in a carrier."""
+    """What became of a fact in a carrier. Of one that is the evidence for a figure, a carrier without this figure has lost what
+    matters, however much of the rest it says."""
+    spans = split.sentences(carrier)
+    found = _match(fact, carrier, spans, at)
+    if found.verdict == "unclear" and fact.asked:
+        there = {figure for start, end in spans for figure in _words(carrier[start:end]).figures}
+        if not any(is_same(figure, other) for figure in fact.asked for other in there):
+            return found._replace(verdict="lost")
+    return found
+
+
+def _match(fact: Fact, carrier: str, spans: Sequence[Span], at: Thresholds) -> Match:
+    """What became of a fact in a carrier of these sentences, by the words of the fact alone."""
     total = sum(fact.weights.values())
     if not total:
         return Match("unclear")
-    spans = split.sentences(carrier)
     stretches = list(_stretches(fact, carrier, spans, at.window))
     if not stretches:  # no telling word, but perhaps a figure
         return Match("unclear" if _has_a_figure(fact, (carrier[start:end] for start, end in spans)) else "lost")

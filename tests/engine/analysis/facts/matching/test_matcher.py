@@ -60,6 +60,20 @@ def test_what_the_text_says_everywhere_is_not_the_fact_and_a_short_form_of_it_ma
     assert match(Fact.of(BOILER, BRIDGE), carrier).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("answers", "carrier", "verdict"),
+    [
+        (("Nine tons",), "A boiler crossed the bridge.", "lost"),
+        (("Nine tons",), "A boiler crossed the bridge after nine days.", "lost"),
+        (("Nine tons",), "A boiler of 9 tons crossed the bridge.", "unclear"),
+        (("Twelve tons",), "A boiler crossed the bridge.", "unclear"),
+        (("A boiler",), "A boiler crossed the bridge.", "unclear"),
+    ],
+)
+def test_the_evidence_for_a_figure_is_lost_without_this_figure(answers: tuple[str, ...], carrier: str, verdict: str) -> None:
+    assert match(Fact.of(BOILER, BRIDGE, answers=answers), carrier).verdict == verdict
+
+
 AUTHOR = "Kjell Hallbing was a Norwegian author of some eighty Western novels under a pen name."
 DATES = "( July 14, 1908 – March 15, 1991)"
 SHERMAN = f"George Sherman{DATES} was an American film director and producer of low- budget Western films."

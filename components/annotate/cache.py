@@ -14,13 +14,14 @@ from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.disagreements import find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels import adjudication, agreement_report, counts, settled
+from readers.engine.labels import adjudication
 from readers.engine.labels.adjudication import Compared
-from readers.engine.labels.agreement_report import FigureGroup
-from readers.engine.labels.counts import LabelledRun
+from readers.engine.labels.figures import agreement_report, counts, settled
+from readers.engine.labels.figures.agreement_report import FigureGroup
+from readers.engine.labels.figures.counts import LabelledRun
+from readers.engine.labels.figures.settled import BesideRule, Settled
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import MOST_READINGS
-from readers.engine.labels.settled import BesideRule, Settled
 from readers.engine.store import Store
 
 

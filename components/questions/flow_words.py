@@ -8,7 +8,7 @@ from typing import NamedTuple
 from components.html.wording import count
 from components.questions.flow_rows import FlowRow
 from readers.engine.analysis.facts.many.flow import EXITS, STATIONS, VERDICTS, Band, Exit, Place, Station, Telling
-from readers.engine.labels.counts import wilson
+from readers.engine.labels.figures.counts import wilson
 
 PLACES: Mapping[Place, str] = {
     "in the text": "In the text",

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from readers import get
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.saved import Wanted
-from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import Project, Settings
 from readers.engine.store import Store

@@ -16,8 +16,9 @@ from components.annotate.bench.panel_data import PanelState, assignments, panel_
 from components.annotate.board.board_data import board_data
 from components.annotate.results.tables import results
 from readers.engine.analysis import disagreements, visible_labels
-from readers.engine.labels import agreement_report, bootstrap, taxonomy
 from readers.engine.labels.board import Move
+from readers.engine.labels.codes import taxonomy
+from readers.engine.labels.figures import agreement_report, bootstrap
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store

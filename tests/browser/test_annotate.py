@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from components.session.samples import samples
-from readers.engine.labels.codes import Code, code_to_json
+from readers.engine.labels.codes.codes import Code, code_to_json
+from readers.engine.labels.codes.taxonomy import preset
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Settings, order
-from readers.engine.labels.taxonomy import preset
 from readers.engine.store.reading import Reading, open_reading
 from tests.browser import axe
 from tests.browser.annotators import known_as

@@ -20,7 +20,7 @@ from components.annotate.bench.panel_data import CHOICES
 from components.session.samples import Sample, samples
 from readers import get
 from readers.engine.analysis.opening import first_decision
-from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Settings, order
 from readers.engine.models.offline import Offline

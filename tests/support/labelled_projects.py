@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from readers.engine.canonical import digest
 from readers.engine.files.labels.import_labels import import_labels
 from readers.engine.files.labels.read_labels import LabelFile
-from readers.engine.labels import codebook, taxonomy
+from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.label import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.record.events import Ended, Event, Looked, StepBegan, StepEnded, to_json

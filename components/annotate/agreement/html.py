@@ -11,8 +11,8 @@ from components.annotate.agreement.wording import CodeAgreement, ReviewReason
 from components.html import wording
 from components.html.terms import with_meaning
 from components.html.wording import sentence
-from readers.engine.labels.agreement import Figure
-from readers.engine.labels.agreement_report import FigureGroup
+from readers.engine.labels.figures.agreement import Figure
+from readers.engine.labels.figures.agreement_report import FigureGroup
 
 MEANINGS = {
     "percent agreement": "Of all pairs of labels by two annotators on the same reading, the share that are equal.",

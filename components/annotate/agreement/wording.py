@@ -10,7 +10,7 @@ from readers.engine.analysis.disagreements import labels_of
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.forks import describe_edit
 from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared, from_stored
-from readers.engine.labels.agreement import Figure
+from readers.engine.labels.figures.agreement import Figure
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
 from readers.engine.text.shorten import shorten_at_word
 

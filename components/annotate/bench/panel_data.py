@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components.player import browser_text
-from readers.engine.labels.code_tree import in_order
-from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes.code_tree import in_order
+from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.labels.correction import label_seed
 from readers.engine.labels.label import (
     CODES,

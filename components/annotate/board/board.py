@@ -22,8 +22,8 @@ from components.html.styles import sheet
 from components.session import access, address, flash, state
 from components.session.drawing import current_theme, fragment
 from readers.engine.labels.board import Board, groups_by_reading
+from readers.engine.labels.figures.saturation import LAST, curve
 from readers.engine.labels.project import Project, Viewer, sees_codes
-from readers.engine.labels.saturation import LAST, curve
 from readers.engine.store import Store
 from readers.engine.store.coding.boards import may_change
 

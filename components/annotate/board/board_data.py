@@ -13,7 +13,7 @@ from components.annotate.groups.wording import where
 from components.html import wording
 from readers.engine.canonical import encodable
 from readers.engine.labels.board import Board, BoardGroup, Move
-from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.labels.label import Label
 from readers.engine.store.coding.boards import MOST_MOVED, Moved
 from readers.engine.text.shorten import shorten, shorten_at_word

@@ -13,8 +13,8 @@ from components.annotate.projects.wording import FIRST_CODES, NO_CODES, OF_FILE,
 from components.annotate.wording import option_title
 from components.html import markup, wording
 from readers.engine.files.labels.codebook_file import source_of
-from readers.engine.labels import codebook, taxonomy
-from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import codebook, taxonomy
+from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.store import Store
 
 

@@ -22,8 +22,8 @@ from components.html.reader_words import title_in_list
 from components.session import address, state
 from components.session import flash as said
 from readers.engine.analysis.visible_labels import VisibleLabels, load
+from readers.engine.labels.figures.saturation import LAST
 from readers.engine.labels.project import Project, Viewer, sees_codes
-from readers.engine.labels.saturation import LAST
 from readers.engine.store import Store
 from readers.engine.text.shorten import shorten_at_word
 

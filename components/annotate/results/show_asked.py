@@ -16,10 +16,10 @@ from components.session import address, hidden_answers, state
 from components.session.drawing import current_theme
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
-from readers.engine.labels import settled
-from readers.engine.labels.agreement import Figure
-from readers.engine.labels.counts import CodePair, CountCell, cell
-from readers.engine.labels.settled import DECISIVE
+from readers.engine.labels.figures import settled
+from readers.engine.labels.figures.agreement import Figure
+from readers.engine.labels.figures.counts import CodePair, CountCell, cell
+from readers.engine.labels.figures.settled import DECISIVE
 from readers.engine.store import Store
 
 ABOUT = (

@@ -1,4 +1,4 @@
-"""The results of a project as tables; each cell knows the readings behind it. Counting is in `engine/labels/counts.py`."""
+"""The results of a project as tables; each cell knows the readings behind it. Counting is in `labels/figures/counts.py`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ from components.html import wording
 from components.html.reader_words import title_of
 from readers.engine.analysis.disagreements import find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
-from readers.engine.labels import counts
 from readers.engine.labels.adjudication import STEP
-from readers.engine.labels.counts import BEGINNING, NONE, CodePair, CodesByStep, CountCell, LabelledRun, LabellingTime, Table
-from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
+from readers.engine.labels.figures import counts
+from readers.engine.labels.figures.counts import (
+    BEGINNING,
+    NONE,
+    CodePair,
+    CodesByStep,
+    CountCell,
+    LabelledRun,
+    LabellingTime,
+    Table,
+)
+from readers.engine.labels.figures.saturation import Saturation, codes_by_reading, saturation
 
 Rule = Literal["any", "most", "all", "decided"]
 RULES: dict[Rule, str] = {

@@ -18,7 +18,7 @@ from readers.engine.errors import BadOptions, ModelFailed
 from readers.engine.forks import rate_many
 from readers.engine.forks.rate_many import RatingPlan
 from readers.engine.forks.rater import RatingKind, check_rater
-from readers.engine.labels.agreement import Figure
+from readers.engine.labels.figures.agreement import Figure
 from readers.engine.models import catalogue
 from readers.engine.run.batches import CellResult
 from readers.engine.run.execute import Execution

@@ -2,7 +2,7 @@
 
 It is an experiment with the reading, as a judge of facts is: one run by a reader that nobody can choose, so that it is recorded,
 paid for, stopped and resumed like everything else. An empty answer is not rated. Several models may rate the same answer; how far
-they agree is a figure of `labels/agreement.py`. Not here: the prompts (`prompts/rate.py`), and what the ratings amount to
+they agree is a figure of `labels/figures/agreement.py`. Not here: the prompts (`prompts/rate.py`), and what the ratings amount to
 (`questions/scores/rated.py`).
 """
 
@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import add_beside, experiments_of
 from readers.engine.forks.judge import JudgePrice, price_of
-from readers.engine.labels.agreement import Figure, Item, alpha, kappa, percent
+from readers.engine.labels.figures.agreement import Figure, Item, alpha, kappa, percent
 from readers.engine.models import catalogue
 from readers.engine.prompts import rate
 from readers.engine.prompts.options import option

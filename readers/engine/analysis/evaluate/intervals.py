@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from readers.engine import on_first_use
-from readers.engine.labels.bootstrap import FEW, Array, divided, middle, resampled
+from readers.engine.labels.figures.bootstrap import FEW, Array, divided, middle, resampled
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.evaluate.rows import Row
 from readers.engine.forks.rater import Rated, RatingKind, agreement
-from readers.engine.labels.agreement import Figure
+from readers.engine.labels.figures.agreement import Figure
 from readers.engine.questions.scores import RATED, Scored
 from readers.engine.questions.scores.rated import helmet_score, lr_scores, mean_of_raters
 

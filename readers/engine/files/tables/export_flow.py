@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from readers.engine.analysis.facts.many.flow import Flow
 from readers.engine.files.cells import escaped_cell
-from readers.engine.labels.counts import wilson
+from readers.engine.labels.figures.counts import wilson
 
 HEADS = ("readers", "from", "to", "readings", "of", "share", "low", "high")
 

@@ -11,10 +11,12 @@ from components.annotate.agreement import html as agreement_html
 from components.annotate.agreement import wording
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels import adjudication, agreement_report, codebook, counts, taxonomy
-from readers.engine.labels.agreement import Figure
-from readers.engine.labels.agreement_report import FigureGroup
-from readers.engine.labels.codes import Code
+from readers.engine.labels import adjudication
+from readers.engine.labels.codes import codebook, taxonomy
+from readers.engine.labels.codes.codes import Code
+from readers.engine.labels.figures import agreement_report, counts
+from readers.engine.labels.figures.agreement import Figure
+from readers.engine.labels.figures.agreement_report import FigureGroup
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store

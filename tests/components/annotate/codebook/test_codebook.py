@@ -13,10 +13,10 @@ from components.annotate.codebook import html as codebook_html
 from components.annotate.codebook import wording
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.files.labels import codebook_file
-from readers.engine.labels import codebook, taxonomy
 from readers.engine.labels.board import BoardGroup, examples
-from readers.engine.labels.codebook import Codebook
-from readers.engine.labels.codes import Code
+from readers.engine.labels.codes import codebook, taxonomy
+from readers.engine.labels.codes.codebook import Codebook
+from readers.engine.labels.codes.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store

@@ -16,10 +16,10 @@ from components.annotate.projects import html as projects_html
 from components.annotate.projects import new_project, wording
 from readers import get
 from readers.engine.files.runs.run_file import run_file
+from readers.engine.labels.codes.taxonomy import preset
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
 from readers.engine.labels.sampling import Candidate, Sample, choose
-from readers.engine.labels.taxonomy import preset
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

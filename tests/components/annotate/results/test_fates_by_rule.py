@@ -11,11 +11,11 @@ from components.annotate.projects import sample_form
 from components.annotate.results import fates_by_rule
 from readers import get
 from readers.engine.analysis.hints import hints
-from readers.engine.labels import codebook
+from readers.engine.labels.codes import codebook
+from readers.engine.labels.codes.taxonomy import preset
 from readers.engine.labels.label import BY_RULE
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.labels.sampling import Sample
-from readers.engine.labels.taxonomy import preset
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

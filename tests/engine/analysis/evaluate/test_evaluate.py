@@ -11,7 +11,7 @@ import pytest
 
 from readers.engine.analysis.evaluate import Row, compare, compare_all, mcnemar, scored_row, spread, table
 from readers.engine.analysis.evaluate.intervals import Value, estimates
-from readers.engine.labels import bootstrap
+from readers.engine.labels.figures import bootstrap
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import SCORES, Scored
 from readers.engine.questions.scores.score import EMPTY_DROPPED, PART_OF_KNOWN

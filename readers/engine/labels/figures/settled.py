@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.labels.agreement import Figure, Item, PhaseOf, kappa, percent
-from readers.engine.labels.agreement_report import Done, of_field
-from readers.engine.labels.counts import Table, cell
+from readers.engine.labels.figures.agreement import Figure, Item, PhaseOf, kappa, percent
+from readers.engine.labels.figures.agreement_report import Done, of_field
+from readers.engine.labels.figures.counts import Table, cell
 from readers.engine.labels.label import BUILDING, FATES, NO_STEP, OUTCOMES, PATHS, SUPPORTS, Decision, Label
 from readers.engine.record.trace import BUILD
 

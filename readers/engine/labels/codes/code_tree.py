@@ -1,7 +1,7 @@
 """The two levels of a codebook: a code may stand under a broader one. Pure.
 
 Labels have the code that was given, and agreement is computed on that; only counting may add the broader code
-(`counts.with_broader`). A broader code stands under none itself.
+(`figures/counts.py`). A broader code stands under none itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from readers.engine.errors import BadOptions
-from readers.engine.labels.codes import Code
+from readers.engine.labels.codes.codes import Code
 
 
 def check_parents(codes: Sequence[Code]) -> None:

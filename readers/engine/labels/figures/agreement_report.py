@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from readers.engine.labels.agreement import (
+from readers.engine.labels.figures.agreement import (
     Figure,
     Item,
     Marked,

@@ -19,8 +19,8 @@ from statistics import NormalDist, median
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from readers.engine.labels.agreement import PhaseOf
-from readers.engine.labels.agreement_report import Done
+from readers.engine.labels.figures.agreement import PhaseOf
+from readers.engine.labels.figures.agreement_report import Done
 from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
 

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadOptions
-from readers.engine.labels.code_tree import check_parents, with_valid_parents
-from readers.engine.labels.codes import (
+from readers.engine.labels.codes.code_tree import check_parents, with_valid_parents
+from readers.engine.labels.codes.codes import (
     LONGEST_NAME,
     MOST_VERSIONS,
     Code,

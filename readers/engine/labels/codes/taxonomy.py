@@ -13,7 +13,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from readers.engine.labels.codebook import Codebook, from_json
+from readers.engine.labels.codes.codebook import Codebook, from_json
 
 _CODES = Path(__file__).with_name("taxonomy.json")
 

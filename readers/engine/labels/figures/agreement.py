@@ -24,7 +24,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readers.engine import on_first_use
-from readers.engine.labels.bootstrap import FEW, Array, Statistic, divided, middle, resampled
+from readers.engine.labels.figures.bootstrap import FEW, Array, Statistic, divided, middle, resampled
 from readers.engine.labels.label import BUILDING
 from readers.engine.record.trace import BUILD, merge_spans
 from readers.engine.text.document import Span

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
-from readers.engine.labels import bootstrap
-from readers.engine.labels.agreement import Figure, Item, Marked, alpha, character_f1, decisive, kappa, masi, percent
-from readers.engine.labels.agreement_report import by_code, of_spans, of_steps, report
 from readers.engine.labels.check_label import checked
+from readers.engine.labels.figures import bootstrap
+from readers.engine.labels.figures.agreement import Figure, Item, Marked, alpha, character_f1, decisive, kappa, masi, percent
+from readers.engine.labels.figures.agreement_report import by_code, of_spans, of_steps, report
 from readers.engine.labels.label import Label
 
 SIX_DIGITS = pytest.approx

@@ -21,6 +21,7 @@ def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     assert "at=" not in page.url
 
     page.get_by_text("3 A worked reading").click()
+    settled(page)
     expect(where).to_contain_text("step 1 of 7")
     for name in ("Summarise each part", "Put neighbours together", "Choose a part"):
         page.get_by_role("button", name=f"Next: {name}").click()

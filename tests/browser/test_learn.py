@@ -6,8 +6,6 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settled
-
 
 def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     page.goto("./Learn?lesson=memwalker&part=4")

@@ -310,7 +310,7 @@ def test_the_sentences_name_the_texts_and_steps() -> None:
             "A look back brought it before the model again at step 9, but not in the answering call."
         ),
         ("rememr1", "in view, not used"): (
-            "It stood in the answering call, in the memory after chunk 9, and does not have the words of the answer: lamp."
+            "It stood in the answering call, in the memory after chunk 9. The words of the answer are not in it: lamp."
         ),
         ("whole", "cut off"): "It was cut off at step 1: the model was shown other parts of the text only.",
     }

@@ -104,7 +104,7 @@ _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
     ),
     "cannot be told": lambda fate, called: f"The words of {called(fate.ref)} do not settle whether it says this.",
     "in view, not used": lambda fate, called: (
-        f"{_in_view(fate, called)}, and does not have the words of the answer: {_words(fate)}."
+        f"{_in_view(fate, called)}. The words of the answer are not in it: {_words(fate)}."
     ),
     "in view": lambda fate, called: f"{_in_view(fate, called)}. The words of the answer do not settle whether it was used.",
     "used": _used,

@@ -103,9 +103,7 @@ _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
         f"{capitalised(called(fate.ref))}, written at step {fate.step + 1}, says it with another value."
     ),
     "cannot be told": lambda fate, called: f"The words of {called(fate.ref)} do not settle whether it says this.",
-    "in view, not used": lambda fate, called: (
-        f"{_in_view(fate, called)}. The words of the answer are not in it: {_words(fate)}."
-    ),
+    "in view, not used": lambda fate, called: f"{_in_view(fate, called)}. The words of the answer are not in it: {_words(fate)}.",
     "in view": lambda fate, called: f"{_in_view(fate, called)}. The words of the answer do not settle whether it was used.",
     "used": _used,
 }

@@ -50,15 +50,15 @@ def _parts(lesson: Lesson, number: int) -> None:
     section, done = lesson.sections[number], progress.progress_of(lesson)
     at = done.at.get(number, 0)
     part = section.parts[at]
-    with st.container(border=True, key="learn-walk"):
-        waits = _part(section, done, (number, at))
-        _ways(lesson, number, waits=waits)
-    _link(section, part, _step(part, done, (number, at)))
     shows = state.key(keys.STAGE, "shows", lesson.id, number)
     before = state.value(shows)
     state.set_value(shows, part.recording)
     if before not in (None, part.recording):
-        st.rerun()  # another reading: the player below is drawn anew
+        st.rerun()  # another reading: its words appear with its player, and not above the one before
+    with st.container(border=True, key="learn-walk"):
+        waits = _part(section, done, (number, at))
+        _ways(lesson, number, waits=waits)
+    _link(section, part, _step(part, done, (number, at)))
 
 
 def _part(section: Section, done: Progress, place: Place) -> bool:

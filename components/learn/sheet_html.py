@@ -52,8 +52,8 @@ def _teacher(lesson: Lesson, title: str, offered: Offered) -> str:
 def _before(lesson: Lesson) -> str:
     """What to have ready, and how a vote goes: the same for every lesson."""
     told = (
-        f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand a leaf out when its section begins: "
-        "a later one gives away what happened before.",
+        f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand a leaf out when its section begins, "
+        "or when the plan says so: a later one gives away what happened before.",
         "Put the lesson on the projector. After the second vote choose on the screen what most have voted for: only then is it "
         "shown what the model did.",
     )

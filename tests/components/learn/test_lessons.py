@@ -133,6 +133,21 @@ def test_a_leaf_for_learners_gives_nothing_away_of_what_comes_before_the_next() 
     assert [sheet_html.LOST in leaf for leaf in leaves] == [False] * 4 + [True]
 
 
+def test_the_plan_hands_out_every_leaf_before_its_first_vote() -> None:
+    leaves = [section for section in _boiler().sections if section.checks or any(part.prediction for part in section.parts)]
+    for number, section in enumerate(leaves, 1):
+        plan = " ".join(stage.what for stage in section.plan)
+        assert plan.count("leaf") == 1
+        assert f"Hand out leaf {number}." in plan.split("vote")[0]
+
+
+def test_repairs_are_proposed_before_the_screen_shows_what_was_tried() -> None:
+    (repair,) = [section for section in _boiler().sections if section.title == "Repair them"]
+    unchanged = {part.recording for section in _boiler().sections[:3] for part in section.parts}
+    assert repair.parts[0].recording in unchanged
+    assert repair.parts[0].prediction is None
+
+
 def test_the_text_of_a_class_is_printed_whole_with_nothing_marked() -> None:
     page = sheet_html.text_to_print("A <b>", "One & two.\n\nThree.")
     assert "<p>One &amp; two.</p><p>Three.</p>" in page
@@ -140,8 +155,8 @@ def test_the_text_of_a_class_is_printed_whole_with_nothing_marked() -> None:
 
 
 def test_a_class_is_told_when_a_section_begins_and_ends() -> None:
-    assert wording.clock(_boiler(), 0) == "With a class: minutes 0 to 6 of 45."
-    assert wording.clock(_boiler(), 2) == "With a class: minutes 12 to 21 of 45."
+    assert wording.clock(_boiler(), 0) == "With a class: minutes 0 to 5 of 45."
+    assert wording.clock(_boiler(), 2) == "With a class: minutes 11 to 20 of 45."
 
 
 def test_what_is_quoted_says_where_it_stands_and_who_wrote_it() -> None:

@@ -64,10 +64,11 @@ def asked(words: str) -> str:
     return f'<p class="learn-ask"><b>Before you see it.</b> {escape(words)}</p>'
 
 
-def option(name: str, text: str) -> str:
-    """What the model was offered, whole; its text was written by the model."""
+def option(name: str, text: str, *, long: bool) -> str:
+    """What the model was offered, whole; its text was written by the model. A `long` one has more of the width than others."""
     told = "".join(f"<p>{escape(each)}</p>" for each in text.split("\n") if each.strip())
-    return f'<div class="learn-option"><h4>{escape(name)}</h4>{f"<div class=words>{told}</div>" if told else ""}</div>'
+    words = f"<div class=words>{told}</div>" if told else ""
+    return f'<div class="learn-option{" long" if long else ""}"><h4>{escape(name)}</h4>{words}</div>'
 
 
 def revealed(right: bool, yours: str, model: str, feedback: str, reason: str) -> str:

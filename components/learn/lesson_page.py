@@ -5,17 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.html.scripts import script
 from components.learn import html, keys, progress, recorded, sheet_html, walk, wording
+from components.learn.into_view import into_view
 from components.learn.lesson import Check, Lesson, Section
 from components.learn.progress import Progress
 from components.session import address, state
 from components.widgets import drawings
 from readers import get
-
-_section_top = st.components.v2.component("palimpsest.section_top", html="<div></div>", js=script("learn/section_top.js"))
-
-BESIDE = 2  # drawings that stand one below the other beside a section's words; more stand in a row
 
 
 def show_lesson(lesson: Lesson) -> None:
@@ -23,12 +19,11 @@ def show_lesson(lesson: Lesson) -> None:
     done = _arrive(lesson)
     _head(lesson)
     _sections(lesson, done)
-    _section_top(key=state.key(keys.TOP, lesson.id), data={"section": done.section})
+    into_view(".st-key-learn-sections", shows=str(done.section), key=state.key(keys.TOP, lesson.id))
     section = lesson.sections[done.section]
     if not section.parts:
         _words(lesson, section)
     else:
-        _drawings_in_a_row(lesson, section)
         walk.show_walk(lesson, done.section)
     if section.checks:
         _checks(section, done)
@@ -104,10 +99,6 @@ def _words(lesson: Lesson, section: Section) -> None:
         if section is lesson.sections[0] and lesson.goals:
             st.html(html.goals(lesson.goals))
         return
-    if len(section.drawings) > BESIDE:
-        st.html(html.prose(section.words))
-        _drawings_in_a_row(lesson, section)
-        return
     with st.container(key="two-learn"):
         left, right = st.columns([1.6, 1], gap="large")
     with left:
@@ -116,15 +107,6 @@ def _words(lesson: Lesson, section: Section) -> None:
         for reader_id in section.drawings:
             if len(section.drawings) > 1:
                 st.html(html.drawn(get(reader_id).title))
-            drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
-
-
-def _drawings_in_a_row(lesson: Lesson, section: Section) -> None:
-    """The drawings of a section below its words, or above its reading."""
-    columns = st.columns(len(section.drawings)) if section.drawings else []
-    for reader_id, column in zip(section.drawings, columns, strict=True):
-        with column, st.container(border=True):
-            st.html(html.drawn(get(reader_id).title))
             drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 

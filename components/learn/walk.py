@@ -12,6 +12,7 @@ import streamlit as st
 
 from components.html import markup
 from components.learn import html, keys, progress, recorded, wording
+from components.learn.into_view import into_view
 from components.learn.lesson import Lesson, Part, Prediction, Section
 from components.learn.progress import Place, Progress
 from components.player import data as player_data
@@ -19,6 +20,8 @@ from components.player import mount
 from components.session import address, flash, state
 from components.session.drawing import fragment
 from components.session.recordings import open_recording
+from components.widgets import drawings
+from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.store.reading import Reading
 
@@ -55,10 +58,22 @@ def _parts(lesson: Lesson, number: int) -> None:
     state.set_value(shows, part.recording)
     if before not in (None, part.recording):
         st.rerun()  # another reading: its words appear with its player, and not above the one before
+    if at == 0:
+        _drawings(lesson, section)
     with st.container(border=True, key="learn-walk"):
         waits = _part(section, done, (number, at))
         _ways(lesson, number, waits=waits)
+        into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key(keys.TOP, lesson.id, number))
     _link(section, part, _step(part, done, (number, at)))
+
+
+def _drawings(lesson: Lesson, section: Section) -> None:
+    """The drawings of a section, in a row above its first part."""
+    columns = st.columns(len(section.drawings)) if section.drawings else []
+    for reader_id, column in zip(section.drawings, columns, strict=True):
+        with column, st.container(border=True):
+            st.html(html.drawn(get(reader_id).title))
+            drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
 def _part(section: Section, done: Progress, place: Place) -> bool:
@@ -95,11 +110,12 @@ def _predict(part: Part, prediction: Prediction, done: Progress, place: Place) -
 
     if any(option.text for option in options):
         st.caption(wording.PREDICTED_WHOLE)
+        shortest = min(len(option.text) for option in options)  # so that all can be seen at once
         with st.container(key="learn-options"):
             columns = st.columns(len(options))
             for n, (column, option) in enumerate(zip(columns, options, strict=True)):
                 with column, st.container(border=True, key=f"learn-option-{n}"):
-                    st.html(html.option(option.name, option.text))
+                    st.html(html.option(option.name, option.text, long=len(option.text) > 2 * shortest))
                     label = f"I say {option.name}"
                     st.button(label, key=state.key(keys.GUESS, part.recording, part.step, n), on_click=choose, args=(n,))
         return

@@ -35,3 +35,13 @@ def test_the_next_section_begins_at_its_top_on_a_phone(page: Page) -> None:
     page.get_by_role("button", name="Next: ReadAgent reads").click(timeout=30_000)
     expect(page.get_by_role("heading", name="Where page 3 ends")).to_be_in_viewport()
     expect(page.locator(".st-key-learn-sections")).to_be_in_viewport()
+
+
+def test_the_next_part_and_what_comes_of_a_prediction_are_in_view_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto("./Learn?lesson=boiler&part=6")
+    page.get_by_role("button", name="Next: MemWalker chooses a part").click(timeout=30_000)
+    expect(page.get_by_role("heading", name="MemWalker chooses a part")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="QRMeM")).to_have_count(0)  # the drawings belong to the first part
+    page.get_by_role("button", name="I say part 3").click()
+    expect(page.get_by_text(re.compile("As you predicted"))).to_be_in_viewport()

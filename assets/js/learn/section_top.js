@@ -1,10 +1,27 @@
-// Entry point: a lesson. Another section begins at its top, also where the button to it stood far below, as on a phone.
-const sections = new WeakMap();
+// Entry point: a lesson. What comes next is in view, also where the button to it stood far below, as on a phone. `data.shows` says
+// what is shown, and `data.place` where it begins: what changes is brought into view whole, or from its top.
+const STILL = 6; // frames without a move after which the page is taken to be drawn
+const LONGEST = 90; // frames to wait for that
+const shown = new WeakMap();
 
 export default function ({ data, parentElement }) {
-  const before = sections.get(parentElement);
-  sections.set(parentElement, data.section);
-  if (before === undefined || before === data.section) return;
-  const names = document.querySelector(".st-key-learn-sections");
-  if (names && names.getBoundingClientRect().top < 0) names.scrollIntoView({ block: "start" });
+  const before = shown.get(parentElement);
+  shown.set(parentElement, data.shows);
+  if (before !== undefined && before !== data.shows) whenStill(data.place, bringIntoView);
+}
+
+function bringIntoView(place) {
+  const { top, height } = place.getBoundingClientRect();
+  place.scrollIntoView({ block: top < 0 || height > innerHeight ? "start" : "nearest" });
+}
+
+// Streamlit takes away what was there before some frames after it has drawn what is new, and the place moves with it.
+function whenStill(selector, act, before = "", still = 0, left = LONGEST) {
+  requestAnimationFrame(() => {
+    const place = document.querySelector(selector);
+    const { top, height } = place?.getBoundingClientRect() ?? {};
+    const same = place && before === `${top} ${height}` ? still + 1 : 0;
+    if (same < STILL && left) whenStill(selector, act, `${top} ${height}`, same, left - 1);
+    else if (place) act(place);
+  });
 }

@@ -1,0 +1,14 @@
+"""Bringing into view what has changed in a lesson."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.html.scripts import script
+
+_section_top = st.components.v2.component("palimpsest.section_top", html="<div></div>", js=script("learn/section_top.js"))
+
+
+def into_view(place: str, *, shows: str, key: str) -> None:
+    """Scroll to what a CSS selector names, if it is out of view when `shows` is another than before."""
+    _section_top(key=key, data={"place": place, "shows": shows})

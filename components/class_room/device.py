@@ -22,7 +22,7 @@ from components.session.drawing import fragment
 from components.widgets import reading_view
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.store import Store
-from readers.engine.store.connection import now
+from readers.engine.store.database.connection import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 

@@ -8,7 +8,7 @@ import streamlit as st
 from components.class_room import device, keys, results, room, screen, wording
 from components.html import markup
 from components.session import address, classes, database, process_cache
-from readers.engine.store.connection import now
+from readers.engine.store.database.connection import now
 from readers.engine.teaching.codes import read_code
 
 

@@ -20,7 +20,7 @@ from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run
-from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
+from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 
 MOST_FILES = 50
 MOST_UNPACKED = 200  # run files out of zips at once

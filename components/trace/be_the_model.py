@@ -24,7 +24,7 @@ from readers.engine.record.edits import models_called
 from readers.engine.run import human_model
 from readers.engine.run.human_model import DisplayedCall
 from readers.engine.store import Run
-from readers.engine.store.waiting_calls import WaitingCall
+from readers.engine.store.runs.waiting_calls import WaitingCall
 
 POLL = 1.0
 NEXT_SECONDS = 1.5  # how long to wait for the next call before drawing the page without it

@@ -21,7 +21,7 @@ from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, recorded_messages
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
-from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
+from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE
 from readers.engine.text.phrases import call_number
 
 MOST_SHOWN, DEEPEST = 60, 6  # forks below this depth are not indented further

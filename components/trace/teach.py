@@ -7,7 +7,7 @@ import streamlit as st
 from components.session import address, classes, flash, state
 from components.trace import keys
 from readers.engine.errors import ReadingError
-from readers.engine.store.connection import now
+from readers.engine.store.database.connection import now
 from readers.engine.store.reading import Reading
 from readers.engine.teaching.classes import ClassSession
 

@@ -12,7 +12,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from readers.engine.store.run_list import RunFilter
+from readers.engine.store.runs.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

@@ -16,8 +16,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from readers.cli import main
-from readers.engine.store import Store, connection, migrations
-from readers.engine.store.workers import this_worker
+from readers.engine.store import Store
+from readers.engine.store.database import connection, migrations
+from readers.engine.store.database.workers import this_worker
 from tests.engine.store.test_delete import at_work, read
 from tests.support.app_pages import html, opened, words
 from tests.support.paths import LAMP, ROOT

@@ -25,7 +25,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from readers.engine.store.run_list import RunFilter
+from readers.engine.store.runs.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.hostile.case import Mishap
 from tests.readers.test_every_reader import QUESTION, SMALL

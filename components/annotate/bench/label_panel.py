@@ -31,7 +31,7 @@ from readers.engine.labels.project import Project, Viewer, sees_codes, sees_outc
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.hint import Hint
 from readers.engine.store import Store
-from readers.engine.store.label_session import LabelSession
+from readers.engine.store.labels.label_session import LabelSession
 from readers.engine.store.reading import Reading
 
 _panel = st.components.v2.component(

@@ -15,7 +15,7 @@ from components.html.wording import sentence
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions, Conflict, ReadingError
 from readers.engine.labels.label import Label, under_its_codebook
-from readers.engine.store.label_session import LabelSession
+from readers.engine.store.labels.label_session import LabelSession
 
 MOST_CHANGES = 200
 

@@ -25,7 +25,7 @@ from readers.engine.labels.board import Board, groups_by_reading
 from readers.engine.labels.figures.saturation import LAST, curve
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
-from readers.engine.store.coding.boards import may_change
+from readers.engine.store.labels.boards import may_change
 
 _board = st.components.v2.component(
     "palimpsest.board", html='<div class="board"></div>', css=sheet("board"), js=script("annotate/board/board.js")

@@ -15,7 +15,7 @@ from readers.engine.canonical import encodable
 from readers.engine.labels.board import Board, BoardGroup, Move
 from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.labels.label import Label
-from readers.engine.store.coding.boards import MOST_MOVED, Moved
+from readers.engine.store.labels.boards import MOST_MOVED, Moved
 from readers.engine.text.shorten import shorten, shorten_at_word
 
 LONGEST_WORDS = 700  # characters of a note on the board

@@ -27,7 +27,7 @@ from readers.engine.labels.figures.saturation import codes_by_reading, curve, sa
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
-from readers.engine.store.coding.codebooks import CodebookVersion
+from readers.engine.store.labels.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
 
 CODES, CHANGE, REVIEW, VERSIONS, FILES = "codes", "change", "review", "versions", "files"

@@ -21,7 +21,7 @@ from readers.engine.files.labels.codebook_file import CodebookFile
 from readers.engine.labels.codes import codebook
 from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.labels.project import Project, Viewer
-from readers.engine.store.coding.codebooks import CodebookVersion
+from readers.engine.store.labels.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
 
 ABOUT = (

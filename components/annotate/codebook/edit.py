@@ -26,7 +26,7 @@ from readers.engine.labels.codes.codes import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.labels.label import LONGEST_CODE
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store import Store
-from readers.engine.store.coding.codebooks import CodebookVersion
+from readers.engine.store.labels.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten
 
 PARTS = 3

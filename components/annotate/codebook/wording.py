@@ -17,7 +17,7 @@ from readers.engine.labels.codes.code_tree import in_order, narrower
 from readers.engine.labels.codes.codebook import Change, Codebook, Source
 from readers.engine.labels.codes.codes import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.labels.label import Label
-from readers.engine.store.coding.codebooks import CodebookVersion
+from readers.engine.store.labels.codebooks import CodebookVersion
 
 EMPTY = Codebook((), 0)
 NO_FAMILY, FROM_NOTES = "Without a family", "From notes"

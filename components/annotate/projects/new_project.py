@@ -42,8 +42,8 @@ from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, OPENINGS, Project, Settings
 from readers.engine.models import catalogue
 from readers.engine.store import Run, Store
-from readers.engine.store.coding.codebooks import FirstCodebook
-from readers.engine.store.run_list import UNDER_WAY, RunFilter
+from readers.engine.store.labels.codebooks import FirstCodebook
+from readers.engine.store.runs.run_list import UNDER_WAY, RunFilter
 
 MOST_FILES, PREVIEWED = 50, 8
 PEOPLE_VIEW = "people"  # the view that opens after a project was created

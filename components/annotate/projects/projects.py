@@ -22,7 +22,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, one_person, progress, quotas, sees_outcome
 from readers.engine.store import Store
-from readers.engine.store.run_list import RunFilter
+from readers.engine.store.runs.run_list import RunFilter
 from readers.engine.text.shorten import shorten
 
 PAGE = "pages/5_Annotate.py"

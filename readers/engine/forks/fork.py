@@ -31,8 +31,8 @@ from readers.engine.run.reader import Reader
 from readers.engine.run.trial import CallCount, TrialModel
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
-from readers.engine.store.run_list import name_of
-from readers.engine.store.run_tape import Copied
+from readers.engine.store.runs.run_list import name_of
+from readers.engine.store.runs.run_tape import Copied
 from readers.engine.text.phrases import call_number
 
 # Runs with more calls than this are priced by the calls that are left, because trying them takes too long.

@@ -24,7 +24,7 @@ from readers.engine.prompts.replies.reply import Unreadable
 from readers.engine.record.edits import Edits, ModelEdit
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.store import Run, Store
-from readers.engine.store.waiting_calls import WaitingCall
+from readers.engine.store.runs.waiting_calls import WaitingCall
 from readers.engine.text import refs
 from readers.engine.text.document import Document
 

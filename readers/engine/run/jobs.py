@@ -18,7 +18,7 @@ from readers.engine.errors import BadOptions, NotFound, ReadingError, StoreError
 from readers.engine.run.execute import Execution, execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
-from readers.engine.store.workers import this_worker
+from readers.engine.store.database.workers import this_worker
 
 AT_ONCE = 3
 MAX_AT_ONCE = 64

@@ -19,10 +19,10 @@ from readers.engine.errors import NotFound
 from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.questions.question_set import set_name
 from readers.engine.record.journal import Wait
-from readers.engine.store.connection import Connection, now
-from readers.engine.store.rows import Run, insert_run, runs_by_id
-from readers.engine.store.run_tape import wait_since
-from readers.engine.store.workers import AT_WORK, is_alive
+from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database.workers import AT_WORK, is_alive
+from readers.engine.store.runs.run import Run, insert_run, runs_by_id
+from readers.engine.store.runs.run_tape import wait_since
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from readers.engine.errors import Busy, InProject, NotFound, StoreError
-from readers.engine.store.connection import Connection
-from readers.engine.store.projects import refuse_kept
-from readers.engine.store.rows import cancel_run, select_runs
-from readers.engine.store.workers import AT_WORK, is_alive, under_way
+from readers.engine.store.database.connection import Connection
+from readers.engine.store.database.workers import AT_WORK, is_alive, under_way
+from readers.engine.store.labels.projects import refuse_kept
+from readers.engine.store.runs.run import cancel_run, select_runs
 
 LEAST_FREE_BYTES = 8_000_000  # inside the file, before it is worth rewriting the whole of it
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from readers.engine.store.connection import Connection
+from readers.engine.store.database.connection import Connection
 
 DAYS_REMEMBERED = 7
 

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from readers.engine.errors import NotFound
-from readers.engine.store.connection import OWN_TITLES, TITLE_OF_RUN, Connection, now
-from readers.engine.store.rows import ListedDocument
+from readers.engine.store.database.connection import OWN_TITLES, TITLE_OF_RUN, Connection, now
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
 
 _MINE = OWN_TITLES.format(table="documents")
 _TITLE = "coalesce(mine.title, documents.title)"
+
+
+@dataclass(frozen=True)
+class ListedDocument:
+    """A document as lists show it, without its text. `tokens` were counted when it was added."""
+
+    id: str
+    title: str
+    chars: int
+    tokens: int
+    created: str
 
 
 class Documents:

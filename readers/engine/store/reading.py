@@ -7,7 +7,7 @@ from typing import NamedTuple
 from readers.engine.record import events
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.store.rows import Run
+from readers.engine.store.runs.run import Run
 from readers.engine.store.store import Store
 from readers.engine.text.document import Document
 

@@ -15,24 +15,24 @@ from readers.engine.errors import Busy, NotFound
 from readers.engine.home import home
 from readers.engine.store import delete
 from readers.engine.store.batches import Batches
-from readers.engine.store.coding.boards import Boards
-from readers.engine.store.coding.codebooks import Codebooks
-from readers.engine.store.connection import Connection, now
+from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database.migrations import schema_names
+from readers.engine.store.database.workers import AT_WORK, is_alive, this_worker
 from readers.engine.store.demo_usage import DemoUsage
-from readers.engine.store.documents import Documents, PlantedSentences, insert_document, prepare_document
-from readers.engine.store.labels import Decisions, Labels
-from readers.engine.store.migrations import schema_names
-from readers.engine.store.projects import Projects
+from readers.engine.store.documents import Documents, ListedDocument, PlantedSentences, insert_document, prepare_document
+from readers.engine.store.labels.boards import Boards
+from readers.engine.store.labels.codebooks import Codebooks
+from readers.engine.store.labels.labels import Decisions, Labels
+from readers.engine.store.labels.projects import Projects
+from readers.engine.store.labels.turns import Turns
 from readers.engine.store.prompt_sets import PromptSets
 from readers.engine.store.question_sets import QuestionSets
-from readers.engine.store.rows import ListedDocument, Run, Status, cancel_run, insert_run, select_runs
-from readers.engine.store.run_list import RunList
-from readers.engine.store.run_tape import Copied, Fates, RunTape, copy
+from readers.engine.store.runs.run import Run, Status, cancel_run, insert_run, select_runs
+from readers.engine.store.runs.run_list import RunList
+from readers.engine.store.runs.run_tape import Copied, Fates, RunTape, copy
+from readers.engine.store.runs.waiting_calls import WaitingCalls
 from readers.engine.store.teaching.classes import Classes
 from readers.engine.store.teaching.stops import Stops
-from readers.engine.store.turns import Turns
-from readers.engine.store.waiting_calls import WaitingCalls
-from readers.engine.store.workers import AT_WORK, is_alive, this_worker
 from readers.engine.text.document import Document
 
 _FAMILY = """

@@ -11,7 +11,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
-from readers.engine.store.rows import Run
+from readers.engine.store.runs.run import Run
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span

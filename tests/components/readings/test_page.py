@@ -26,7 +26,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.delete import Deleted
-from readers.engine.store.run_list import Figures, ListedRun, RunFilter
+from readers.engine.store.runs.run_list import Figures, ListedRun, RunFilter
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, run, words
 from tests.support.scripted_models import parts_of

@@ -18,7 +18,8 @@ from readers.engine.forks.fork import ForkTerms
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store, connection
+from readers.engine.store import Run, Store
+from readers.engine.store.database import connection
 from readers.engine.store.reading import open_reading
 from tests.support.app_pages import opened, run
 

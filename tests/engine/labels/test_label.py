@@ -254,7 +254,7 @@ def test_a_label_needs_a_project_a_reading_and_an_open_turn(store: Store) -> Non
 
 
 def test_a_reading_holds_a_bounded_number_of_labels(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.store.label_session.MOST_LABELS", 3)
+    monkeypatch.setattr("readers.engine.store.labels.label_session.MOST_LABELS", 3)
     where = project(store)
     run = opened(store, where, "Ada")
     kept = [store.labels.put(coded(where, run, "Ada", n), 0) for n in range(3)]

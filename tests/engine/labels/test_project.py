@@ -254,7 +254,7 @@ def test_names_that_differ_in_capitals_are_one_annotator(store: Store) -> None:
 
 
 def test_no_more_annotators_than_a_project_has_room_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.store.projects.MOST_ANNOTATORS", 2)
+    monkeypatch.setattr("readers.engine.store.labels.projects.MOST_ANNOTATORS", 2)
     where = project(store)
     for name in ("Ada", "Ben", "Ada"):
         store.projects.join(where.id, name)

@@ -30,7 +30,7 @@ from readers.engine.run.human_model import Human
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from readers.engine.store.waiting_calls import WaitingCall, WaitingCalls
+from readers.engine.store.runs.waiting_calls import WaitingCall, WaitingCalls
 from readers.engine.text.document import Document
 from tests.support.paths import ROOT
 from tests.support.scripted_models import parts_of

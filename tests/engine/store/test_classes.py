@@ -16,7 +16,7 @@ from readers.engine.errors import BadOptions, LimitReached, NotFound, ReadingErr
 from readers.engine.files.tables.export_class import ClassResults, class_csv
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Run, Store
-from readers.engine.store.connection import now
+from readers.engine.store.database.connection import now
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession, Option, Question
 from readers.engine.teaching.tally import Ballot, Moved, shown

@@ -13,8 +13,8 @@ from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store, delete
+from readers.engine.store.database.workers import this_worker
 from readers.engine.store.reading import open_reading
-from readers.engine.store.workers import this_worker
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
 from tests.support.scripted_models import parts_of

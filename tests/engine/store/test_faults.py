@@ -23,7 +23,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from readers.engine.store.run_list import SORTS, RunFilter
+from readers.engine.store.runs.run_list import SORTS, RunFilter
 from readers.engine.text.document import Document
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened as opened_page

@@ -13,7 +13,7 @@ from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Store
-from readers.engine.store.migrations import migrate
+from readers.engine.store.database.migrations import migrate
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 

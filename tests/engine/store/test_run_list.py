@@ -16,7 +16,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.delete import Deleted
 from readers.engine.store.reading import open_reading
-from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Figures, RunFilter
+from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Figures, RunFilter
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
 from tests.support.scripted_models import parts_of

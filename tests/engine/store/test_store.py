@@ -22,9 +22,10 @@ from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
-from readers.engine.store import Run, Store, workers
-from readers.engine.store.migrations import APPLICATION, APPLIED
-from readers.engine.store.workers import is_alive, this_worker
+from readers.engine.store import Run, Store
+from readers.engine.store.database import workers
+from readers.engine.store.database.migrations import APPLICATION, APPLIED
+from readers.engine.store.database.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 from tests.support.scripted_models import parts_of

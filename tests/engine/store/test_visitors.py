@@ -18,7 +18,7 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
-from readers.engine.store.run_list import RunFilter
+from readers.engine.store.runs.run_list import RunFilter
 from readers.engine.text.document import Document
 from readers.engine.text.plant import plant
 from tests.engine.store.test_delete import READER, read

@@ -20,7 +20,7 @@ from readers.engine.questions.scores import Score, scores_named
 from readers.engine.questions.scores.names import spelled
 from readers.engine.run.batches import CellResult
 from readers.engine.store import AT_WORK, ListedDocument, Store
-from readers.engine.store.run_list import Figures
+from readers.engine.store.runs.run_list import Figures
 from readers.engine.text.phrases import counted
 
 CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "substring", "rouge")

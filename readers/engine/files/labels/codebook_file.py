@@ -18,7 +18,7 @@ from readers.engine.labels.codes.codebook import MOST_CODES, Codebook, Source, c
 from readers.engine.labels.codes.codes import Code, code_from_json, code_to_json
 from readers.engine.labels.project import Project
 from readers.engine.questions.files import parsed_json
-from readers.engine.store.coding.codebooks import CodebookVersion
+from readers.engine.store.labels.codebooks import CodebookVersion
 
 SCHEMA = "palimpsest.codebook/1"
 MAX_BYTES, MOST_FAULTS = 5_000_000, 8

@@ -24,7 +24,7 @@ from readers.engine.labels.project import Annotator, Project, Viewer, protocol, 
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import Readers
 from readers.engine.store import Run, Store
-from readers.engine.store.coding.codebooks import CodebookVersion
+from readers.engine.store.labels.codebooks import CodebookVersion
 from readers.engine.store.reading import open_reading
 
 SCHEMA = "palimpsest.labels/1"

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, LimitReached, NotFound
-from readers.engine.store.connection import Connection, now
+from readers.engine.store.database.connection import Connection, now
 from readers.engine.teaching import classes as rules
 from readers.engine.teaching.classes import Before, ClassSession, Option, Question, State
 from readers.engine.teaching.codes import ClassLimits, mark, new_code, read_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readers.engine.errors import NotFound
-from readers.engine.store.connection import Connection
+from readers.engine.store.database.connection import Connection
 from readers.engine.teaching.stops import Stop
 
 

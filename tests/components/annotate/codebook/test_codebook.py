@@ -20,7 +20,7 @@ from readers.engine.labels.codes.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
-from readers.engine.store.coding.codebooks import FirstCodebook
+from readers.engine.store.labels.codebooks import FirstCodebook
 from tests.support.app_pages import html, links, named, opened, words
 from tests.support.labels import HOSTILE, coded, project
 

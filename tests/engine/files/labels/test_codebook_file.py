@@ -14,7 +14,7 @@ from readers.engine.labels.codes.codebook import begun
 from readers.engine.labels.codes.codes import Code
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
-from readers.engine.store.coding.codebooks import FirstCodebook
+from readers.engine.store.labels.codebooks import FirstCodebook
 from tests.support.labels import HOSTILE, project, readings
 
 HARM = tuple(words for words in HOSTILE if words.strip() and len(words) < 80)

@@ -2,7 +2,7 @@
 
 What is saved holds for one end of a reading, one known answer and one `VERSION` of the rules. Saving never stands in the way: it
 takes some dozens of fates at a time, and where another process is writing it is left out. Not here: the table
-(`store/run_tape.py`), and the thread this runs on.
+(`store/runs/run_tape.py`), and the thread this runs on.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import CellResult
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import open_reading
-from readers.engine.store.rows import Run
-from readers.engine.store.run_tape import SavedFate
+from readers.engine.store.runs.run import Run
+from readers.engine.store.runs.run_tape import SavedFate
 from readers.engine.store.store import Store
 
 VERSION = 6  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's

@@ -17,8 +17,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from readers.engine.store.migrations import migrate
-from readers.engine.store.run_tape import SavedFate
+from readers.engine.store.database.migrations import migrate
+from readers.engine.store.runs.run_tape import SavedFate
 from readers.engine.text.document import Document, Span
 
 TEXT = "Anna lit the lamp at nine. The ferry left at noon with forty barrels. " * 3

@@ -14,7 +14,7 @@ from readers.engine.canonical import canonical
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record, Spending, Wait
 from readers.engine.record.provisional import Answer
-from readers.engine.store.connection import Connection
+from readers.engine.store.database.connection import Connection
 
 _values = attrgetter(*(f.name for f in fields(Record)))
 _COLUMNS = ", ".join(f.name for f in fields(Record))

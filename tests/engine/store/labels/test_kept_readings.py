@@ -10,7 +10,7 @@ from readers.engine.errors import InProject, NotFound
 from readers.engine.labels.project import HOST, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Store
-from readers.engine.store.workers import this_worker
+from readers.engine.store.database.workers import this_worker
 from tests.support.labels import about, opened, project, readings
 
 

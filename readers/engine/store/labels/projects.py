@@ -27,9 +27,10 @@ from readers.engine.labels.project import (
     settings_of,
     viewer_of,
 )
-from readers.engine.store.coding.codebooks import FirstCodebook, insert_codebook
-from readers.engine.store.connection import Connection, now
-from readers.engine.store.rows import get_project, runs_by_id, select_projects, select_turns
+from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.labels.codebooks import FirstCodebook, insert_codebook
+from readers.engine.store.labels.project_rows import get_project, select_projects, select_turns
+from readers.engine.store.runs.run import runs_by_id
 
 
 class Projects:

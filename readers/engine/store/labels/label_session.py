@@ -29,9 +29,9 @@ from readers.engine.labels.correction import (
 )
 from readers.engine.labels.label import GROUPS, Label, Revision, Turn, allowed, same_label
 from readers.engine.labels.project import Annotator, Project, Viewer, settings_of, viewer_of, visible
-from readers.engine.store.connection import Connection, now, placeholders
-from readers.engine.store.rows import missing_project, select_turns
-from readers.engine.store.turns import TurnKey, Turns, add_time, turn_of
+from readers.engine.store.database.connection import Connection, now, placeholders
+from readers.engine.store.labels.project_rows import missing_project, select_turns
+from readers.engine.store.labels.turns import TurnKey, Turns, add_time, turn_of
 
 MOST_LABELS = 2_000
 LABEL = "id, project, run, annotator, kind, target, value, codebook, revision, at, removed"

@@ -18,8 +18,8 @@ from sqlite3 import Cursor
 from typing import Any
 
 from readers.engine.faults import decoding
-from readers.engine.store.migrations import open_database, writing
-from readers.engine.store.workers import this_worker
+from readers.engine.store.database.migrations import open_database, writing
+from readers.engine.store.database.workers import this_worker
 
 MOST_IDS = 500  # in one statement
 

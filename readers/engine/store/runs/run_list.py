@@ -19,13 +19,13 @@ from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.record.edits import models_called
 from readers.engine.record.journal import Record
 from readers.engine.store import delete
-from readers.engine.store.connection import TITLE_OF_RUN, Connection, now, placeholders
+from readers.engine.store.database.connection import TITLE_OF_RUN, Connection, now, placeholders
+from readers.engine.store.database.workers import AT_WORK, is_interrupted
 from readers.engine.store.delete import Deleted
 from readers.engine.store.documents import insert_document, prepare_document
-from readers.engine.store.rows import Run, runs_by_id
-from readers.engine.store.run_tape import Copied, copy
+from readers.engine.store.runs.run import Run, runs_by_id
+from readers.engine.store.runs.run_tape import Copied, copy
 from readers.engine.store.teaching.stops import insert_stops
-from readers.engine.store.workers import AT_WORK, is_interrupted
 from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document
 

@@ -12,7 +12,7 @@ from readers.engine.labels.figures.saturation import curve
 from readers.engine.labels.label import CODES, Label
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store import Store
-from readers.engine.store.coding.boards import Moved
+from readers.engine.store.labels.boards import Moved
 from tests.support.labels import HOSTILE, coded, project
 
 

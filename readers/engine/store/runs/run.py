@@ -1,6 +1,6 @@
-"""Rows that several tables need: runs, projects and turns, read from the database as values and written to it.
+"""One run as the store knows it: read from the database as a value, added and cancelled.
 
-Plain values, except that a run in progress is read as `interrupted` if its process has died.
+A plain value, except that a run in progress is read as `interrupted` if its process has died.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from readers.engine.errors import NotFound
-from readers.engine.labels.label import Turn
-from readers.engine.labels.project import Project, settings_of
 from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import shown_outcome
-from readers.engine.store.connection import Connection, now
-from readers.engine.store.workers import is_interrupted, this_worker
+from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database.workers import is_interrupted, this_worker
 from readers.engine.text.document import Span
 
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
@@ -81,19 +79,7 @@ class Run:
         return grade(self.outcome, self.answer, self.spec.get("choices") or (), known)
 
 
-@dataclass(frozen=True)
-class ListedDocument:
-    """A document as lists show it, without its text. `tokens` were counted when it was added."""
-
-    id: str
-    title: str
-    chars: int
-    tokens: int
-    created: str
-
-
 _RUN = ", ".join(Run.__dataclass_fields__)
-_TURN = "project, run, annotator, stage, standing, coalesce(reason, ''), opened, coalesce(closed, ''), ms, again"
 
 
 def select_runs(connection: Connection, where: str, values: Sequence[Any]) -> list[Run]:
@@ -134,36 +120,6 @@ def cancel_run(connection: Connection, run_id: str) -> None:
     if found[0].status in ("queued", "interrupted"):  # a worker does not begin a run that was cancelled
         sql = "UPDATE runs SET status = 'cancelled', worker = NULL, ended = ? WHERE id = ?"
         connection.execute(sql, (now(), run_id))
-
-
-def select_projects(connection: Connection, *terms: str, values: Sequence[Any] = (), order: str = "created") -> list[Project]:
-    """The projects that the visitor may see, of these terms."""
-    where, seen = connection.visible("projects", *terms)
-    rows = connection.execute(f"SELECT id, name, created, settings FROM projects {where} ORDER BY {order}", (*values, *seen))
-    with connection.decoding():
-        return [Project(found, name, created, settings_of(json.loads(kept))) for found, name, created, kept in rows]
-
-
-def get_project(connection: Connection, project_id: str) -> Project:
-    """Raises NotFound."""
-    found = select_projects(connection, "id = ?", values=(project_id,))
-    if not found:
-        raise missing_project(project_id)
-    return found[0]
-
-
-def missing_project(project_id: str) -> NotFound:
-    return NotFound(f"there is no project {project_id[:40]!r}; it may have been deleted")
-
-
-def select_turns(connection: Connection, project: str, *, run: str | None = None, annotator: str | None = None) -> list[Turn]:
-    """The turns of a project; of one run or annotator, if given."""
-    given = {"project": project, "run": run, "annotator": annotator}
-    terms = {name: value for name, value in given.items() if value is not None}
-    where = " AND ".join(f"{name} = :{name}" for name in terms)
-    rows = connection.execute(f"SELECT {_TURN} FROM turns WHERE {where}", terms)
-    with connection.decoding():
-        return [Turn._make((*values, bool(again))) for *values, again in rows]
 
 
 def _as_run(row: tuple[Any, ...]) -> Run:

@@ -24,9 +24,9 @@ from readers.engine.labels.project import (
     sees_others,
     upcoming,
 )
-from readers.engine.store.connection import Connection, now
-from readers.engine.store.projects import Projects, refuse_others
-from readers.engine.store.rows import select_turns
+from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.labels.project_rows import select_turns
+from readers.engine.store.labels.projects import Projects, refuse_others
 
 LONGEST_REASON, MOST_MS = 1_000, 600_000
 

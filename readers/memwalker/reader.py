@@ -132,9 +132,10 @@ class Walk:
             )
             refused.append(Text(str(action)))
             tries -= got.attempt + 1
+        last = "went back" if action == BACK else "chose a part"
         raise Ended(
             "no_answer",
-            f"{TRIAGE.tries} replies in a row could not be followed; the last one chose {refused[-1]}, which is closed",
+            f"{TRIAGE.tries} replies in a row could not be followed; the last one {last}, but {_why_refused(action, here)}",
         )
 
     def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:

@@ -164,7 +164,9 @@ def test_a_walk_that_went_back_and_in_again() -> None:
 def test_a_walk_that_got_nowhere() -> None:
     hints = found("memwalker", walk([0, 0, BACK, 0, 0, 0]))
     assert hints["refused"].sentence == "A choice of its own could not be followed 3 times: it was opened and left again."
-    assert hints["no_answer"].sentence.startswith("It ended without an answer: 3 replies in a row could not be followed")
+    assert hints["no_answer"].sentence.startswith(
+        "It ended without an answer: 3 replies in a row could not be followed; the last one chose a part, but it was opened"
+    )
     assert hints["went_back"].sentence == "It went back up once, and gave no answer."
     unread = found("memwalker", walk(["so", "so", "so"]))
     assert unread["unreadable"].sentence.startswith(

@@ -42,6 +42,7 @@ def _source(sets: Sequence[ListedSet]) -> str:
     """Where the questions are from; while there is no set, from a file."""
     if not sets:
         st.html(markup.empty(wording.NO_SET_YET))
+        import_questions.offer_samples(sets, _saved)
         return FROM_FILE
     return str(
         st.segmented_control(

@@ -13,21 +13,15 @@ import streamlit as st
 from components.html import markup, wording
 from components.html import question_words as words
 from components.questions import batch as questions_batch
-from components.questions import keys, make, question_set
+from components.questions import make, question_set
 from components.session import access, address, flash, start_runs
-from components.session.samples import FOLDER, samples
 from components.widgets import import_questions
-from readers.engine.errors import NotFound, ReadingError
-from readers.engine.ingest import from_path
-from readers.engine.questions.import_questions import complete_set, read_questions
-from readers.engine.questions.question_importer import TextSources
-from readers.engine.questions.question_set import QuestionSet
+from readers.engine.errors import NotFound
 from readers.engine.run import batches
 from readers.engine.store.question_sets import ListedSet
 
 PAGE = "pages/5_Questions.py"
 LISTED = 40
-SAMPLES = "Samples"
 
 
 def show_questions(make_project: Callable[[str], None] | None = None) -> None:
@@ -72,12 +66,7 @@ def _lists(set_id: str, batch_id: str) -> None:
             _row(listed.name, facts, address.to_question_set(listed.id), here=listed.id == set_id)
     if len(sets) > LISTED:
         st.caption(f"Showing the newest {LISTED} of {len(sets):,}.")
-    if not any(one.id == _samples().id for one in sets):
-        st.button(
-            "Add the samples’ questions", key=keys.SET_SAMPLES, on_click=_save_samples,
-            type="secondary" if sets else "primary",
-            help="45 questions about the three sample texts, with their answers and the places that give them.",
-        )  # fmt: skip
+    import_questions.offer_samples(sets, _saved)
     if not stands:
         return
     st.html(markup.section("", "Batches", explains=True))
@@ -97,21 +86,6 @@ def _row(title: str, facts: Sequence[str], asks: dict[str, str], *, here: bool) 
 
 
 # Importing
-
-
-@st.cache_resource(show_spinner=False)
-def _samples() -> QuestionSet:
-    """The questions of the samples, from their files."""
-    files = [(path.name, path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))]
-    assert samples()
-    return complete_set(read_questions(files, TextSources(lambda name: from_path(FOLDER / name)), name=SAMPLES))
-
-
-def _save_samples() -> None:
-    try:
-        _saved(access.add_questions(_samples()))
-    except ReadingError as error:
-        flash.leave_error(error)
 
 
 def _import() -> None:

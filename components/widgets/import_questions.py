@@ -1,4 +1,5 @@
-"""The import of question files with their texts: an upload, a preview of what the files hold, their faults by line, and Save.
+"""The import of question files with their texts: an upload, a preview of what the files hold, their faults by line, and Save; and
+the button that adds the questions about the sample texts.
 
 Nothing is saved while a file has a fault. Not here: reading the files (`readers/engine/questions/import_questions.py`).
 """
@@ -13,16 +14,18 @@ from components.html import markup, question_html, wording
 from components.html import question_words as words
 from components.session import access, flash, state
 from components.session import demo_limits as demos
+from components.session.samples import FOLDER, samples
 from components.widgets import keys
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, ReadingError
-from readers.engine.ingest import Ingested
+from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.files import ENDINGS
 from readers.engine.questions.import_benchmarks import Selection
 from readers.engine.questions.import_questions import (
     ALL,
     MOST_FILES,
     Imported,
+    complete_set,
     holds_questions,
     read_questions,
 )
@@ -32,6 +35,7 @@ from readers.engine.store.question_sets import ListedSet
 from readers.engine.text.document import Document
 
 PREVIEWED = 5
+SAMPLES = "Samples"
 MOST_UPLOADED = 50  # MB
 Files = tuple[tuple[str, bytes], ...]  # names and contents
 Saved = Callable[[ListedSet], None]
@@ -158,3 +162,22 @@ def _save(made: QuestionSet, saved: Saved) -> None:
         saved(access.add_questions(made))
     except ReadingError as error:
         flash.leave_error(error)
+
+
+def offer_samples(sets: Sequence[ListedSet], saved: Saved) -> None:
+    """Draw the button for the samples' questions, unless they are among these sets. `saved` is called as by `ask`."""
+    if any(one.id == _samples().id for one in sets):
+        return
+    st.button(
+        "Add the samples’ questions", key=keys.SET_SAMPLES, on_click=lambda: _save(_samples(), saved),
+        type="secondary" if sets else "primary",
+        help="45 questions about the three sample texts, with their answers and the places that give them.",
+    )  # fmt: skip
+
+
+@st.cache_resource(show_spinner=False)
+def _samples() -> QuestionSet:
+    """The questions of the samples, from their files."""
+    files = [(path.name, path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))]
+    assert samples()
+    return complete_set(read_questions(files, TextSources(lambda name: from_path(FOLDER / name)), name=SAMPLES))

@@ -44,6 +44,15 @@ def pick(app: AppTest, label: str) -> Any:
 
 
 @pytest.mark.slow
+def test_who_has_no_questions_yet_is_offered_those_of_the_samples(app: AppTest, store: Store) -> None:
+    run(app)
+    next(one for one in app.button if one.label == "Add the samples’ questions").click().run()
+    (kept,) = store.question_sets.listed()
+    assert kept.questions == 45
+    assert any(one.label.startswith("Start 20 readings") for one in app.button)
+
+
+@pytest.mark.slow
 def test_a_set_is_chosen_priced_read_and_its_table_is_there(app: AppTest, store: Store) -> None:
     put(store)
     run(app)

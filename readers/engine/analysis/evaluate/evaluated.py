@@ -1,8 +1,9 @@
 """The readings of a batch with their scores, and everything they are plotted and sliced by.
 
-A reading that failed gave no answer, and counts so over everything asked; one that has not come to an end yet is left out and
-counted. Which scores: those that the questions' benchmark is published with, else those that fit the questions. Not here:
-figures and intervals (`table.py`, `compare.py`), and grading, which suggests right or wrong (`questions/grading/`).
+A reading that failed gave no answer, and counts so over everything asked; one that has not come to an end yet, or was stopped
+midway, is left out and counted. Which scores: those that the questions' benchmark is published with, else those that fit the
+questions. Not here: figures and intervals (`table.py`, `compare.py`), and grading, which suggests right or wrong
+(`questions/grading/`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.scores import Score, scores_named
 from readers.engine.questions.scores.names import spelled
 from readers.engine.run.batches import CellResult
-from readers.engine.store import AT_WORK, ListedDocument, Store
+from readers.engine.store import ListedDocument, Status, Store
 from readers.engine.store.runs.run_list import Figures
 from readers.engine.text.phrases import counted
 
@@ -27,7 +28,7 @@ CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "substring", "
 LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 512_000, 1_000_000)  # tokens of a text
 MOST_SLICES = 12  # values of a field by which is sliced
 LENGTH = "length"  # the slice by the length of the text, besides the fields of the questions
-_NOT_ENDED = (*AT_WORK, "stopped")
+_ENDED: tuple[Status, ...] = ("finished", "failed")
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ def _short(tokens: int) -> str:
 
 
 def _has_ended(result: CellResult) -> bool:
-    return result.run.status not in _NOT_ENDED if result.run else bool(result.cell.error)
+    return result.run.status in _ENDED if result.run else bool(result.cell.error)
 
 
 def _evaluated(

@@ -66,6 +66,15 @@ def test_readings_are_sliced_by_length_and_by_the_fields_of_their_questions(foun
     ]
 
 
+@pytest.mark.parametrize("status", ["queued", "running", "waiting", "cancelled", "interrupted"])
+def test_a_reading_that_was_stopped_midway_scores_nothing_also_where_no_answer_is_right(store: Store, status: str) -> None:
+    store.add_document(SHORT)
+    nowhere = SetQuestion("d", SHORT.id, "Who put it out?", answerable=False)
+    found = evaluate(store, [cell(0, 0, "Ann"), cell(0, 1, None, status)._replace(question=nowhere)], names=["Tree", "Pages"])
+    assert found.unfinished == 1
+    assert [one.variant for one in found.readings] == [0]
+
+
 def test_questions_whose_answers_are_hidden_are_left_out_whole(store: Store) -> None:
     store.add_document(SHORT)
     found = evaluate(store, [cell(0, 0, "Ann")], names=["Tree"], hides=lambda asked: True)

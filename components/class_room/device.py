@@ -19,7 +19,7 @@ from components.html.wording import sentence
 from components.player import cache, mount
 from components.session import classes, database, process_cache, state
 from components.session.drawing import fragment
-from components.widgets import reading_view
+from components.widgets.readings import reading_view
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.store import Store
 from readers.engine.store.database.connection import now

@@ -20,7 +20,7 @@ from components.html.styles import sheet
 from components.player import cache, ending, mount
 from components.session import classes, database, hidden_answers, process_cache, state
 from components.session.drawing import fragment
-from components.widgets import reading_view
+from components.widgets.readings import reading_view
 from readers.engine.analysis.facts.follow import right_by_rule
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.store import Store

@@ -15,7 +15,7 @@ from components.compare import wording as compare
 from components.html import markup, wording
 from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.widgets import progress
+from components.widgets.progress import reading_progress
 from readers.engine.errors import ReadingError
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
@@ -106,7 +106,7 @@ def _going(line: Line, *, at_once: bool) -> None:
         inside = html.unanswered(compare.BY_PERSON)
     else:
         with database.opened() as store:
-            found = progress.progress(store, run, process_cache.document(run.document), at_once=at_once)
+            found = reading_progress.progress(store, run, process_cache.document(run.document), at_once=at_once)
         inside = markup.working(found.stage, found.facts, done=found.done, spoken=False)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
         st.html(html.reading_line(line.number, line.name, [wording.state(run)], inside))

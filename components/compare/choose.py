@@ -13,7 +13,7 @@ from components.html import markup, wording
 from components.html.reader_words import title_in_list
 from components.session import access, address, state
 from components.session.recordings import recorded_on
-from components.widgets import run_rows
+from components.widgets.readings import run_rows
 from readers.engine.analysis.same_question import Group, groups
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run

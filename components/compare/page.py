@@ -21,7 +21,7 @@ from components.compare.pair import Numbered, Two
 from components.html import markup, pictures, wording
 from components.player import cache
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
-from components.widgets import save_replay
+from components.widgets.readings import save_replay
 from readers import get
 from readers.engine.analysis.differences import settings
 from readers.engine.analysis.measures import recovered

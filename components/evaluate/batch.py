@@ -17,8 +17,8 @@ from components.html import markup
 from components.html import wording as words
 from components.html.reader_words import title_of
 from components.session import access, address, hidden_answers, start_runs, state
-from components.widgets import batch_progress
-from components.widgets.label_these import MakeProject
+from components.widgets.progress import batch_progress
+from components.widgets.readings.label_these import MakeProject
 from readers.engine.analysis.evaluate import Cell, Table, beside, compare_all, spread, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings

@@ -1,6 +1,6 @@
 """Beginning an evaluation: a question set or a benchmark's own file, a paper's recipe if one is wanted, and the form of a batch.
 
-`?set=ID` chooses a set. Not here: importing files (`widgets/import_questions.py`), and the form (`widgets/batch_form.py`).
+`?set=ID` chooses a set. Not here: importing files, and the form of a batch (`widgets/start`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from components.evaluate import keys, wording
 from components.html import markup
 from components.html import wording as words
 from components.session import access, address, flash, state
-from components.widgets import batch_form, import_questions
+from components.widgets.start import batch_form, import_questions
 from readers.engine.questions.import_benchmarks import BENCHMARK
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import Recipe, recipe, recipes

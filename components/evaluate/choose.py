@@ -1,6 +1,6 @@
 """Choosing readings of an evaluation: one selection at a time, which is shown question by question and can become a project.
 
-Not here: the selections there are (`selections.py`), and following the evidence (`widgets/evidence_fates.py`).
+Not here: the selections there are (`selections.py`), and following the evidence (`widgets/progress/evidence_fates.py`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from components.evaluate import keys, selections
 from components.evaluate.selections import Fates, Selection
 from components.html import wording as words
 from components.session import access, state
-from components.widgets import evidence_fates, label_these
-from components.widgets.label_these import MakeProject
+from components.widgets.progress import evidence_fates
+from components.widgets.readings import label_these
+from components.widgets.readings.label_these import MakeProject
 from readers.engine.analysis.evaluate.evaluated import Evaluation
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.saved import Wanted

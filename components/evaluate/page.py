@@ -12,7 +12,7 @@ import streamlit as st
 from components.evaluate import batch, begin
 from components.html import markup, question_words
 from components.session import access, address, flash, start_runs
-from components.widgets.label_these import MakeProject
+from components.widgets.readings.label_these import MakeProject
 from readers.engine.errors import NotFound
 from readers.engine.run import batches
 

@@ -15,7 +15,7 @@ from components.html import markup
 from components.html import wording as words
 from components.session import access, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.widgets.estimate import cost_words
+from components.widgets.start.estimate import cost_words
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError
 from readers.engine.forks import rate_many

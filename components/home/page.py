@@ -13,7 +13,9 @@ from components.player import mount, showing
 from components.session import address, flash, start_runs, state
 from components.session.recordings import Recording, open_recording, recordings
 from components.session.samples import Sample, samples
-from components.widgets import drawings, options_form, run_rows
+from components.widgets import method_drawings
+from components.widgets.readings import run_rows
+from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file import read_run_file
@@ -71,12 +73,12 @@ def _frames() -> dict[str, Any]:
 
 def _methods() -> None:
     """The methods that have a drawing, each with a recording by it, if there is one, and the way to read with it."""
-    drawn = [reader for reader in READERS if drawings.has(reader.id)]
+    drawn = [reader for reader in READERS if method_drawings.has(reader.id)]
     st.html(markup.section("", "Ways of reading a long text"))
     with st.container(key="methods"):
         for column, reader in zip(st.columns(len(drawn)), drawn, strict=True):
             with column, st.container(border=True, key=f"card-{reader.id}"):
-                drawings.show(reader.id, key=state.key(keys.DRAWING, reader.id))
+                method_drawings.show(reader.id, key=state.key(keys.DRAWING, reader.id))
                 st.html(html.method(reader.title, reader_words.summary(reader)))
                 _ways_in(reader)
 

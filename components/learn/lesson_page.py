@@ -10,7 +10,7 @@ from components.learn.into_view import into_view
 from components.learn.lesson import Check, Lesson, Section
 from components.learn.progress import Progress
 from components.session import address, state
-from components.widgets import drawings
+from components.widgets import method_drawings
 from readers import get
 
 
@@ -107,7 +107,7 @@ def _words(lesson: Lesson, section: Section) -> None:
         for reader_id in section.drawings:
             if len(section.drawings) > 1:
                 st.html(html.drawn(get(reader_id).title))
-            drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
+            method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
 def _checks(section: Section, done: Progress) -> None:

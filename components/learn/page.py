@@ -14,7 +14,7 @@ from components.learn.lab import wording as lab_wording
 from components.learn.lesson import Lesson
 from components.learn.lessons import lesson_of, lessons
 from components.session import address, state
-from components.widgets import drawings
+from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import NotFound
 
@@ -56,7 +56,7 @@ def _lessons(found: list[Lesson]) -> None:
         for row in range(0, len(found), 3):
             for column, lesson in zip(st.columns(3), found[row : row + 3], strict=False):
                 with column, st.container(border=True, key=f"learn-card-{lesson.id}"):
-                    drawings.show(lesson.method, key=state.key("lesson_card", lesson.id))
+                    method_drawings.show(lesson.method, key=state.key("lesson_card", lesson.id))
                     st.html(
                         html.card(f"{get(lesson.method).title}: {wording.inside(lesson.title)}", lesson.about, _facts(lesson))
                     )

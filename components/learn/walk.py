@@ -20,7 +20,7 @@ from components.player import mount
 from components.session import address, flash, state
 from components.session.drawing import fragment
 from components.session.recordings import open_recording
-from components.widgets import drawings
+from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.store.reading import Reading
@@ -73,7 +73,7 @@ def _drawings(lesson: Lesson, section: Section) -> None:
     for reader_id, column in zip(section.drawings, columns, strict=True):
         with column, st.container(border=True):
             st.html(html.drawn(get(reader_id).title))
-            drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
+            method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
 def _part(section: Section, done: Progress, place: Place) -> bool:

@@ -14,7 +14,9 @@ from components.library import follow_sentence, keys, plant_sentence
 from components.library.view_text import show_text
 from components.session import access, address, database, flash, state
 from components.session.samples import sample_of, samples
-from components.widgets import choose_text, run_rows, text_cache
+from components.widgets import text_cache
+from components.widgets.readings import run_rows
+from components.widgets.start import choose_text
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.store import ListedDocument
 from readers.engine.text.document import Document

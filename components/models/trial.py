@@ -12,8 +12,9 @@ from components.models.on_this_machine import rates
 from components.session import access, demo_usage, process_cache, state
 from components.session.model_choice import ModelChoice, measure_speed, try_out
 from components.session.samples import samples
-from components.widgets import choose_text, text_cache
-from components.widgets.estimate import figures
+from components.widgets import text_cache
+from components.widgets.start import choose_text
+from components.widgets.start.estimate import figures
 from readers import READERS, get
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
 from readers.engine.models import speed

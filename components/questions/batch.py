@@ -14,7 +14,8 @@ from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.questions.flow_words import Choice
 from components.session import access, address, database, flash, hidden_answers, start_runs, state
-from components.widgets import batch_progress, label_these
+from components.widgets.progress import batch_progress
+from components.widgets.readings import label_these
 from readers.engine.files.runs import export_training
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult

@@ -18,7 +18,7 @@ from components.questions.flow_rows import FlowRow, Grouping
 from components.questions.flow_words import Choice
 from components.session import address, state
 from components.session.drawing import current_theme
-from components.widgets import evidence_fates
+from components.widgets.progress import evidence_fates
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.evidence import evidence_in, ways_by_variant
 from readers.engine.analysis.facts.many.flow import TELLINGS, Way, told_apart

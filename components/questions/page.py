@@ -15,7 +15,7 @@ from components.html import question_words as words
 from components.questions import batch as questions_batch
 from components.questions import make, question_set
 from components.session import access, address, flash, start_runs
-from components.widgets import import_questions
+from components.widgets.start import import_questions
 from readers.engine.errors import NotFound
 from readers.engine.run import batches
 from readers.engine.store.question_sets import ListedSet

@@ -1,4 +1,4 @@
-"""One question set on the Questions page: starting a batch, and the list of questions. The form is `widgets/batch_form.py`."""
+"""One question set on the Questions page: its list of questions, and starting a batch with `widgets/start/batch_form.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from components.html import question_words as words
 from components.questions import keys
 from components.questions.wording import without_answer
 from components.session import access, address, flash, hidden_answers, state
-from components.widgets import batch_form
+from components.widgets.start import batch_form
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.store.batches import Batch

@@ -14,7 +14,8 @@ import streamlit as st
 from components.html import estimate_words, markup, wording
 from components.read import html, keys
 from components.session import access, address, flash, start_runs, state
-from components.widgets import options_form, text_cache
+from components.widgets import text_cache
+from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue

@@ -15,9 +15,10 @@ from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
 from components.session import access, address, demo_limits, flash, start_runs, state
 from components.session.model_choice import ModelChoice
-from components.widgets import choose_text, options_form, text_cache
-from components.widgets.choose_text import Picked
-from components.widgets.estimate import show_cuts, show_estimate, show_opening
+from components.widgets import text_cache
+from components.widgets.start import choose_text, options_form
+from components.widgets.start.choose_text import Picked
+from components.widgets.start.estimate import show_cuts, show_estimate, show_opening
 from readers import READERS, origin
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue

@@ -13,8 +13,9 @@ import streamlit as st
 from components.html import markup, wording
 from components.read import keys
 from components.session import process_cache, state
-from components.widgets import options_form, text_cache
-from components.widgets.choose_text import Picked
+from components.widgets import text_cache
+from components.widgets.start import options_form
+from components.widgets.start.choose_text import Picked
 from readers.engine.prompts.options import Preset
 from readers.engine.run import part_sizes
 from readers.engine.run.reader import Reader

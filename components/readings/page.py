@@ -16,7 +16,7 @@ from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
 from components.session.recordings import recorded_on
-from components.widgets import run_rows
+from components.widgets.readings import run_rows
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.store.runs.run_list import Facets, ListedRun, RunFilter

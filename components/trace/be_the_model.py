@@ -16,7 +16,8 @@ from components.html import markup, prompt_stretches, wording
 from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import html, keys
-from components.widgets import reply_form, text_cache
+from components.widgets import text_cache
+from components.widgets.reply import reply_form
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue

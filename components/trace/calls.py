@@ -12,7 +12,7 @@ from components.session import process_cache
 from components.trace import html
 from components.trace.experiments import experiments
 from components.trace.what_if import show_what_if
-from components.widgets import calls
+from components.widgets.readings import calls
 from readers import get
 from readers.engine.analysis.measures import recovered
 from readers.engine.questions.known_answer import KnownAnswer

@@ -17,7 +17,7 @@ from components.player import data, lifeline, mount
 from components.session import access, address, database, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import keys
-from components.widgets import progress
+from components.widgets.progress import reading_progress
 from readers import get
 from readers.engine.record.events import Event
 from readers.engine.record.provisional import first_unreported
@@ -68,8 +68,8 @@ def _watch(run_id: str, document: Document) -> None:
         run = store.run(run_id)
         if not start_runs.is_running(run):
             st.rerun()
-        events = progress.events(store, run_id)
-        how_far = progress.progress(store, run, document)
+        events = reading_progress.events(store, run_id)
+        how_far = reading_progress.progress(store, run, document)
         answered = store.tape(run_id).answers_from(first_unreported(events))
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         st.html(markup.working(how_far.stage, how_far.facts, done=how_far.done))

@@ -21,7 +21,7 @@ from components.trace.experiments import experiments, judge, mend
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.teach import show_teach
 from components.trace.what_if import show_what_if
-from components.widgets import compare_link, reading_view, run_rows, save_replay
+from components.widgets.readings import compare_link, reading_view, run_rows, save_replay
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.forks.experiments import KINDS

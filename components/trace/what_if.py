@@ -1,8 +1,8 @@
 """Change one thing at a step and continue from there: the panel below the player. A fork is estimated before it starts.
 
 Looking and typing run nothing: the estimate comes from a rehearsal with the offline model and is not stored. Not here: how
-another reply or text is chosen (`widgets/edit_form.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments with
-many samples (`experiments.py`).
+another reply or text is chosen (`widgets/reply/edit_form.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments
+with many samples (`experiments.py`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from components.html import markup
 from components.session import address, flash, process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.trace import keys
-from components.widgets import edit_form
-from components.widgets.edit_form import REPLY, WRITTEN
+from components.widgets.reply import edit_form
+from components.widgets.reply.edit_form import REPLY, WRITTEN
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, fork
 from readers.engine.models import catalogue

@@ -1,1 +1,4 @@
-"""Controls that more than one page mounts."""
+"""Controls that more than one page mounts, by what they are for; `keys.py` has the keys of them all.
+
+Not here: what one page alone draws, which is in that page's folder, and HTML, which is made in `html`.
+"""

@@ -178,7 +178,7 @@ def test_two_tabs_see_a_reading_grow_stop_and_resume_and_it_outlives_its_server(
     assert server.requests[-1].content == server.requests[-2].content
 
 
-@pytest.mark.scale  # a queue of three, each read to its end; the words are shown by tests/components/widgets/test_progress.py
+@pytest.mark.scale  # a queue of three, each read to its end; tests/components/widgets/progress shows the words
 def test_a_waiting_reading_shows_how_many_are_before_it(
     context: BrowserContext, address: str, home: Path, server: ModelServer, gate: Gate
 ) -> None:

@@ -12,7 +12,7 @@ from components.html import terms, wording
 from components.html.scripts import ROOT as SCRIPTS
 from components.player import frames
 from components.player.pictures import kind, picture
-from components.widgets import options_form
+from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion

@@ -13,7 +13,7 @@ import streamlit as st
 from components.annotate.bench import html
 from components.annotate.bench.wording import choices_offered
 from components.html import wording
-from components.widgets import reading_view
+from components.widgets.readings import reading_view
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 

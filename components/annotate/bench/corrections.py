@@ -3,7 +3,7 @@
 Another reply or text is chosen as for a fork. It is saved as the annotator's correction, together with the words from the label
 panel, and one click tests it with a fork. A correction does not refer to forks: those that test it are the reading's forks with
 the same edit. An edit may come from a file, so it is checked before it is shown or tested. How an edit is chosen is in
-`widgets/edit_form.py`, how it is saved in `engine/store/labels/label_session.py`.
+`widgets/reply/edit_form.py`, how it is saved in `engine/store/labels/label_session.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from components.html import markup, wording
 from components.session import access, address, database, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.session.process_cache import RunState
-from components.widgets import edit_form
-from components.widgets.edit_form import REPLY, WRITTEN
+from components.widgets.reply import edit_form
+from components.widgets.reply.edit_form import REPLY, WRITTEN
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError

@@ -17,7 +17,7 @@ from components.annotate.projects import html, new_project
 from components.annotate.projects.wording import deletion_warning, own_work, people_rows, project_facts, protocol
 from components.html import markup, wording
 from components.session import access, address, flash, state
-from components.widgets import run_rows
+from components.widgets.readings import run_rows
 from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, one_person, progress, quotas, sees_outcome

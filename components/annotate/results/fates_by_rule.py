@@ -1,7 +1,7 @@
 """The fates that the rules find for a project's readings, as values of the field *Fate of the fact*, each with its deciding step.
 
 Only for readings of which the viewer may see the known answer, and whose evidence is known. The fates are followed in the
-background and saved (`widgets/evidence_fates.py`).
+background and saved (`widgets/progress/evidence_fates.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from components.annotate.bench.fate_hint import VALUES
 from components.annotate.results.asked import Found
-from components.widgets import evidence_fates
+from components.widgets.progress import evidence_fates
 from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.analysis.visible_labels import VisibleLabels
 

@@ -13,7 +13,7 @@ from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words
 from components.session import access, address, flash, process_cache, start_runs, state
-from components.widgets import choose_text, options_form
+from components.widgets.start import choose_text, options_form
 from readers import READERS, get
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.models import catalogue

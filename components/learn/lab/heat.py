@@ -16,7 +16,8 @@ from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
-from components.widgets import batch_progress, evidence_fates, save_replay
+from components.widgets.progress import batch_progress, evidence_fates
+from components.widgets.readings import save_replay
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.planted import PlantedCell, is_planted, planted_cells
 from readers.engine.errors import NotFound

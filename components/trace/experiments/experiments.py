@@ -18,7 +18,7 @@ from components.session import access, address, database, demo_limits, flash, pr
 from components.session.drawing import fragment
 from components.trace import html, keys
 from components.trace.experiments import arms, experiments_wording, judge, rated, stands_on, stands_on_wording
-from components.widgets.estimate import cost_words
+from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError

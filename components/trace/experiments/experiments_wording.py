@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from components.html.pictures import TallyRow
-from components.widgets import reply_fields
+from components.widgets.reply import reply_fields
 from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, Firmness, OptionCount
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked

@@ -12,8 +12,8 @@ import streamlit as st
 from components.html import markup, wording
 from components.session import access, database, flash, process_cache, start_runs, state
 from components.trace import html, keys
-from components.widgets import reading_view
-from components.widgets.estimate import cost_words
+from components.widgets.readings import reading_view
+from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, called, judge_says

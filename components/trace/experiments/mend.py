@@ -16,8 +16,8 @@ from components.session import address, database, flash, start_runs, state
 from components.trace import keys
 from components.trace.experiments import arms, experiments
 from components.trace.what_if import BY_PARTS
-from components.widgets import reading_view
-from components.widgets.estimate import cost_words
+from components.widgets.readings import reading_view
+from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending.offers import Mending, Offer, mend

@@ -18,7 +18,7 @@ from components.html.markup import Fact
 from components.session import access, database, demo_limits, flash, start_runs, state
 from components.trace import html, keys
 from components.trace.experiments import stands_on_wording
-from components.widgets.estimate import cost_words
+from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.analysis.facts.stands_on.attribution import Index, attributions

@@ -5,7 +5,7 @@ on a text that was tried from end to end. A trial tells how often the text must 
 walk and replies is a guess, and so is the rest of a text that was tried on its beginnings: those are ranges. Providers count
 thoughts as written: a model that thinks before it replies may leave them out, and may fill the room for a reply with them, so
 they are a range from nothing to all the room that the reply leaves. Not here: how an estimate is displayed
-(`components/widgets/estimate.py`).
+(`components/widgets/start/estimate.py`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.evaluate import begin, wording
 from components.session import process_cache
-from components.widgets import import_questions
+from components.widgets.start import import_questions
 from readers import get
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
 from readers.engine.questions.recipes import recipe

@@ -18,7 +18,7 @@ from components.player import data, mount
 from components.session import process_cache
 from components.session.recordings import recordings
 from components.session.samples import samples
-from components.widgets import drawings
+from components.widgets import method_drawings
 from readers import READERS
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.store import Store
@@ -110,8 +110,8 @@ def test_home_parses_no_recording_but_the_one_it_plays(app: AppTest, monkeypatch
 
 def test_every_method_has_a_drawing_with_words_and_leads_to_a_reading(app: AppTest) -> None:
     app.run()
-    methods = [reader for reader in READERS if drawings.has(reader.id)]
-    files = list(drawings.FOLDER.iterdir())
+    methods = [reader for reader in READERS if method_drawings.has(reader.id)]
+    files = list(method_drawings.FOLDER.iterdir())
     assert {path.name for path in files} == {f"{reader.id}.svg" for reader in methods}
     assert [reader.id for reader in methods] == [reader.id for reader in READERS if not reader.baseline]
     for path in files:

@@ -11,7 +11,7 @@ import pytest
 from components.learn import html, recorded, sheet_html, wording
 from components.learn.lesson import Lesson, Part
 from components.learn.lessons import lessons
-from components.widgets import drawings
+from components.widgets import method_drawings
 from readers.engine.errors import NotFound
 from readers.engine.record.events import Answered, Wrote
 
@@ -30,7 +30,7 @@ def test_there_is_a_lesson_of_ten_minutes_on_each_of_the_five_methods() -> None:
         assert len(list(lesson.predictions())) == 2
         assert len(lesson.checks) == 3
         assert [drawn for section in lesson.sections for drawn in section.drawings] == [lesson.method]
-        assert drawings.has(lesson.method)
+        assert method_drawings.has(lesson.method)
         _, _, worked, failed, _ = lesson.sections
         assert len(worked.parts) >= 4
         assert failed.known

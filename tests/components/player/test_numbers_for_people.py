@@ -12,7 +12,7 @@ import pytest
 from components.html import wording
 from components.player import frames
 from components.player.pictures import picture
-from components.widgets import reply_fields
+from components.widgets.reply import reply_fields
 from readers import READERS, get
 from readers.engine.forks import removable
 from readers.engine.prompts.prompt import Part, Prompt

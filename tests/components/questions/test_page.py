@@ -17,7 +17,9 @@ from components.html import question_html, question_words
 from components.session import access, fate_work, process_cache, start_runs, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice
-from components.widgets import evidence_fates, import_questions, keys
+from components.widgets import keys
+from components.widgets.progress import evidence_fates
+from components.widgets.start import import_questions
 from readers import get
 from readers.engine.analysis.facts.many import saved
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound

@@ -15,7 +15,8 @@ from components.annotate.bench.panel_data import Assignments, PanelState, panel_
 from components.annotate.bench.save_labels import label_ids, save
 from components.annotate.bench.wording import fork_result
 from components.session import start_runs, state
-from components.widgets import edit_form, keys
+from components.widgets import keys
+from components.widgets.reply import edit_form
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import ForkTerms, fork
@@ -374,7 +375,8 @@ def test_a_closed_reading_shows_its_correction_and_takes_no_other(store: Store, 
     page = """
 from components.annotate.bench import corrections
 from components.session import state
-from components.widgets import edit_form, keys
+from components.widgets import keys
+from components.widgets.reply import edit_form
 from components.annotate.bench.bench_reading import BenchReading
 from readers.engine.store.reading import open_reading
 from readers.engine.store import Store

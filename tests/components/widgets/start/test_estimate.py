@@ -10,7 +10,7 @@ import pytest
 from components.compare import wording as compare
 from components.html import estimate_words, measures
 from components.html.wording import FREE, numbers
-from components.widgets.estimate import _how, figures, money, seconds
+from components.widgets.start.estimate import _how, figures, money, seconds
 from readers import get
 from readers.engine.run.batches import BatchPrice
 from readers.engine.run.estimate import Range, estimate

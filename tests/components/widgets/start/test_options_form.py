@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.html import option_names
-from components.widgets.options_form import fields_of, wrong
+from components.widgets.start.options_form import fields_of, wrong
 from readers import READERS, get
 from readers.engine.prompts.options import option, read_options
 from readers.engine.run.reader import Reader
@@ -77,7 +77,7 @@ def test_an_option_that_does_nothing_beside_the_others_is_not_asked_for() -> Non
 
 def test_a_note_stands_below_its_option_and_follows_the_value() -> None:
     def page() -> None:
-        from components.widgets import options_form
+        from components.widgets.start import options_form
         from readers import get
 
         def note(name: str, values: dict[str, object]) -> str:
@@ -96,7 +96,7 @@ def test_fields_are_drawn_and_hidden_as_others_change() -> None:
     def page() -> None:
         import streamlit as st
 
-        from components.widgets import options_form
+        from components.widgets.start import options_form
         from readers import get
 
         st.session_state["found"] = options_form.ask_options(get("retrieval").Options, key=lambda name: name)

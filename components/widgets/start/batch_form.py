@@ -16,7 +16,8 @@ import streamlit as st
 from components.html import estimate_words, markup, reader_words, wording
 from components.html import question_words as words
 from components.session import access, database, demo_limits, flash, process_cache, start_runs, state
-from components.widgets import keys, options_form
+from components.widgets import keys
+from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, speed

@@ -10,8 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from components.widgets import reply_fields
-from components.widgets.reply_fields import FormField, fields, items, lacking, lines, options, problem, recorded_values, rendered
+from components.widgets.reply import reply_fields
+from components.widgets.reply.reply_fields import (
+    FormField,
+    fields,
+    items,
+    lacking,
+    lines,
+    options,
+    problem,
+    recorded_values,
+    rendered,
+)
 from readers import READERS
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
@@ -194,8 +204,8 @@ def script(prompt: str, recorded: str | None, simple: bool) -> None:
     """The form on a page of its own, as the harness runs it."""
     import streamlit as st
 
-    from components.widgets import reply_form
-    from tests.components.widgets import test_reply_form as tests
+    from components.widgets.reply import reply_form
+    from tests.components.widgets.reply import test_reply_form as tests
 
     asked = {"triage": tests.TRIAGE, "blocks": tests.BLOCKS, "leaf": tests.LEAF, "update": tests.UPDATE}[prompt]
     style = reply_form.FormStyle({0: "part 1", 1: "part *2*"}, simple=True) if simple else reply_form.STRICT

@@ -16,8 +16,9 @@ from components.html import markup, wording
 from components.html.markup import Fact
 from components.player import cache
 from components.session import address, database, state
-from components.widgets import keys, reply_fields, reply_form
-from components.widgets.estimate import money
+from components.widgets import keys
+from components.widgets.reply import reply_fields, reply_form
+from components.widgets.start.estimate import money
 from readers import get
 from readers.engine.forks import describe_edit, fork
 from readers.engine.models import catalogue

@@ -15,8 +15,9 @@ import streamlit as st
 
 from components.html import markup
 from components.session import state
-from components.widgets import keys, reply_fields
-from components.widgets.reply_fields import Choice, FormField
+from components.widgets import keys
+from components.widgets.reply import reply_fields
+from components.widgets.reply.reply_fields import Choice, FormField
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.text import tokens

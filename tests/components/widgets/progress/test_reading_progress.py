@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from components.session import process_cache
-from components.widgets import progress
+from components.widgets.progress import reading_progress
 from readers.engine.record.edits import ModelEdit, to_json
 from readers.engine.record.journal import Wait
 from readers.engine.run.execute import RunSpec
@@ -27,8 +27,8 @@ def test_a_server_of_ones_own_is_slow_or_gone() -> None:
         server.bind(("127.0.0.1", 0))
         server.listen()
         base = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
-        slow = progress.waited_facts(running(api_base=base), Wait(7, 75.0))
-    gone = progress.waited_facts(running(api_base=base), Wait(7, 75.0))
+        slow = reading_progress.waited_facts(running(api_base=base), Wait(7, 75.0))
+    gone = reading_progress.waited_facts(running(api_base=base), Wait(7, 75.0))
     assert slow == ["call 8 has waited 75 seconds for its reply", "its server accepts connections, so it may only be slow"]
     assert gone == ["call 8 has waited 75 seconds for its reply", "its server accepts no connections: it may have stopped"]
 
@@ -36,8 +36,8 @@ def test_a_server_of_ones_own_is_slow_or_gone() -> None:
 def test_the_server_is_that_of_the_model_that_answers_this_call() -> None:
     switched = to_json(ModelEdit(5, "openai/y", "http://127.0.0.1:9/v1"))
     run = running(edits=(switched,))
-    assert len(progress.waited_facts(run, Wait(4, 60.0))) == 1  # a provider's: nothing is asked of it
-    assert progress.waited_facts(run, Wait(5, 60.0))[1:] == ["its server accepts no connections: it may have stopped"]
+    assert len(reading_progress.waited_facts(run, Wait(4, 60.0))) == 1  # a provider's: nothing is asked of it
+    assert reading_progress.waited_facts(run, Wait(5, 60.0))[1:] == ["its server accepts no connections: it may have stopped"]
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,10 @@ def test_a_queued_reading_says_how_many_are_before_it(
     document = Document.of("A lamp was lit. Nobody saw it.")
     run = replace(running(), status="queued", document=document.id, id="")
     kept = store.add_run(run, document=document)
-    assert progress.progress(store, kept, document, at_once=True).stage.startswith(says)
+    assert reading_progress.progress(store, kept, document, at_once=True).stage.startswith(says)
 
 
 @pytest.mark.parametrize("status", ["waiting", "queued"])
 def test_a_person_or_a_queue_is_not_waited_for_in_this_way(status: str) -> None:
     run = Run("r", "d", "memagent", "Who?", asdict(RunSpec("memagent", 2, "Who?")), status)  # type: ignore[arg-type]
-    assert progress.waited_facts(run, Wait(0, 60.0)) == []
+    assert reading_progress.waited_facts(run, Wait(0, 60.0)) == []

@@ -170,14 +170,15 @@ def _around(links: Iterable[Pair]) -> dict[str, list[str]]:
 
 
 def _shown(net: Net, story: Story, around: Mapping[str, Sequence[str]], by_hand: Sequence[str]) -> list[str]:
-    """The entities that are drawn, in order: all of a small net; otherwise the walk, what was weighed, and what was opened."""
+    """The entities that are drawn, in order: all of a small net; otherwise the walk, what was weighed, what was opened, what
+    has most relations, and then the others as they were found."""
     if len(net.entities) <= MOST:
         return list(net.entities)
     walked = [*story.walked, *_weighed(story)]
     often = (
         entity_id for entity_id, _ in Counter({entity_id: len(near) for entity_id, near in around.items()}).most_common(MOST)
     )
-    wanted = dict.fromkeys(entity_id for entity_id in (*walked, *by_hand, *often) if entity_id in net.entities)
+    wanted = dict.fromkeys(entity_id for entity_id in (*walked, *by_hand, *often, *net.entities) if entity_id in net.entities)
     return list(wanted)[: MOST + len(by_hand)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -295,6 +296,15 @@ def test_a_large_net_is_drawn_around_the_walk_and_the_rest_is_counted_and_found(
     opened = nodes(drawn(trace, far))
     assert {name.partition(" ")[0] for name in opened} >= {"person170", "person171", "person172"}
     assert len(json.dumps(found)) < 4_000_000
+
+
+def test_a_large_net_is_drawn_before_there_is_a_relation_in_it() -> None:
+    document, plan, question = crowded(200, 8)
+    trace = read(document, replace(plan, relations=lambda call: []).model(), question=question, segment_tokens=320)
+    begun = next(step.start for step in trace.steps if step.phase != BUILD)
+    found = drawn(Trace(trace.document, trace.events[:begun]))
+    assert len(found["names"]) == 200
+    assert len(found["nodes"]) == qrmem.MOST
 
 
 def test_a_walk_without_an_entity_of_the_question_shows_the_segments_that_came_and_went() -> None:

@@ -134,14 +134,16 @@ def fields_of(questions: Sequence[SetQuestion]) -> tuple[str, ...]:
 
 
 def sliced(readings: Iterable[Evaluated], by: str) -> dict[str, list[Evaluated]]:
-    """The readings by the value of a field, or by the length of the text (`LENGTH`), shortest first; those without the field are
-    left out."""
+    """The readings by the value of a field, numbers in their order, or by the length of the text (`LENGTH`), shortest first; those
+    without the field are left out."""
     found: dict[str, list[Evaluated]] = {}
     ordered = sorted(readings, key=lambda one: one.tokens) if by == LENGTH else list(readings)
     for one in ordered:
         value = length_of(one.tokens) if by == LENGTH else dict(one.question.fields).get(by, "")
         if value:
             found.setdefault(value, []).append(one)
+    if all(value.isdecimal() for value in found):
+        return {value: found[value] for value in sorted(found, key=lambda digits: (len(digits), digits))}
     return found
 
 

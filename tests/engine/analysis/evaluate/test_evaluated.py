@@ -7,7 +7,16 @@ from dataclasses import replace
 import pytest
 
 from readers.engine.analysis.evaluate import table
-from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation, applying, evaluate, length_of, scores_for, sliced
+from readers.engine.analysis.evaluate.evaluated import (
+    LENGTH,
+    Evaluated,
+    Evaluation,
+    applying,
+    evaluate,
+    length_of,
+    scores_for,
+    sliced,
+)
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.run.batches import CellResult
 from readers.engine.store import Run, Store
@@ -73,6 +82,15 @@ def test_a_reading_that_was_stopped_midway_scores_nothing_also_where_no_answer_i
     found = evaluate(store, [cell(0, 0, "Ann"), cell(0, 1, None, status)._replace(question=nowhere)], names=["Tree", "Pages"])
     assert found.unfinished == 1
     assert [one.variant for one in found.readings] == [0]
+
+
+def test_slices_by_a_number_are_in_its_order(found: Evaluation) -> None:
+    def placed(one: Evaluated, places: str) -> Evaluated:
+        return replace(one, question=replace(one.question, fields=(QuestionField("places", places),)))
+
+    one = found.readings[0]
+    assert list(sliced([placed(one, places) for places in ("1", "10", "3", "2")], "places")) == ["1", "2", "3", "10"]
+    assert list(sliced([placed(one, places) for places in ("two", "10", "3")], "places")) == ["two", "10", "3"]
 
 
 def test_questions_whose_answers_are_hidden_are_left_out_whole(store: Store) -> None:

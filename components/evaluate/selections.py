@@ -56,11 +56,11 @@ def depth_key(fifth: int, length: str) -> str:
 
 
 def by_cell(readings: Iterable[Evaluated], score: str) -> dict[tuple[int, str], list[Evaluated]]:
-    """The scored readings by the fifth of the text in which the evidence begins, and the length of the text, shortest first."""
+    """The scored readings by the fifth of the text in which the evidence begins and the length of the text, both in order."""
     parts = sliced([one for one in readings if one.depth is not None and _value(one, score) is not None], LENGTH)
     found: dict[tuple[int, str], list[Evaluated]] = {}
     for length, some in parts.items():
-        for one in some:
+        for one in sorted(some, key=lambda each: each.depth or 0):
             if one.depth is not None:
                 found.setdefault((min(figures.DEPTHS - 1, int(one.depth * figures.DEPTHS)), length), []).append(one)
     return found

@@ -45,6 +45,11 @@ FATES = {
 }
 
 
+def test_selections_by_depth_go_from_the_beginning_of_a_text_to_its_end() -> None:
+    readings = [reading(n, "A", 1, depth=depth) for n, depth in enumerate((0.3, 0.9, 0.1))]
+    assert [fifth for fifth, _ in selections.by_cell(readings, "accuracy")] == [0, 1, 4]
+
+
 def test_selections_are_those_that_have_readings() -> None:
     found = {one.key: one for one in selections.offered(FOUND, "accuracy", FATES)}
     assert [one for one in found if ":" not in one] == ["", "split", "none", "wrong", "wrong with evidence"]

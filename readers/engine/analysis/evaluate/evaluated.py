@@ -134,7 +134,7 @@ def fields_of(questions: Sequence[SetQuestion]) -> tuple[str, ...]:
 
 
 def sliced(readings: Iterable[Evaluated], by: str) -> dict[str, list[Evaluated]]:
-    """The readings by the value of a field, numbers in their order, or by the length of the text (`LENGTH`), shortest first; those
+    """The readings by the value of a field, numbers in order, or by the length of the text (`LENGTH`), shortest first; those
     without the field are left out."""
     found: dict[str, list[Evaluated]] = {}
     ordered = sorted(readings, key=lambda one: one.tokens) if by == LENGTH else list(readings)

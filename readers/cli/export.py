@@ -12,7 +12,7 @@ from pathlib import Path
 
 from readers import get
 from readers.cli.output import ANSWERED, check_writable, print_json, write_json
-from readers.cli.show import known_answer
+from readers.cli.readings.show import known_answer
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.runs import export_inspect, export_training
 from readers.engine.files.runs.export_training import Group

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from readers.cli.output import ANSWERED
-from readers.cli.show import known_answer
+from readers.cli.readings.show import known_answer
 from readers.engine.errors import BadOptions
 from readers.engine.store import Store
 

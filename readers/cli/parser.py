@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import export, follow, gallery, models, own_readers, prompts, readings, show
-from readers.cli.by_reader import ALL
-from readers.cli.mend import REPEATS
+from readers.cli import export, gallery, models, own_readers
+from readers.cli.follow import command as follow
+from readers.cli.follow.mend import REPEATS
 from readers.cli.questions import batches, evaluate, make_questions, question_sets, rate
+from readers.cli.readings import read, show
 from readers.cli.serve import command as serve
+from readers.cli.settings import prompts
+from readers.cli.settings.by_reader import ALL
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS
@@ -38,12 +41,12 @@ def build_parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=run)
         return sub
 
-    _read_arguments(command("read", readings.read, "Ask a question of a text."))
+    _read_arguments(command("read", read.read, "Ask a question of a text."))
     command("runs", show.list_runs, "List the readings, newest first.").add_argument(
         "--json", action="store_true", help="as JSON"
     )
     command("show", show.show, "Show a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
-    resume_parser = command("resume", readings.resume, "Resume a reading that was stopped or failed.")
+    resume_parser = command("resume", read.resume, "Resume a reading that was stopped or failed.")
     resume_parser.add_argument("run")
     resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
     resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
@@ -52,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     _follow_arguments(
         command("follow", follow.follow_facts, "Follow a fact of the text: where a reading carried it, and lost it.")
     )
-    _fork_arguments(command("fork", readings.fork_reading, "Change one thing in a reading and continue from there."))
+    _fork_arguments(command("fork", read.fork_reading, "Change one thing in a reading and continue from there."))
     _export_arguments(command("export", export.export, "Write a reading, or a batch for training or for Inspect, to a file."))
     galleries = command("gallery", gallery.write_gallery, "Write a folder of replays with a front page, for any web server.")
     galleries.add_argument("folder", metavar="FOLDER", type=Path, help="new or empty")

@@ -9,7 +9,7 @@ import pytest
 
 from readers import get
 from readers.__main__ import main
-from readers.cli import judge
+from readers.cli.follow import judge
 from readers.engine.forks import nearness
 from readers.engine.forks.judge import JudgePrice
 from readers.engine.models import catalogue

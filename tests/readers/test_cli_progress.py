@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from readers.cli import execution, main, progress
+from readers.cli import main, progress
 from readers.cli.progress import CountedModel, batch_line, waited
+from readers.cli.readings import execution
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline

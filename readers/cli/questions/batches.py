@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from readers import get
-from readers.cli import by_reader
 from readers.cli.output import DONE, FAILED, one_line, print_json
-from readers.cli.presets import sampling
 from readers.cli.progress import batch_line, draw
-from readers.cli.prompts import print_wording_note
 from readers.cli.questions import batch_fates, workers
+from readers.cli.settings import by_reader
+from readers.cli.settings.presets import sampling
+from readers.cli.settings.prompts import print_wording_note
 from readers.engine.files.tables import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS

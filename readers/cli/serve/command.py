@@ -8,12 +8,12 @@ import secrets
 import sys
 
 from readers import READERS, offered
-from readers.cli import by_reader
 from readers.cli.output import DONE, read_text
-from readers.cli.presets import sampling
 from readers.cli.serve import shapes
 from readers.cli.serve.answer import Terms
 from readers.cli.serve.server import Server, Service
+from readers.cli.settings import by_reader
+from readers.cli.settings.presets import sampling
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
 from readers.engine.prompts.options import read_options

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Mapping
 
 from readers import get
-from readers.cli.execution import execute_shown
 from readers.cli.output import ANSWERED, FAILED, at_most, one_line, print_json
+from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.forks import experiments, stands_on
 from readers.engine.forks.experiments import Sampling

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from readers import get
-from readers.cli import judge
-from readers.cli.mend import mend_facts
-from readers.cli.nearest import print_nearest
+from readers.cli.follow import judge
+from readers.cli.follow.mend import mend_facts
+from readers.cli.follow.nearest import print_nearest
+from readers.cli.follow.stands_on import try_answer
 from readers.cli.output import ANSWERED, one_line, print_json
-from readers.cli.show import known_answer
-from readers.cli.stands_on import try_answer
+from readers.cli.readings.show import known_answer
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
 from readers.engine.errors import BadOptions

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from readers import get
-from readers.cli.execution import LINGER
 from readers.cli.output import at_most
+from readers.cli.readings.execution import LINGER
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import by_its_words, called, judge_says
 from readers.engine.errors import ModelFailed

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from readers.cli.execution import execute_shown
 from readers.cli.output import ANSWERED, at_most, one_line, print_json
+from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.stands_on.attribution import Attribution, Index, attributions
 from readers.engine.analysis.facts.stands_on.fusion import fused
 from readers.engine.errors import ModelFailed

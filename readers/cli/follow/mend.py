@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from readers import get
-from readers.cli.execution import execute_shown
 from readers.cli.output import ANSWERED, FAILED, at_most, one_line
+from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending.offers import Offer, mend
 from readers.engine.analysis.facts.mending.results import result, tries

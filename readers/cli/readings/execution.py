@@ -1,6 +1,6 @@
 """Executing a reading or an experiment's run from the command line: with the line that shows how far it is, on a terminal.
 
-Not here: what the line says (`progress.py`), and what is printed afterwards.
+Not here: what the line says (`cli/progress.py`), and what is printed afterwards.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from readers import READERS, get
-from readers.cli.presets import TextToRead, preset_of
-from readers.cli.prompts import prompt_set_of
+from readers.cli.settings.presets import TextToRead, preset_of
+from readers.cli.settings.prompts import prompt_set_of
 from readers.engine.errors import BadOptions
 from readers.engine.prompts.options import Preset
 from readers.engine.run.part_sizes import AUTO

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
-from readers.cli import by_reader, together
-from readers.cli.execution import execute_shown
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
-from readers.cli.presets import TextToRead, sampling
-from readers.cli.prompts import print_wording_note
-from readers.cli.show import known_answer, print_result
+from readers.cli.readings import several_readers
+from readers.cli.readings.execution import execute_shown
+from readers.cli.readings.show import known_answer, print_result
+from readers.cli.settings import by_reader
+from readers.cli.settings.presets import TextToRead, sampling
+from readers.cli.settings.prompts import print_wording_note
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
@@ -46,7 +47,7 @@ def read(arguments: argparse.Namespace) -> int:
         print_wording_note(get(spec.reader), spec)
     with Store() as store:
         if len(specs) > 1:
-            return together.read(store, ingested.document, specs, Execution(model, concurrency=arguments.concurrency))
+            return several_readers.read(store, ingested.document, specs, Execution(model, concurrency=arguments.concurrency))
         run = create_run(store, ingested.document, get(specs[0].reader), specs[0])
         return _execute(store, run, model, arguments)
 

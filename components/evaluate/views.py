@@ -14,6 +14,7 @@ from components.html import markup, plot
 from components.html import wording as words
 from components.session import state
 from components.session.drawing import current_theme
+from components.widgets import pager
 from readers.engine.analysis.evaluate import Estimate, table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
 from readers.engine.files.tables import export_table
@@ -153,11 +154,9 @@ def questions(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> 
     chosen = chooser.ask(score)
     chooser.label(chosen, "questions")
     rows = _by_question(found, score, chosen.questions)
-    pages, page = max(1, -(-len(rows) // A_PAGE)), 1
+    pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container()
-    if pages > 1:
-        with st.container(horizontal=True, horizontal_alignment="center"):
-            page = st.pagination(pages, key=state.key(keys.PAGE, batch.id, chosen.key, pages)) or 1
+    page = pager.ask(pages, key=state.key(keys.PAGE, batch.id, chosen.key, pages))
     readers = list(dict.fromkeys(row.reader for row in found.rows))
     with box:
         st.html(html.grid(["", *readers], rows[A_PAGE * (page - 1) : A_PAGE * page], about="Questions by readers"))

@@ -14,6 +14,7 @@ from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.questions.flow_words import Choice
 from components.session import access, address, database, flash, hidden_answers, start_runs, state
+from components.widgets import pager
 from components.widgets.progress import batch_progress
 from components.widgets.readings import label_these
 from readers.engine.files.runs import export_training
@@ -135,10 +136,7 @@ def _readings(
     rows = [one for one in found if words.matches_filter(one, only or "")]
     pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="batch-readings", gap=None)
-    page = 1
-    if pages > 1:
-        with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
-            page = st.pagination(pages, key=state.key(keys.BATCH_PAGE, batch.id, only, pages)) or 1
+    page = pager.ask(pages, key=state.key(keys.BATCH_PAGE, batch.id, only, pages))
     with box:
         for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
             _row(one, words.reading_name(batch, names, one.cell), titles)

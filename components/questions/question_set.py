@@ -12,6 +12,7 @@ from components.html import question_words as words
 from components.questions import keys
 from components.questions.wording import without_answer
 from components.session import access, address, flash, hidden_answers, state
+from components.widgets import pager
 from components.widgets.start import batch_form
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.questions.question_set import SetQuestion
@@ -69,10 +70,7 @@ def _delete_now(kept: ListedSet) -> None:
 def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, str]) -> None:
     pages = max(1, -(-len(asked) // A_PAGE))
     box = st.container(key="asked", gap=None)
-    page = 1
-    if pages > 1:
-        with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
-            page = st.pagination(pages, key=state.key(keys.SET_PAGE, kept.id)) or 1
+    page = pager.ask(pages, key=state.key(keys.SET_PAGE, kept.id))
     with box:
         for one in asked[A_PAGE * (page - 1) : A_PAGE * page]:
             text = titles.get(one.document, "its text is no longer in the library")

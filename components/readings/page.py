@@ -16,6 +16,7 @@ from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
 from components.session.recordings import recorded_on
+from components.widgets import pager
 from components.widgets.readings import run_rows
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
@@ -195,7 +196,7 @@ def _pages(pages: int, page: int, asks: Mapping[str, str]) -> None:
     filters = sorted((name, value) for name, value in asks.items() if name != address.PAGE_OF_LIST)
     key = state.key(keys.LIST, "pages", state.short_hash(str(filters)), pages)
     with st.container(horizontal=True, horizontal_alignment="center", key="readings-pages"):
-        st.pagination(pages, default=page, key=key, on_change=_turned, args=(key,))
+        st.pagination(pages, default=page, key=key, width=pager.WIDTH, on_change=_turned, args=(key,))
 
 
 def _turned(key: str) -> None:

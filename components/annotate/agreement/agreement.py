@@ -19,6 +19,7 @@ from components.annotate.wording import coverage_sentence
 from components.html import markup, wording
 from components.session import address, state
 from components.session import flash as said
+from components.widgets import pager
 from readers.engine.analysis.disagreements import matching
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.adjudication import Compared, undecided
@@ -135,10 +136,7 @@ def _queue(store: Store, found: Sequence[Compared], visible: VisibleLabels) -> N
         return
     pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="disagreements", gap=None)
-    page = 1
-    if pages > 1:
-        with st.container(horizontal=True, horizontal_alignment="center", key="questions-pages"):
-            page = st.pagination(pages, key=state.key(keys.QUEUE_PAGE, project.id, pages)) or 1
+    page = pager.ask(pages, key=state.key(keys.QUEUE_PAGE, project.id, pages))
     numbers = {run: number for number, run in enumerate(store.projects.readings(project.id), 1)}
     with box:
         for run in list(rows)[A_PAGE * (page - 1) : A_PAGE * page]:

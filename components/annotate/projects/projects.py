@@ -17,6 +17,7 @@ from components.annotate.projects import html, new_project
 from components.annotate.projects.wording import deletion_warning, own_work, people_rows, project_facts, protocol
 from components.html import markup, wording
 from components.session import access, address, flash, state
+from components.widgets import pager
 from components.widgets.readings import run_rows
 from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
@@ -143,14 +144,11 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
     """The readings and how many annotators have finished each, without their outcomes."""
     ids = store.projects.readings(project.id)
     pages = max(1, -(-len(ids) // A_PAGE))
-    page = 1
     st.html(markup.section("", "Readings", hint=wording.count(len(ids))))
     if new_project.may_change(project, viewer.name):
         _add(store, project, viewer)
     box = st.container(key="project-readings", gap=None)
-    if pages > 1:
-        with st.container(horizontal=True, horizontal_alignment="center", key="project-pages"):
-            page = st.pagination(pages, key=state.key(keys.PROJECT_PAGE, project.id, pages)) or 1
+    page = pager.ask(pages, key=state.key(keys.PROJECT_PAGE, project.id, pages))
     quota = quotas(project.settings, ids)
     done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
     titles = {shelved.id: shelved.title for shelved in store.documents()}

@@ -21,6 +21,7 @@ from components.html.markup import Fact
 from components.html.reader_words import title_in_list
 from components.session import address, state
 from components.session import flash as said
+from components.widgets import pager
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.figures.saturation import LAST
 from readers.engine.labels.project import Project, Viewer, sees_codes
@@ -170,9 +171,7 @@ def _behind(visible: VisibleLabels, opened: OpenedCell, steps: Mapping[str, int]
             st.button("Close", key=state.key(keys.CELLS, "close"), on_click=address.set_open_cell, args=((),))
         pages = max(1, -(-len(runs) // A_PAGE))
         box = st.container(gap=None, key="behind-readings")
-        page = 1
-        if pages > 1:
-            page = st.pagination(pages, key=state.key(keys.CELL_PAGE, state.short_hash(name), pages)) or 1
+        page = pager.ask(pages, key=state.key(keys.CELL_PAGE, state.short_hash(name), pages))
         with box:
             for run_id in runs[A_PAGE * (page - 1) : A_PAGE * page]:
                 _reading(visible, run_id, steps.get(run_id), notes.get(run_id, ""))

@@ -1,0 +1,22 @@
+"""The numbers of a list's pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from components.widgets import pager
+
+
+def test_two_pages_have_room_for_both_numbers_and_one_page_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[int, dict[str, Any]]] = []
+
+    def pagination(pages: int, **how: Any) -> int:
+        drawn.append((pages, how))
+        return pages
+
+    monkeypatch.setattr(st, "pagination", pagination)
+    assert [pager.ask(pages, key=f"pages {pages}") for pages in (0, 1, 2)] == [1, 1, 2]
+    assert drawn == [(2, {"key": "pages 2", "width": pager.WIDTH})]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from components.html import plot
+from components.html.figures import plot
 
 HEIGHT = 230  # px
 

@@ -15,7 +15,7 @@ from components.class_room import keys, room_data, wording
 from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
-from components.html.wording import sentence
+from components.html.words.wording import sentence
 from components.player import cache, mount
 from components.session import classes, database, process_cache, state
 from components.session.drawing import fragment

@@ -14,9 +14,9 @@ import streamlit as st
 from components.class_room import keys, room_address, room_data
 from components.class_room.decisions import Watched, decision_steps, marked_steps, question
 from components.class_room.room_data import Act, Progress
-from components.html import wording
 from components.html.scripts import script
 from components.html.styles import sheet
+from components.html.words import wording
 from components.player import cache, ending, mount
 from components.session import classes, database, hidden_answers, process_cache, state
 from components.session.drawing import fragment

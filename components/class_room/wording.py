@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from components.html.wording import count
+from components.html.words.wording import count
 from readers.engine.teaching.classes import ClassSession, Keeps, Question
 from readers.engine.teaching.tally import Moved, Result, Reveal
 

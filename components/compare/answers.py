@@ -12,7 +12,8 @@ import streamlit as st
 
 from components.compare import html, keys
 from components.compare import wording as compare
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.widgets.progress import reading_progress

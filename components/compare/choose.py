@@ -9,8 +9,9 @@ import streamlit as st
 
 from components.compare import html, keys
 from components.compare import wording as compare
-from components.html import markup, wording
-from components.html.reader_words import title_in_list
+from components.html import markup
+from components.html.words import wording
+from components.html.words.reader_words import title_in_list
 from components.session import access, address, state
 from components.session.recordings import recorded_on
 from components.widgets.readings import run_rows

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from components.html.wording import Chip
+from components.html.words.wording import Chip
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import called

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from components.compare.wording import ComparedRow
 from components.html import markup
 from components.html.terms import explained
-from components.html.wording import Chip
+from components.html.words.wording import Chip
 
 
 def group_to_compare(question: str, facts: Sequence[str]) -> str:

@@ -18,7 +18,9 @@ from components.compare import wording as compare
 from components.compare.answers import Known
 from components.compare.choose import show_choice
 from components.compare.pair import Numbered, Two
-from components.html import markup, pictures, wording
+from components.html import markup
+from components.html.figures import pictures
+from components.html.words import wording
 from components.player import cache
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
 from components.widgets.readings import save_replay

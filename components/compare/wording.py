@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from components.html import measures, option_names, wording
-from components.html.pictures import CoveredShare
-from components.html.reader_words import title_in_list
+from components.html.figures.pictures import CoveredShare
+from components.html.words import measures, option_names, wording
+from components.html.words.reader_words import title_in_list
 from components.player import evidence as whence
 from readers import READERS as ALL_READERS
 from readers.engine.analysis.coverage import CoverageCell

@@ -14,8 +14,8 @@ import streamlit as st
 from components.evaluate import html, keys, measures, rating, views, wording
 from components.evaluate.choose import Chooser
 from components.html import markup
-from components.html import wording as words
-from components.html.reader_words import title_of
+from components.html.words import wording as words
+from components.html.words.reader_words import title_of
 from components.session import access, address, hidden_answers, start_runs, state
 from components.widgets.progress import batch_progress
 from components.widgets.readings.label_these import MakeProject

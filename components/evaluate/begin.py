@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.evaluate import keys, wording
 from components.html import markup
-from components.html import wording as words
+from components.html.words import wording as words
 from components.session import access, address, flash, state
 from components.widgets.start import batch_form, import_questions
 from readers.engine.questions.import_benchmarks import BENCHMARK

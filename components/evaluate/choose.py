@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.evaluate import keys, selections
 from components.evaluate.selections import Fates, Selection
-from components.html import wording as words
+from components.html.words import wording as words
 from components.session import access, state
 from components.widgets.progress import evidence_fates
 from components.widgets.readings import label_these

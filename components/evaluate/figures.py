@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from components.evaluate.wording import UNITS
-from components.html import plot
+from components.html.figures import plot
 from readers.engine.analysis.evaluate import Estimate
 
 # The readers differ in dash and mark, too.

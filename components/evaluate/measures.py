@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.evaluate import html, keys, wording
 from components.html import markup
-from components.html import wording as words
+from components.html.words import wording as words
 from components.session import access, address, state
 from readers import get
 from readers.engine.analysis.evaluate import Table, figures_table

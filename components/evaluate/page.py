@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.evaluate import batch, begin
-from components.html import markup, question_words
+from components.html import markup
+from components.html.words import question_words
 from components.session import access, address, flash, start_runs
 from components.widgets.readings.label_these import MakeProject
 from readers.engine.errors import NotFound

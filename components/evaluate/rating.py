@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.evaluate import html, keys, wording
 from components.html import markup
-from components.html import wording as words
+from components.html.words import wording as words
 from components.session import access, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.widgets.start.estimate import cost_words

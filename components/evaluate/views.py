@@ -10,8 +10,9 @@ import streamlit as st
 
 from components.evaluate import figures, html, keys, selections, wording
 from components.evaluate.choose import Chooser
-from components.html import markup, plot
-from components.html import wording as words
+from components.html import markup
+from components.html.figures import plot
+from components.html.words import wording as words
 from components.session import state
 from components.session.drawing import current_theme
 from components.widgets import pager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from components.html import wording
+from components.html.words import wording
 from readers.engine.analysis.evaluate import FIGURES, Cell, Comparison, Spread, Table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation
 from readers.engine.analysis.evaluate.rated import Raters

@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from components.home import html, keys
-from components.html import markup, reader_words, wording
+from components.html import markup
+from components.html.words import reader_words, wording
 from components.player import mount, showing
 from components.session import address, flash, start_runs, state
 from components.session.recordings import Recording, open_recording, recordings

@@ -1,1 +1,4 @@
-"""Markup, documents, pictures, palette and wording as pure strings. No Streamlit."""
+"""Pure strings for pages: HTML, style sheets and scripts here, what is said in `words/`, what is drawn in `figures/`.
+
+No Streamlit. Not here: the HTML and the words of one page alone, which are in that page's folder.
+"""

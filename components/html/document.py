@@ -11,7 +11,7 @@ from html import escape
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from components.html.wording import words_between
+from components.html.words.wording import words_between
 from readers.engine.text.document import Span
 
 Kind = Literal["evidence", "quote", "known", "now", "hit", "there"]

@@ -13,7 +13,7 @@ from html import escape
 from typing import NamedTuple
 
 from components.html.terms import cards, explained, with_meaning
-from components.html.wording import NOT_IN_TEXT, Chip, Tone, Verdict
+from components.html.words.wording import NOT_IN_TEXT, Chip, Tone, Verdict
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")

@@ -12,9 +12,9 @@ from itertools import islice
 import streamlit as st
 
 from components.html import markup
-from components.html.reader_words import title_in_list
 from components.html.scripts import script
 from components.html.styles import sheet
+from components.html.words.reader_words import title_in_list
 from components.library import keys
 from components.player import lifeline
 from components.session import access, address, process_cache, state

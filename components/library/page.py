@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import document as prose
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.library import follow_sentence, keys, plant_sentence
 from components.library.view_text import show_text
 from components.session import access, address, database, flash, state

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from components.html import markup
 from components.html.terms import explained
-from components.html.wording import Chip
+from components.html.words.wording import Chip
 
 
 class KeyRow(NamedTuple):

@@ -6,8 +6,9 @@ from collections import Counter
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.html.wording import Chip
+from components.html import markup
+from components.html.words import wording
+from components.html.words.wording import Chip
 from components.models import html, keys
 from components.session import access, flash, state
 from readers.engine.errors import ReadingError

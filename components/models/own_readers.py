@@ -6,8 +6,9 @@ from __future__ import annotations
 import streamlit as st
 
 import readers
-from components.html import markup, wording
-from components.html.wording import Chip
+from components.html import markup
+from components.html.words import wording
+from components.html.words.wording import Chip
 from components.models import html
 from components.session import access
 

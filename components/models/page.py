@@ -9,8 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup
 from components.html.terms import BY_ID, with_terms
+from components.html.words import wording
 from components.models import html, keys
 from components.models.judge import show_judges
 from components.models.on_this_machine import offered_elsewhere, show_this_machine

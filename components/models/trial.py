@@ -6,7 +6,8 @@ import time
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.models import keys
 from components.models.on_this_machine import rates
 from components.session import access, demo_usage, process_cache, state

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from components.html import document as prose
-from components.html import wording
+from components.html.words import wording
 from components.player import browser_text, evidence, frames
 from components.player.pictures import kind, picture
 from readers import get

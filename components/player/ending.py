@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.html import wording
+from components.html.words import wording
 from components.player import evidence
 from components.player.pictures import kind, memory
 from readers import get

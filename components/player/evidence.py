@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from components.html import document, wording
+from components.html import document
+from components.html.words import wording
 from readers.engine.questions.known_answer import found_by
 from readers.engine.record.trace import merge_spans
 from readers.engine.text import refs

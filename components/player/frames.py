@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from components.html import wording
-from components.html.wording import StepLine
+from components.html.words import wording
+from components.html.words.wording import StepLine
 from components.player import browser_text, own_words
 from components.player.decision_card import decision, texts
 from components.player.focus import Focus, Focuses

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.html.question_words import short
-from components.html.reader_words import title_of
+from components.html import markup
+from components.html.words import wording
+from components.html.words.question_words import short
+from components.html.words.reader_words import title_of
 from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.questions.flow_words import Choice

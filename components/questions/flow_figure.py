@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from components.html import plot
-from components.html.plot import SMALLEST, Theme
+from components.html.figures import plot
+from components.html.figures.plot import SMALLEST, Theme
 from components.questions.flow_rows import FlowRow
 from readers.engine.analysis.facts.many.flow import ANSWERS_AT, COLUMNS, EXITS, PLACES, STATIONS, Band, Flow, Place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from components.html.reader_words import title_of
+from components.html.words.reader_words import title_of
 from readers.engine.analysis.facts.many.flow import Band, Flow, Place, Way, flow
 from readers.engine.models import catalogue
 from readers.engine.run.execute import RunSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from components.html.wording import count
+from components.html.words.wording import count
 from components.questions.flow_rows import FlowRow
 from readers.engine.analysis.facts.many.flow import EXITS, STATIONS, VERDICTS, Band, Exit, Place, Station, Telling
 from readers.engine.labels.figures.counts import wilson

@@ -12,7 +12,8 @@ from functools import partial
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.questions import keys
 from components.questions import make_words as words
 from components.questions.make_words import Making

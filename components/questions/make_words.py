@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from components.html import wording
+from components.html.words import wording
 from readers.engine.questions.made.needles import NeedleKind
 from readers.engine.questions.made.row import Made
 

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.html import question_words as words
+from components.html import markup
+from components.html.words import question_words as words
+from components.html.words import wording
 from components.questions import batch as questions_batch
 from components.questions import make, question_set
 from components.session import access, address, flash, start_runs

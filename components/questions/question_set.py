@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, question_html
-from components.html import question_words as words
+from components.html.words import question_words as words
 from components.questions import keys
 from components.questions.wording import without_answer
 from components.session import access, address, flash, hidden_answers, state

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from components.html import wording
-from components.html.question_words import short
-from components.html.wording import Chip
+from components.html.words import wording
+from components.html.words.question_words import short
+from components.html.words.wording import Chip
 from readers.engine.files.runs.export_training import LeftOut
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.question_set import SetQuestion

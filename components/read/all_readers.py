@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.html import estimate_words, markup, wording
+from components.html import markup
+from components.html.words import estimate_words, wording
 from components.read import html, keys
 from components.session import access, address, flash, start_runs, state
 from components.widgets import text_cache

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from components.html import markup
-from components.html.wording import Chip
+from components.html.words.wording import Chip
 
 
 def model_line(reader: str, model: str, *, offline: bool, human: bool = False) -> str:

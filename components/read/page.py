@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.html import markup, reader_words
+from components.html import markup
+from components.html.words import reader_words
 from components.read import all_readers, html, keys
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings

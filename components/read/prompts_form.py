@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.read import html, keys, uploaded_prompts
 from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError

@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.read import keys
 from components.session import process_cache, state
 from components.widgets import text_cache

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, run_list_words, wording
+from components.html import markup
+from components.html.words import run_list_words, wording
 from components.readings import keys, unzip
 from components.readings import wording as words
 from components.session import access, address, export_runs, flash, state

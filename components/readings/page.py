@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, run_list_words, terms, wording
-from components.html.reader_words import title_in_list, title_of
+from components.html import markup, terms
+from components.html.words import run_list_words, wording
+from components.html.words.reader_words import title_in_list, title_of
 from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state

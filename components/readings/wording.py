@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from components.html import run_list_words, wording
-from components.html.wording import MessageTone, count
+from components.html.words import run_list_words, wording
+from components.html.words.wording import MessageTone, count
 from readers.engine.errors import ReadingError
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store.delete import Deleted

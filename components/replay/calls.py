@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.html import call_words, prompt_stretches, wording
+from components.html import prompt_stretches
 from components.html.markup import PromptStretch
+from components.html.words import call_words, wording
 from components.player import browser_text
 from readers.engine.analysis import authorship
 from readers.engine.prompts.prompt import Prompt

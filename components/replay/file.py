@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from components.html import wording
-from components.html.reader_words import title_in_list
+from components.html.words import wording
+from components.html.words.reader_words import title_in_list
 from components.replay import html, reading
 from components.replay.reading import Replayed
 from readers.engine.analysis.measures import calls_counted

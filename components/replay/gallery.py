@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
-from components.html import wording
-from components.html.reader_words import title_in_list
+from components.html.words import wording
+from components.html.words.reader_words import title_in_list
 from components.replay import html
 from components.replay.file import replay_file
 from components.replay.reading import Replayed, replayed_from, shareable

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from components.html import call_words, measures, wording
-from components.html.reader_words import title_in_list
+from components.html.words import call_words, measures, wording
+from components.html.words.reader_words import title_in_list
 from components.player import browser_text, data, ending, lifeline, stops
 from components.player.pictures import picture
 from components.replay import calls

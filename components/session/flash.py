@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.html.wording import MessageTone
+from components.html import markup
+from components.html.words import wording
+from components.html.words.wording import MessageTone
 from readers.engine.errors import ReadingError
 
 _WAITING, _STAYING = "_flash", "_flash_staying"

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import markup, prompt_stretches, wording
+from components.html import markup, prompt_stretches
+from components.html.words import wording
 from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import html, keys

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.html import call_words, markup, measures, rewards
+from components.html import markup
+from components.html.figures import rewards
+from components.html.words import call_words, measures
 from components.session import process_cache
 from components.trace import html
 from components.trace.experiments import experiments

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.html import markup, run_list_words, wording
+from components.html import markup
+from components.html.words import run_list_words, wording
 from components.session import access, address, database, flash, process_cache, state
 from components.trace import html, keys
 from readers import get

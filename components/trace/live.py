@@ -12,7 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.player import data, lifeline, mount
 from components.session import access, address, database, process_cache, start_runs, state
 from components.session.drawing import fragment

@@ -11,7 +11,8 @@ from functools import partial
 
 import streamlit as st
 
-from components.html import markup, run_list_words, wording
+from components.html import markup
+from components.html.words import run_list_words, wording
 from components.player import cache, ending, mount
 from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from components.html import document as prose
-from components.html import wording
+from components.html.words import wording
 from components.session import access, database
 from readers import get
 from readers.engine.models import catalogue, speed

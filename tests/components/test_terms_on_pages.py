@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import terms, wording
+from components.html import terms
 from components.html.scripts import ROOT as SCRIPTS
+from components.html.words import wording
 from components.player import frames
 from components.player.pictures import kind, picture
 from components.widgets.start import options_form

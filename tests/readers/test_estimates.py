@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from components.html.wording import share_done
+from components.html.words.wording import share_done
 from readers import READERS
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import readers
-from components.html import wording
+from components.html.words import wording
 from components.player import data
 from readers import get
 from readers.engine.analysis.differences import first_difference, settings

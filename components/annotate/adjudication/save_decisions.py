@@ -13,7 +13,7 @@ from typing import Any
 
 from components.annotate.adjudication.table_data import REASON_NAME, Table
 from components.annotate.bench import save_labels
-from components.html.wording import sentence
+from components.html.words.wording import sentence
 from readers.engine.errors import BadOptions, Conflict, ReadingError
 from readers.engine.labels import adjudication
 from readers.engine.labels.adjudication import REASON, WITHDRAWN, Compared

@@ -16,7 +16,8 @@ from components.annotate.adjudication import table
 from components.annotate.agreement import html
 from components.annotate.agreement.wording import TITLES, decision_text, review_reasons, review_sentence, title, value_text
 from components.annotate.wording import coverage_sentence
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import address, state
 from components.session import flash as said
 from components.widgets import pager

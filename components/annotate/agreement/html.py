@@ -8,9 +8,9 @@ from html import escape
 from math import floor
 
 from components.annotate.agreement.wording import CodeAgreement, ReviewReason
-from components.html import wording
 from components.html.terms import with_meaning
-from components.html.wording import sentence
+from components.html.words import wording
+from components.html.words.wording import sentence
 from readers.engine.labels.figures.agreement import Figure
 from readers.engine.labels.figures.agreement_report import FigureGroup
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.annotate.bench import html
 from components.annotate.bench.wording import choices_offered
-from components.html import wording
+from components.html.words import wording
 from components.widgets.readings import reading_view
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading

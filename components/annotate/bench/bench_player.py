@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from components.annotate.bench import bench_head
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.player import cache
 from components.player import mount as stage
 from components.session import state

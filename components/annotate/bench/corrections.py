@@ -15,7 +15,8 @@ import streamlit as st
 
 from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.wording import fork_result
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import access, address, database, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.session.process_cache import RunState

@@ -7,7 +7,7 @@ from html import escape
 
 from components.annotate.bench.wording import Choice
 from components.html.markup import verdict_line
-from components.html.wording import Verdict
+from components.html.words.wording import Verdict
 
 
 def choice_list(choices: Sequence[Choice]) -> str:

@@ -13,9 +13,10 @@ import streamlit as st
 from components.annotate.bench import corrections, fate_hint, panel_data, save_labels
 from components.annotate.bench.bench_reading import BenchReading, kept, remembered
 from components.annotate.bench.panel_data import Assignments, PanelState, Suggested
-from components.html import prompt_stretches, wording
+from components.html import prompt_stretches
 from components.html.scripts import script
 from components.html.styles import sheet
+from components.html.words import wording
 from components.player import cache
 from components.session import access, address, flash, hidden_answers, process_cache, state
 from components.session.drawing import fragment

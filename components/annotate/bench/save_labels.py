@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from components.annotate.bench.panel_data import in_characters
-from components.html.wording import sentence
+from components.html.words.wording import sentence
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions, Conflict, ReadingError
 from readers.engine.labels.label import Label, under_its_codebook

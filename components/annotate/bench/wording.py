@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from components.html.wording import Tone
+from components.html.words.wording import Tone
 from readers.engine.forks import describe_edit
 from readers.engine.questions import grading
 from readers.engine.questions.known_answer import KnownAnswer

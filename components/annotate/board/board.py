@@ -16,7 +16,8 @@ from components.annotate.board import board_data
 from components.annotate.board.do_acts import do_acts
 from components.annotate.codebook.wording import as_codebook
 from components.annotate.projects.projects import PAGE
-from components.html import markup, plot
+from components.html import markup
+from components.html.figures import plot
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.session import access, address, flash, state

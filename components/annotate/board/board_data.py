@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from components.annotate.codebook.wording import code_named
 from components.annotate.groups.wording import where
-from components.html import wording
+from components.html.words import wording
 from readers.engine.canonical import encodable
 from readers.engine.labels.board import Board, BoardGroup, Move
 from readers.engine.labels.codes.codebook import Codebook

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from components.annotate.board.board_data import Act, late_sentence
 from components.annotate.codebook.wording import add_group, as_codebook, code_named
-from components.html import wording
+from components.html.words import wording
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels.codes import codebook
 from readers.engine.labels.project import Viewer

@@ -16,7 +16,9 @@ from components.annotate.codebook.wording import as_codebook, label_place
 from components.annotate.projects.html import reading
 from components.annotate.projects.projects import NOBODY, PAGE
 from components.annotate.wording import option_title
-from components.html import markup, plot, wording
+from components.html import markup
+from components.html.figures import plot
+from components.html.words import wording
 from components.session import address, flash, state
 from components.session.drawing import current_theme
 from readers import READERS

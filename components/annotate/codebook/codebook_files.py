@@ -12,7 +12,8 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.codebook import wording as codebook_wording
 from components.annotate.wording import option_title
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import access, database, flash, state
 from components.session import demo_limits as demos
 from readers.engine.errors import NotFound, ReadingError

@@ -15,7 +15,8 @@ from components.annotate import keys
 from components.annotate.codebook import html
 from components.annotate.codebook import wording as codebook_wording
 from components.annotate.wording import option_title
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import access, flash, state
 from readers import READERS
 from readers.engine.errors import Conflict, ReadingError

@@ -29,7 +29,8 @@ from components.annotate.groups.wording import groups as groups_of
 from components.annotate.projects.html import warnings
 from components.annotate.projects.projects import PAGE
 from components.annotate.wording import option_title
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import access, address, flash, state
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from components.html import wording
+from components.html.words import wording
 from readers.engine.labels.label import Label
 
 

@@ -11,7 +11,8 @@ from components.annotate.codebook import codebook_files
 from components.annotate.codebook.wording import as_codebook, source_words
 from components.annotate.projects.wording import FIRST_CODES, NO_CODES, OF_FILE, OF_PROJECT
 from components.annotate.wording import option_title
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from readers.engine.files.labels.codebook_file import source_of
 from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.codes.codebook import Codebook

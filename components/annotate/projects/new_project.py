@@ -30,8 +30,9 @@ from components.annotate.projects.wording import (
     workload,
 )
 from components.annotate.wording import option_title
-from components.html import markup, run_list_words, wording
-from components.html.reader_words import title_in_list, title_of
+from components.html import markup
+from components.html.words import run_list_words, wording
+from components.html.words.reader_words import title_in_list, title_of
 from components.session import access, address, flash, start_runs, state
 from components.session import demo_limits as demos
 from readers.engine.errors import ReadingError

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.annotate import keys
 from components.annotate.projects.wording import ChosenReadings
-from components.html import wording
+from components.html.words import wording
 from components.session import hidden_answers, process_cache, state
 from readers import get
 from readers.engine.analysis.facts.many import saved

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from components.html import wording
 from components.html.markup import Fact
-from components.html.wording import count
+from components.html.words import wording
+from components.html.words.wording import count
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Turn
 from readers.engine.labels.project import NOTED_FIRST, Annotator, OpensAt, Progress, Project, Settings, Viewer, leads
 from readers.engine.store import Run

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from components.annotate.agreement.wording import CHOICES, TITLES
 from components.annotate.results.tables import ALL, Grid, GridCell, share_cell
 from components.annotate.wording import model_title, step_kind_title
-from components.html import wording
-from components.html.reader_words import title_of
+from components.html.words import wording
+from components.html.words.reader_words import title_of
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.labels.figures import settled
 from readers.engine.labels.figures.counts import LabelledRun, phase_of

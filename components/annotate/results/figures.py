@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from components.html import plot
+from components.html.figures import plot
 
 LONGEST_NAME = 34  # characters of a name beside a bar
 _ROW, _FRAME = 34, 110  # px: a bar with its gap, and what is above and below all of them

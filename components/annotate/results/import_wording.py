@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from components.annotate.agreement.wording import TITLES
 from components.annotate.results.html import ConflictRow
-from components.html import wording
+from components.html.words import wording
 from readers.engine.canonical import canonical
 from readers.engine.files.labels.import_labels import Clash, LabelImport
 from readers.engine.labels.label import Label

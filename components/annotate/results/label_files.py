@@ -14,7 +14,8 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.results import html
 from components.annotate.results.import_wording import MOST_SHOWN, conflict_rows, left_out, summary
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import access, database, flash, state
 from components.session import demo_limits as demos
 from readers import get

@@ -16,9 +16,10 @@ from components.annotate import cache, keys
 from components.annotate.results import label_files, show_asked, table_component, tables
 from components.annotate.results.tables import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Grid, OpenedCell, Results, Rule
 from components.annotate.wording import coverage_sentence, model_title
-from components.html import markup, wording
+from components.html import markup
 from components.html.markup import Fact
-from components.html.reader_words import title_in_list
+from components.html.words import wording
+from components.html.words.reader_words import title_in_list
 from components.session import address, state
 from components.session import flash as said
 from components.widgets import pager

@@ -11,7 +11,9 @@ from components.annotate import cache, keys
 from components.annotate.results import asked, fates_by_rule, figures
 from components.annotate.results.asked import SUBJECTS, Found, QuestionFacts
 from components.annotate.results.tables import ALL, Grid, interval
-from components.html import markup, plot, wording
+from components.html import markup
+from components.html.figures import plot
+from components.html.words import wording
 from components.session import address, hidden_answers, state
 from components.session.drawing import current_theme
 from readers.engine.analysis.visible_labels import VisibleLabels

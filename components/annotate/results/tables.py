@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
 
 from components.annotate.wording import model_title, step_kind_title
-from components.html import wording
-from components.html.reader_words import title_of
+from components.html.words import wording
+from components.html.words.reader_words import title_of
 from readers.engine.analysis.disagreements import find_disagreements
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
 from readers.engine.labels.adjudication import STEP

@@ -8,7 +8,8 @@ from typing import NamedTuple, get_args
 import streamlit as st
 
 from components.html import document as prose
-from components.html import estimate_words, markup, wording
+from components.html import markup
+from components.html.words import estimate_words, wording
 from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words

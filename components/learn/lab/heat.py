@@ -11,7 +11,7 @@ from itertools import groupby
 import streamlit as st
 
 from components.html import markup
-from components.html.reader_words import title_of
+from components.html.words.reader_words import title_of
 from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup
-from components.html import wording as page_words
+from components.html.words import wording as page_words
 from components.learn import html
 from components.learn.lab import form, heat, wording
 from components.session import access, address, flash

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from components.html.wording import Tone
+from components.html.words.wording import Tone
 from readers.engine.analysis.facts.many.flow import Exit
 from readers.engine.analysis.facts.many.planted import Found, PlantedCell
 from readers.engine.questions.made.planted import WHOLE, FactKind

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.html import markup, pictures
+from components.html import markup
+from components.html.figures import pictures
 from components.session import access, hidden_answers
 from components.trace.experiments import experiments_wording
 from readers.engine.analysis.facts.mending import results

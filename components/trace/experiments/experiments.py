@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import markup, pictures, wording
+from components.html import markup
+from components.html.figures import pictures
 from components.html.markup import Fact
+from components.html.words import wording
 from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.trace import html, keys

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from components.html.pictures import TallyRow
+from components.html.figures.pictures import TallyRow
 from components.widgets.reply import reply_fields
 from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, Firmness, OptionCount
 from readers.engine.prompts.prompt import Part, Prompt

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from components.session import access, database, flash, process_cache, start_runs, state
 from components.trace import html, keys
 from components.widgets.readings import reading_view

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.html import markup, option_names, wording
+from components.html import markup
+from components.html.words import option_names, wording
 from components.session import address, database, flash, start_runs, state
 from components.trace import keys
 from components.trace.experiments import arms, experiments

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup
-from components.html import question_words as words
+from components.html.words import question_words as words
 from components.session import access, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.widgets import keys

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from components.html import wording
+from components.html.words import wording
 from components.session import process_cache, start_runs, state
 from components.widgets import keys, text_cache
 from readers import get

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.html import call_words, markup, prompt_stretches, wording
+from components.html import markup, prompt_stretches
+from components.html.words import call_words, wording
 from components.session import database, state
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Asked

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, wording
-from components.html.reader_words import title_in_list
+from components.html import markup
+from components.html.words import wording
+from components.html.words.reader_words import title_in_list
 from components.session import access, address
 from components.session.recordings import recorded_on
 from readers.engine.store import Run

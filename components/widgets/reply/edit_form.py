@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.html import markup, wording
+from components.html import markup
 from components.html.markup import Fact
+from components.html.words import wording
 from components.player import cache
 from components.session import address, database, state
 from components.widgets import keys

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from components.html import wording
+from components.html.words import wording
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.choices import Label, OneAction, OneOf, part_numbers

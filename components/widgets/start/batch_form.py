@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.html import estimate_words, markup, reader_words, wording
-from components.html import question_words as words
+from components.html import markup
+from components.html.words import estimate_words, reader_words, wording
+from components.html.words import question_words as words
 from components.session import access, database, demo_limits, flash, process_cache, start_runs, state
 from components.widgets import keys
 from components.widgets.start import options_form

@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import document as prose
-from components.html import markup, pictures, wording
+from components.html import markup
+from components.html.figures import pictures
 from components.html.markup import Fact
+from components.html.words import wording
 from components.session import state
 from components.widgets import keys, text_cache
 from readers.engine.models import catalogue

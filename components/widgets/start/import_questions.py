@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.html import markup, question_html, wording
-from components.html import question_words as words
+from components.html import markup, question_html
+from components.html.words import question_words as words
+from components.html.words import wording
 from components.session import access, flash, state
 from components.session import demo_limits as demos
 from components.session.samples import FOLDER, samples

@@ -1,7 +1,7 @@
 """A reader's options as a form, made from its options dataclass: a reader needs no page of its own.
 
 `fields_of` is pure and describes each field; `ask_options` draws the fields, except options that have no effect beside the
-others. The names of options and choices are in `html/option_names.py`; `readers.engine.prompts.options` checks the values.
+others. The names of options and choices are in `html/words/option_names.py`; `readers.engine.prompts.options` checks the values.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import streamlit as st
 
-from components.html import markup, option_names, terms, wording
+from components.html import markup, terms
+from components.html.words import option_names, wording
 from components.session import process_cache, state
 from components.session.samples import sample_of
 from readers.engine.errors import BadOptions

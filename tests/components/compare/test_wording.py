@@ -13,8 +13,10 @@ from components.compare import answers, wording
 from components.compare import costs as costs_page
 from components.compare import html as compare_html
 from components.compare.wording import ComparedRow
-from components.html import markup, option_names, pictures
-from components.html.pictures import CoveredShare
+from components.html import markup
+from components.html.figures import pictures
+from components.html.figures.pictures import CoveredShare
+from components.html.words import option_names
 from components.player import evidence
 from readers import READERS
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting

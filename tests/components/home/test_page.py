@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.home import page
-from components.html import reader_words
 from components.html.styles import sheet
+from components.html.words import reader_words
 from components.player import data, mount
 from components.session import process_cache
 from components.session.recordings import recordings

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from components.home import html as home_html
 from components.html import document, markup
 from components.html.document import Mark
-from components.html.wording import Chip, Verdict
+from components.html.words.wording import Chip, Verdict
 from components.models import html as models_html
 from components.read import html as read_html
 from components.trace import html as trace_html

@@ -8,9 +8,10 @@ from html import escape
 
 import pytest
 
-from components.html import terms, wording
+from components.html import terms
 from components.html.styles import sheet
 from components.html.terms import BY_ID, TERMS
+from components.html.words import wording
 from components.learn import recorded
 from components.learn.glossary import DRAWINGS, Page, Step, all_entries, places
 from components.player.decision_card import decision

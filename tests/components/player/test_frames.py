@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from components.html import wording
+from components.html.words import wording
 from components.player import browser_text, data, frames
 from components.player.pictures import picture
 from readers.engine.analysis import coverage

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.html import wording
+from components.html.words import wording
 from components.player import frames
 from components.player.pictures import picture
 from components.widgets.reply import reply_fields

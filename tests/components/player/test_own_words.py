@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from components.html import terms, wording
+from components.html import terms
+from components.html.words import wording
 from components.player import frames
 from components.player.pictures import kind, picture
 from readers import get

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from components.compare.wording import FINEST, condensed
-from components.html import wording
+from components.html.words import wording
 from components.player import frames
 from components.player.focus import Focuses
 from readers import get

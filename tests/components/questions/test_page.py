@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import question_html, question_words
+from components.html import question_html
+from components.html.words import question_words
 from components.session import access, fate_work, process_cache, start_runs, state
 from components.session import demo_limits as demos
 from components.session.model_choice import ModelChoice

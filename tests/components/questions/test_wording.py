@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from components.html import estimate_words, question_words, wording
+from components.html.words import estimate_words, question_words, wording
 from components.questions import batch as questions_batch
 from components.questions import question_set
 from components.questions import wording as questions_wording

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import markup, run_list_words
+from components.html import markup
+from components.html.words import run_list_words
 from components.readings import keys, page, unzip, wording
 from components.session import access, address, state
 from components.session import demo_limits as demos

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from components.html import question_words, wording
+from components.html.words import question_words, wording
 from components.questions import wording as told
 from components.session import annotator, export_runs, hidden_answers
 from readers import get

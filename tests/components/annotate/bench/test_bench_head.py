@@ -6,7 +6,7 @@ import pytest
 
 from components.annotate.bench import html
 from components.annotate.bench.wording import choices_offered
-from components.html.wording import compared
+from components.html.words.wording import compared
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from components.html import wording
+from components.html.words import wording
 from components.player.pictures import kind, picture
 from readers import get
 from readers.engine.models.call import Call

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from components.html import wording
+from components.html.words import wording
 from components.player import browser_text
 from components.player.pictures import kind, memory, picture
 from readers import get

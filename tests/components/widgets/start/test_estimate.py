@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from components.compare import wording as compare
-from components.html import estimate_words, measures
-from components.html.wording import FREE, numbers
+from components.html.words import estimate_words, measures
+from components.html.words.wording import FREE, numbers
 from components.widgets.start.estimate import _how, figures, money, seconds
 from readers import get
 from readers.engine.run.batches import BatchPrice

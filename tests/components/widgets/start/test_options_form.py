@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import option_names
+from components.html.words import option_names
 from components.widgets.start.options_form import fields_of, wrong
 from readers import READERS, get
 from readers.engine.prompts.options import option, read_options

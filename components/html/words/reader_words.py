@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from components.html import option_names
+from components.html.words import option_names
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.run.reader import Reader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.html import wording
+from components.html.words import wording
 from readers.engine.text.phrases import capitalised, plural
 
 TITLES = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from components.html import wording
 from components.html.markup import Fact
+from components.html.words import wording
 from readers.engine.run.batches import BatchPrice
 from readers.engine.run.estimate import Range
 

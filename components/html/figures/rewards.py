@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from components.html import markup, wording
+from components.html import markup
+from components.html.words import wording
 from readers.engine.analysis.rewards.outcome import Outcome
 from readers.engine.analysis.rewards.trajectory import Conversation, Trajectory
 from readers.engine.text.phrases import capitalised

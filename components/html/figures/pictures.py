@@ -1,6 +1,6 @@
 """Small pictures in HTML: where a text is cut, and what a reading covered of it. Pure: strings, all of it escaped.
 
-Beside `markup.py` the only place where HTML is made. The pictures of the Trace page are its player's.
+The pictures of the Trace page are its player's (`player/pictures`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from components.html import measures, wording
+from components.html.words import measures, wording
 from components.session.samples import sample_of, samples
 from readers import get
 from readers.engine.analysis.measures import NAMES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from components.html import option_names, wording
+from components.html.words import option_names, wording
 from readers import get
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from components.html import rewards
+from components.html.figures import rewards
 from readers.engine.analysis.rewards.outcome import Outcome
 from readers.engine.analysis.rewards.states import StateReward
 from readers.engine.analysis.rewards.trajectory import Conversation, Trajectory

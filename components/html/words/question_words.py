@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from components.html import wording
 from components.html.question_html import ProblemRow
-from components.html.wording import Chip, count
+from components.html.words import wording
+from components.html.words.wording import Chip, count
 from readers.engine.questions.import_benchmarks import Recognised
 from readers.engine.questions.import_questions import describe_problem
 from readers.engine.questions.question_importer import Problem

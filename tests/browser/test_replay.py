@@ -25,7 +25,7 @@ from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.hostile import PARTS
 from tests.components.replay.test_replay import MOST_BYTES
-from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.long_readings import read_long
 from tests.support.paths import LAMP, ROOT
 

@@ -28,7 +28,7 @@ from readers.engine.store.reading import open_reading
 from readers.engine.store.runs.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.hostile.case import Mishap
-from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.long_readings import SHORT, read_long
 from tests.support.paths import LAMP
 

@@ -27,7 +27,7 @@ from readers.engine.run.execute import DEFAULT_CONCURRENCY, Execution, RunSpec, 
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.app_pages import opened
 from tests.support.paths import LAMP
 

@@ -25,7 +25,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
-from tests.readers.test_every_reader import SMALL
+from tests.readers.every_reader.test_every_reader import SMALL
 from tests.support.noting_models import name
 from tests.support.paths import LAMP
 

@@ -15,7 +15,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import to_json
 from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.text.document import Document
-from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.paths import LAMP
 
 CHOICES = ("Bright new bolt holes", "A boat", "The harmonium", "Nothing")

@@ -31,7 +31,7 @@ from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
 from tests.hostile.payloads import MARKUP
-from tests.readers.test_every_reader import SMALL
+from tests.readers.every_reader.test_every_reader import SMALL
 from tests.support.paths import ROOT
 
 RECORDINGS = sorted((ROOT / "assets" / "readings").glob("*-*.json"))

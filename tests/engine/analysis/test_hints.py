@@ -22,7 +22,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
-from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support import memory_models, qrmem_models, readagent_models, rememr1_models
 from tests.support.paths import SAMPLES
 from tests.support.scripted_models import BACK, COMMIT, Thinking, parts_of, walker

@@ -9,7 +9,7 @@ from readers.engine.analysis.opening import opening
 from readers.engine.labels.project import OPENINGS
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text.document import Document
-from tests.readers.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, followed, read
+from tests.readers.every_reader.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, followed, read
 
 # The innermost names of the steps at which a reading opens, in the order of `OPENINGS`.
 OPENED = [

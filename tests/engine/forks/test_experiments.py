@@ -36,8 +36,8 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
-from tests.readers.test_every_reader import every_reader, spec_of
-from tests.readers.test_qrmem_graph import seen
+from tests.readers.every_reader.test_every_reader import every_reader, spec_of
+from tests.readers.qrmem.test_graph import seen
 from tests.support.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.model_server import ModelServer, memory_reply, replying
 from tests.support.qrmem_models import QUESTION, Plan, relations

@@ -22,7 +22,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
-from tests.readers.test_every_reader import every_reader, spec_of
+from tests.readers.every_reader.test_every_reader import every_reader, spec_of
 from tests.support.paths import LAMP
 
 READER_OF: dict[str, Reader] = {reader.id: reader for reader in READERS}

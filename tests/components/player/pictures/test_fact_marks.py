@@ -10,7 +10,7 @@ import pytest
 from components.player.pictures import picture
 from readers.engine.analysis.facts.carriers import Carriers, carriers
 from readers.engine.record.trace import Trace
-from tests.readers.test_fates import EVERY, NET_QUESTION, OPTIONS, Case, followed, read
+from tests.readers.every_reader.test_fates import EVERY, NET_QUESTION, OPTIONS, Case, followed, read
 from tests.support.qrmem_models import LONG, Plan
 from tests.support.qrmem_models import read as read_net
 

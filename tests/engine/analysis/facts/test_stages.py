@@ -10,7 +10,7 @@ from readers.engine.analysis.facts.life import Life, life
 from readers.engine.analysis.facts.stages import STAGES, Course, course
 from readers.engine.record.trace import Trace
 from readers.engine.text.document import Span
-from tests.readers.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, followed, read
+from tests.readers.every_reader.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, followed, read
 from tests.support.every_reading import WAYS, Way, reading
 
 # What is drawn, from left to right; the stage at which the fate was decided in capitals.

@@ -21,7 +21,7 @@ from readers.engine.analysis.facts.many.flow import (
     told_apart,
 )
 from tests.engine.analysis.facts.test_stages import course_of
-from tests.readers.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, read
+from tests.readers.every_reader.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, read
 
 TEXT, REACHED, CARRIED, OPENED, CALL, USED = STATIONS
 WAYS = [

@@ -21,7 +21,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.readers.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.paths import LAMP
 from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 

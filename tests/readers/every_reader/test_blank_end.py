@@ -19,7 +19,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
-from tests.readers.test_every_reader import SMALL
+from tests.readers.every_reader.test_every_reader import SMALL
 
 OPTIONS = {
     "memagent": {"chunk_tokens": 100}, "rememr1": {"chunk_tokens": 100}, "recurrence": {"chunk_tokens": 100},

@@ -21,9 +21,9 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
-from tests.readers.test_fates import DOCUMENT, MEMORIES
-from tests.readers.test_fates import FACT as BELL
-from tests.readers.test_fates import OPTIONS as SMALL
+from tests.readers.every_reader.test_fates import DOCUMENT, MEMORIES
+from tests.readers.every_reader.test_fates import FACT as BELL
+from tests.readers.every_reader.test_fates import OPTIONS as SMALL
 
 TEXT = "The ferry was sold to a Greek. " * 30 + "The parrot was called Admiral Benbow. " + "It rained on the pier. " * 30
 FACT = TEXT.index("The parrot")

@@ -20,7 +20,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
-from tests.readers.test_fates import (
+from tests.readers.every_reader.test_fates import (
     BACK,
     COMMIT,
     DOCUMENT,

@@ -19,7 +19,12 @@ class MemWalkerNarrative(Narrative):
         "revert": ActionDisplay(mark="back"),
     }
     phases: ClassVar[Mapping[str, str]] = {"walk": "Looking for the answer"}
-    steps: ClassVar[Mapping[str, str]] = {"segments": "cutting it into parts", "level 1": "a summary of each part"}
+    steps: ClassVar[Mapping[str, str]] = {
+        "segments": "cutting it into parts",
+        "level 1": "a summary of each part",
+        "level": "summaries",  # of any level, where steps are counted by their kind
+        "root": "the whole text",
+    }
     own_numbers: ClassVar[str] = "Summary"
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
         UP: ("↩", "go back up"),

@@ -55,3 +55,18 @@ test("the player halts before the choice, a digit answers, and the step is shown
   player.go(5);
   assert.deepEqual([player.at, predict.asks()], [5, false]);
 });
+
+test("of many options the beginnings are shown, of few the whole texts", () => {
+  openDocument();
+  const listOf = (count) => {
+    const options = Array.from({ length: count }, (_, n) => option(`page ${n}`, n === 0));
+    const player = { at: 0, last: 9, frames: { run: "r", stops: [{ at: 4, options }] }, root: { classList: { toggle() {} } }, keys: { on() {} } };
+    const predict = createPredict(player, { resume() {} });
+    for (const button of predict.node.querySelectorAll("h2")) button.focus = () => {};
+    player.at = predict.halt(4);
+    predict.draw();
+    return [predict.node.querySelector("ol").className, predict.node.querySelectorAll("button").at(-2).hidden];
+  };
+  assert.deepEqual(listOf(16), ["predict-options short", false]);
+  assert.deepEqual(listOf(3), ["predict-options", true]);
+});

@@ -5,6 +5,8 @@ import { tell } from "./bus.js";
 import { el } from "./dom.js";
 import { listed } from "./listed.js";
 
+const MANY = 6; // options, above which each is shown by its beginning
+
 // The first stop to predict that a move forward would pass and nobody has answered yet.
 export function askedBetween(stops, answered, from, to) {
   return (stops ?? []).find(({ at, options }) => options && !answered.has(at) && from < at && at <= to);
@@ -28,8 +30,9 @@ export function createPredict(player, { resume }) {
   const count = el("span", { role: "status" });
   const list = el("ol", { class: "predict-options" });
   const told = el("p", { class: "predict-told" });
+  const whole = el("button", { type: "button", class: "tool", text: "Show the texts whole", on: { click: () => shorten(false) } });
   const skip = el("button", { type: "button", class: "tool", text: "Show it without predicting", on: { click: () => answer(null) } });
-  const node = el("section", { class: "card pane predict", "aria-label": "Predict the choice", hidden: "" }, el("div", { class: "head" }, head, count), told, list, skip);
+  const node = el("section", { class: "card pane predict", "aria-label": "Predict the choice", hidden: "" }, el("div", { class: "head" }, head, count), told, list, el("p", { class: "predict-ways" }, whole, " ", skip));
   let asking = null;
   let played = false; // whether the reading played when it halted here
 
@@ -66,6 +69,7 @@ export function createPredict(player, { resume }) {
     player.root.classList.toggle("predicting", Boolean(asking));
     node.hidden = !shown;
     if (!shown) return (list.at = -1);
+    if (!asking) whole.hidden = true;
     count.textContent = countInWords(countOf(stops(), answered));
     head.textContent = asking ? "What will it choose?" : "What it chose";
     told.textContent = asking ? `Step ${shown.at + 1}. Its choice is shown once you have chosen.` : said(shown, answered.get(shown.at));
@@ -73,7 +77,13 @@ export function createPredict(player, { resume }) {
     if (!asking || list.at === shown.at) return;
     list.at = shown.at;
     list.replaceChildren(...shown.options.map(optionOf));
+    shorten(shown.options.length > MANY && shown.options.some(({ text }) => text));
     head.focus({ preventScroll: true });
+  }
+
+  function shorten(short) {
+    list.className = short ? "predict-options short" : "predict-options";
+    whole.hidden = !short;
   }
 
   function optionOf({ mark, name, text }, number) {

@@ -13,8 +13,8 @@ from pathlib import Path
 import streamlit as st
 
 from components.html import markup, palette, styles
-from components.session import state
-from components.session.drawing import current_theme, drawing
+from components.session.page import state
+from components.session.page.drawing import current_theme, drawing
 from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 

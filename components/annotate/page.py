@@ -21,7 +21,8 @@ from components.annotate.projects import projects
 from components.annotate.results import results
 from components.html import markup
 from components.html.scripts import script
-from components.session import access, address, annotator, flash, state
+from components.session.page import address, flash, state
+from components.session.visitor import access, annotator
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.label import annotator_name
 from readers.engine.labels.project import Project, Viewer, one_person

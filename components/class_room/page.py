@@ -7,7 +7,9 @@ import streamlit as st
 
 from components.class_room import device, keys, results, room, screen, wording
 from components.html import markup
-from components.session import address, classes, database, process_cache
+from components.session import process_cache
+from components.session.page import address, database
+from components.session.visitor import classes
 from readers.engine.store.database.connection import now
 from readers.engine.teaching.codes import read_code
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from components.class_room import html, keys, wording
 from components.html import markup
-from components.session import address, classes, database, state
+from components.session.page import address, database, state
+from components.session.visitor import classes
 from readers.engine.files.tables.export_class import ClassResults, class_csv
 from readers.engine.teaching.classes import ClassSession
 

@@ -18,8 +18,10 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words import wording
 from components.player import cache, ending, mount
-from components.session import classes, database, hidden_answers, process_cache, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import database, state
+from components.session.page.drawing import fragment
+from components.session.visitor import classes, hidden_answers
 from components.widgets.readings import reading_view
 from readers.engine.analysis.facts.follow import right_by_rule
 from readers.engine.errors import BadOptions, ReadingError

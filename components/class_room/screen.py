@@ -16,8 +16,8 @@ from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import ending, mount
-from components.session import database, state
-from components.session.drawing import fragment
+from components.session.page import database, state
+from components.session.page.drawing import fragment
 from readers.engine.store import Store
 from readers.engine.store.database.connection import now
 from readers.engine.teaching.classes import ClassSession

@@ -14,8 +14,11 @@ from components.compare import html, keys
 from components.compare import wording as compare
 from components.html import markup
 from components.html.words import wording
-from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import address, database, state
+from components.session.page.drawing import fragment
+from components.session.visitor import access, hidden_answers
+from components.session.work import start_runs
 from components.widgets.progress import reading_progress
 from readers.engine.errors import ReadingError
 from readers.engine.questions.known_answer import KnownAnswer

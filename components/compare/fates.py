@@ -16,7 +16,8 @@ from components.compare import wording as compare
 from components.compare.answers import Known
 from components.compare.fate_rows import HIDDEN, TITLE, FateRow, ReadingFate, fate_of, more_places, place, problem
 from components.html import markup
-from components.session import address, process_cache, state
+from components.session import process_cache
+from components.session.page import address, state
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.analysis.same_question import asked_words
 from readers.engine.store.reading import Reading

@@ -16,7 +16,9 @@ from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.words import wording as words
 from components.html.words.reader_words import title_of
-from components.session import access, address, hidden_answers, start_runs, state
+from components.session.page import address, state
+from components.session.visitor import access, hidden_answers
+from components.session.work import start_runs
 from components.widgets.progress import batch_progress
 from components.widgets.readings.label_these import MakeProject
 from readers.engine.analysis.evaluate import Cell, Table, beside, compare_all, spread, table

@@ -12,7 +12,8 @@ import streamlit as st
 from components.evaluate import keys, wording
 from components.html import markup
 from components.html.words import wording as words
-from components.session import access, address, flash, state
+from components.session.page import address, flash, state
+from components.session.visitor import access
 from components.widgets.start import batch_form, import_questions
 from readers.engine.questions.import_benchmarks import BENCHMARK
 from readers.engine.questions.question_set import SetQuestion

@@ -14,7 +14,8 @@ import streamlit as st
 from components.evaluate import keys, selections
 from components.evaluate.selections import Fates, Selection
 from components.html.words import wording as words
-from components.session import access, state
+from components.session.page import state
+from components.session.visitor import access
 from components.widgets.progress import evidence_fates
 from components.widgets.readings import label_these
 from components.widgets.readings.label_these import MakeProject

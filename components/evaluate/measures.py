@@ -9,7 +9,8 @@ import streamlit as st
 from components.evaluate import html, keys, wording
 from components.html import markup
 from components.html.words import wording as words
-from components.session import access, address, state
+from components.session.page import address, state
+from components.session.visitor import access
 from readers import get
 from readers.engine.analysis.evaluate import Table, figures_table
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation

@@ -12,7 +12,9 @@ import streamlit as st
 from components.evaluate import batch, begin
 from components.html import markup
 from components.html.words import question_words
-from components.session import access, address, flash, start_runs
+from components.session.page import address, flash
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.widgets.readings.label_these import MakeProject
 from readers.engine.errors import NotFound
 from readers.engine.run import batches

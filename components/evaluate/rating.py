@@ -13,8 +13,11 @@ import streamlit as st
 from components.evaluate import html, keys, wording
 from components.html import markup
 from components.html.words import wording as words
-from components.session import access, flash, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import flash, state
+from components.session.page.drawing import fragment
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.widgets.start.estimate import cost_words
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError

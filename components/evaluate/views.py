@@ -13,8 +13,8 @@ from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.figures import plot
 from components.html.words import wording as words
-from components.session import state
-from components.session.drawing import current_theme
+from components.session.page import state
+from components.session.page.drawing import current_theme
 from components.widgets import pager
 from readers.engine.analysis.evaluate import Estimate, table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced

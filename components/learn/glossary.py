@@ -21,7 +21,7 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.terms import TERMS, Term
 from components.learn import keys, recorded
-from components.session import address, flash, state
+from components.session.page import address, flash, state
 from components.session.recordings import open_recording
 from readers import get
 from readers.engine.errors import ReadingError

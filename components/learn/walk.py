@@ -17,8 +17,8 @@ from components.learn.lesson import Lesson, Part, Prediction, Section
 from components.learn.progress import Place, Progress
 from components.player import data as player_data
 from components.player import mount
-from components.session import address, flash, state
-from components.session.drawing import fragment
+from components.session.page import address, flash, state
+from components.session.page.drawing import fragment
 from components.session.recordings import open_recording
 from components.widgets import method_drawings
 from readers import get

@@ -17,7 +17,9 @@ from components.html.styles import sheet
 from components.html.words.reader_words import title_in_list
 from components.library import keys
 from components.player import lifeline
-from components.session import access, address, process_cache, state
+from components.session import process_cache
+from components.session.page import address, state
+from components.session.visitor import access
 from components.widgets import text_cache
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span

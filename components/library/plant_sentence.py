@@ -14,7 +14,8 @@ import streamlit as st
 from components.html import document as prose
 from components.html import markup
 from components.library import keys
-from components.session import access, address, flash, state
+from components.session.page import address, flash, state
+from components.session.visitor import access
 from readers.engine.errors import ReadingError
 from readers.engine.questions.import_questions import complete_set, read_questions
 from readers.engine.questions.question_importer import TextSources

@@ -10,7 +10,8 @@ from components.html import markup
 from components.html.words import wording
 from components.html.words.wording import Chip
 from components.models import html, keys
-from components.session import access, flash, state
+from components.session.page import flash, state
+from components.session.visitor import access
 from readers.engine.errors import ReadingError
 from readers.engine.models import speed
 from readers.engine.models.local import other_servers, server, weights

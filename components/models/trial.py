@@ -10,9 +10,12 @@ from components.html import markup
 from components.html.words import wording
 from components.models import keys
 from components.models.on_this_machine import rates
-from components.session import access, demo_usage, process_cache, state
-from components.session.model_choice import ModelChoice, measure_speed, try_out
+from components.session import process_cache
+from components.session.demo import demo_usage
+from components.session.page import state
 from components.session.samples import samples
+from components.session.visitor import access
+from components.session.visitor.model_choice import ModelChoice, measure_speed, try_out
 from components.widgets import text_cache
 from components.widgets.start import choose_text
 from components.widgets.start.estimate import figures

@@ -14,7 +14,9 @@ from components.html.words.reader_words import title_of
 from components.questions import fates, html, keys
 from components.questions import wording as words
 from components.questions.flow_words import Choice
-from components.session import access, address, database, flash, hidden_answers, start_runs, state
+from components.session.page import address, database, flash, state
+from components.session.visitor import access, hidden_answers
+from components.session.work import start_runs
 from components.widgets import pager
 from components.widgets.progress import batch_progress
 from components.widgets.readings import label_these

@@ -16,8 +16,8 @@ from components.questions import flow_words as words
 from components.questions import wording as page_words
 from components.questions.flow_rows import FlowRow, Grouping
 from components.questions.flow_words import Choice
-from components.session import address, state
-from components.session.drawing import current_theme
+from components.session.page import address, state
+from components.session.page.drawing import current_theme
 from components.widgets.progress import evidence_fates
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.evidence import evidence_in, ways_by_variant

@@ -17,8 +17,9 @@ from components.html.words import wording
 from components.questions import keys
 from components.questions import make_words as words
 from components.questions.make_words import Making
-from components.session import access, flash, state
-from components.session import demo_limits as demos
+from components.session.demo import demo_limits as demos
+from components.session.page import flash, state
+from components.session.visitor import access
 from readers.engine.errors import BadFile, ReadingError
 from readers.engine.questions.benchmarks.recognise import QuestionFile
 from readers.engine.questions.import_questions import complete_set, read_questions

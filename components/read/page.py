@@ -14,8 +14,11 @@ from components.html.words import reader_words
 from components.read import all_readers, html, keys
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
-from components.session import access, address, demo_limits, flash, start_runs, state
-from components.session.model_choice import ModelChoice
+from components.session.demo import demo_limits
+from components.session.page import address, flash, state
+from components.session.visitor import access
+from components.session.visitor.model_choice import ModelChoice
+from components.session.work import start_runs
 from components.widgets import text_cache
 from components.widgets.start import choose_text, options_form
 from components.widgets.start.choose_text import Picked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from components.read import keys
-from components.session import state
+from components.session.page import state
 
 MOST_FILES = 8
 

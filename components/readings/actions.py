@@ -1,6 +1,6 @@
 """Actions on the readings selected in the list: compare, tag, rename, export, delete. And the import of run files.
 
-`session/access.py` decides what a visitor may do. Files are made when they are requested, never before.
+`session/visitor/access.py` decides what a visitor may do. Files are made when they are requested, never before.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from components.html import markup
 from components.html.words import run_list_words, wording
 from components.readings import keys, unzip
 from components.readings import wording as words
-from components.session import access, address, export_runs, flash, state
-from components.session import demo_limits as demos
+from components.session.demo import demo_limits as demos
+from components.session.page import address, flash, state
+from components.session.visitor import access
+from components.session.work import export_runs
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run

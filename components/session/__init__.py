@@ -1,1 +1,5 @@
-"""The only door to Store, Jobs, session state and the address: who is looking, what they may do, what is cached."""
+"""The only door to Store, Jobs, session state and the address.
+
+Here is what all visitors share: what a process caches, and the samples and recordings that come with Palimpsest. The folders have
+the rest: `visitor/`, `demo/`, `page/` and `work/`. Nothing is drawn but messages.
+"""

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from components.session import database
+from components.session.page import database
 from components.session.samples import samples
 from readers import offered
 from readers.engine.errors import NotFound, ReadingError

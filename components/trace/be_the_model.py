@@ -14,8 +14,11 @@ import streamlit as st
 
 from components.html import markup, prompt_stretches
 from components.html.words import wording
-from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import database, flash, state
+from components.session.page.drawing import fragment
+from components.session.visitor import access, hidden_answers
+from components.session.work import start_runs
 from components.trace import html, keys
 from components.widgets import text_cache
 from components.widgets.reply import reply_form

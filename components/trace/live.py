@@ -15,8 +15,11 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.player import data, lifeline, mount
-from components.session import access, address, database, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import address, database, state
+from components.session.page.drawing import fragment
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.trace import keys
 from components.widgets.progress import reading_progress
 from readers import get

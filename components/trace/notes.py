@@ -12,7 +12,8 @@ import streamlit as st
 
 from components.html import markup
 from components.player import cache, mount, stops
-from components.session import access, flash, state
+from components.session.page import flash, state
+from components.session.visitor import access
 from components.trace import keys
 from readers.engine.errors import ReadingError
 from readers.engine.store import Store

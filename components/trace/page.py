@@ -14,9 +14,12 @@ import streamlit as st
 from components.html import markup
 from components.html.words import run_list_words, wording
 from components.player import cache, ending, mount
-from components.session import access, address, export_runs, flash, hidden_answers, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import address, flash, state
+from components.session.page.drawing import fragment
 from components.session.recordings import bring
+from components.session.visitor import access, hidden_answers
+from components.session.work import export_runs, start_runs
 from components.trace import be_the_model, calls, keys, live, notes
 from components.trace.experiments import experiments, judge, mend
 from components.trace.forks import show_family, show_fork_origin

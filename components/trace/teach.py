@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session import address, classes, flash, state
+from components.session.page import address, flash, state
+from components.session.visitor import classes
 from components.trace import keys
 from readers.engine.errors import ReadingError
 from readers.engine.store.database.connection import now

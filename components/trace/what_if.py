@@ -10,8 +10,10 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.session import address, flash, process_cache, start_runs, state
-from components.session.model_choice import ModelChoice
+from components.session import process_cache
+from components.session.page import address, flash, state
+from components.session.visitor.model_choice import ModelChoice
+from components.session.work import start_runs
 from components.trace import keys
 from components.widgets.reply import edit_form
 from components.widgets.reply.edit_form import REPLY, WRITTEN

@@ -1,6 +1,6 @@
 """Computed facts about a text, cached between redraws: its pages, search hits, headings, and estimates of a reading.
 
-Everything is cached by the document's id, which is the hash of its text. Not here: the texts themselves (`state.py`).
+Everything is cached by the document's id, the hash of its text. Not here: the texts themselves (`session/process_cache.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html.words import wording
-from components.session import access, database
+from components.session.page import database
+from components.session.visitor import access
 from readers import get
 from readers.engine.models import catalogue, speed
 from readers.engine.run.estimate import Estimate, estimate

@@ -27,7 +27,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import markup
 from components.readings.wording import spoken_title
-from components.session import annotator, process_cache
+from components.session import process_cache
+from components.session.visitor import annotator
 from readers import get
 from readers.engine.errors import ModelFailed
 from readers.engine.labels.label import Label

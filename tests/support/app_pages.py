@@ -13,7 +13,8 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from components.html import markup
-from components.session import annotator, process_cache
+from components.session import process_cache
+from components.session.visitor import annotator
 from tests.support.paths import ROOT
 
 _packages = cache(manifest_scanner.scan_component_manifests)

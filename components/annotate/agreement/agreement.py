@@ -18,8 +18,8 @@ from components.annotate.agreement.wording import TITLES, decision_text, review_
 from components.annotate.wording import coverage_sentence
 from components.html import markup
 from components.html.words import wording
-from components.session import address, state
-from components.session import flash as said
+from components.session.page import address, state
+from components.session.page import flash as said
 from components.widgets import pager
 from readers.engine.analysis.disagreements import matching
 from readers.engine.analysis.visible_labels import VisibleLabels, load

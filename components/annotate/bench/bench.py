@@ -10,8 +10,11 @@ from components.annotate.bench.bench_reading import BenchReading, kept
 from components.annotate.bench.panel_data import ABOUT_STAGES, Assignments
 from components.annotate.bench.wording import bench_finished
 from components.html import markup
-from components.session import address, annotator, flash, hidden_answers, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import address, flash, state
+from components.session.page.drawing import fragment
+from components.session.visitor import annotator, hidden_answers
+from components.session.work import start_runs
 from components.widgets.readings import reading_view
 from readers.engine.analysis import opening as first_shown
 from readers.engine.analysis.facts.follow import evidence_of

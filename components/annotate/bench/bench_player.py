@@ -11,7 +11,7 @@ from components.html import markup
 from components.html.words import wording
 from components.player import cache
 from components.player import mount as stage
-from components.session import state
+from components.session.page import state
 from components.widgets.readings import calls
 from readers import get
 from readers.engine.questions.known_answer import KnownAnswer

@@ -17,9 +17,12 @@ from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.wording import fork_result
 from components.html import markup
 from components.html.words import wording
-from components.session import access, address, database, flash, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import address, database, flash, state
+from components.session.page.drawing import fragment
 from components.session.process_cache import RunState
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.widgets.reply import edit_form
 from components.widgets.reply.edit_form import REPLY, WRITTEN
 from readers import get

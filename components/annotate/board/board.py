@@ -20,8 +20,9 @@ from components.html import markup
 from components.html.figures import plot
 from components.html.scripts import script
 from components.html.styles import sheet
-from components.session import access, address, flash, state
-from components.session.drawing import current_theme, fragment
+from components.session.page import address, flash, state
+from components.session.page.drawing import current_theme, fragment
+from components.session.visitor import access
 from readers.engine.labels.board import Board, groups_by_reading
 from readers.engine.labels.figures.saturation import LAST, curve
 from readers.engine.labels.project import Project, Viewer, sees_codes

@@ -16,8 +16,9 @@ from components.annotate.results import html
 from components.annotate.results.import_wording import MOST_SHOWN, conflict_rows, left_out, summary
 from components.html import markup
 from components.html.words import wording
-from components.session import access, database, flash, state
-from components.session import demo_limits as demos
+from components.session.demo import demo_limits as demos
+from components.session.page import database, flash, state
+from components.session.visitor import access
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.files.labels import read_labels

@@ -20,8 +20,8 @@ from components.html import markup
 from components.html.markup import Fact
 from components.html.words import wording
 from components.html.words.reader_words import title_in_list
-from components.session import address, state
-from components.session import flash as said
+from components.session.page import address, state
+from components.session.page import flash as said
 from components.widgets import pager
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.figures.saturation import LAST

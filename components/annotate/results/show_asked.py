@@ -14,8 +14,9 @@ from components.annotate.results.tables import ALL, Grid, interval
 from components.html import markup
 from components.html.figures import plot
 from components.html.words import wording
-from components.session import address, hidden_answers, state
-from components.session.drawing import current_theme
+from components.session.page import address, state
+from components.session.page.drawing import current_theme
+from components.session.visitor import hidden_answers
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
 from readers.engine.labels.figures import settled

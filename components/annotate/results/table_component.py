@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.annotate.results.tables import Grid
 from components.html.scripts import script
-from components.session import address, state
+from components.session.page import address, state
 
 _cells = st.components.v2.component(
     "palimpsest.cells", html='<div class="cells"></div>', js=script("annotate/counts_table.js"), isolate_styles=False

@@ -15,7 +15,10 @@ from components.html.words.reader_words import title_of
 from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words
-from components.session import access, address, hidden_answers, process_cache, start_runs, state
+from components.session import process_cache
+from components.session.page import address, state
+from components.session.visitor import access, hidden_answers
+from components.session.work import start_runs
 from components.widgets.progress import batch_progress, evidence_fates
 from components.widgets.readings import save_replay
 from readers.engine.analysis.facts.many import saved

@@ -10,7 +10,8 @@ from components.html import markup
 from components.html.words import wording as page_words
 from components.learn import html
 from components.learn.lab import form, heat, wording
-from components.session import access, address, flash
+from components.session.page import address, flash
+from components.session.visitor import access
 from readers.engine.errors import NotFound
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.figures import pictures
-from components.session import access, hidden_answers
+from components.session.visitor import access, hidden_answers
 from components.trace.experiments import experiments_wording
 from readers.engine.analysis.facts.mending import results
 from readers.engine.forks.describe_edit import describe

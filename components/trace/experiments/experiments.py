@@ -16,8 +16,12 @@ from components.html import markup
 from components.html.figures import pictures
 from components.html.markup import Fact
 from components.html.words import wording
-from components.session import access, address, database, demo_limits, flash, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.demo import demo_limits
+from components.session.page import address, database, flash, state
+from components.session.page.drawing import fragment
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.trace import html, keys
 from components.trace.experiments import arms, experiments_wording, judge, rated, stands_on, stands_on_wording
 from components.widgets.start.estimate import cost_words

@@ -11,7 +11,10 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.session import access, database, flash, process_cache, start_runs, state
+from components.session import process_cache
+from components.session.page import database, flash, state
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.trace import html, keys
 from components.widgets.readings import reading_view
 from components.widgets.start.estimate import cost_words

@@ -13,7 +13,8 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import option_names, wording
-from components.session import address, database, flash, start_runs, state
+from components.session.page import address, database, flash, state
+from components.session.work import start_runs
 from components.trace import keys
 from components.trace.experiments import arms, experiments
 from components.trace.what_if import BY_PARTS

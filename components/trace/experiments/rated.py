@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.session import database
+from components.session.page import database
 from readers.engine.forks import rater
 from readers.engine.forks.experiments import Experiment
 from readers.engine.forks.rater import Rated

@@ -15,7 +15,10 @@ import streamlit as st
 
 from components.html import markup
 from components.html.markup import Fact
-from components.session import access, database, demo_limits, flash, start_runs, state
+from components.session.demo import demo_limits
+from components.session.page import database, flash, state
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.trace import html, keys
 from components.trace.experiments import stands_on_wording
 from components.widgets.start.estimate import cost_words

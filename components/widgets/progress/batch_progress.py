@@ -11,8 +11,11 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import question_words as words
-from components.session import access, flash, process_cache, start_runs, state
-from components.session.drawing import fragment
+from components.session import process_cache
+from components.session.page import flash, state
+from components.session.page.drawing import fragment
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.widgets import keys
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchProgress

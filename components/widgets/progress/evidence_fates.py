@@ -1,5 +1,5 @@
 """The fates of many readings for the page that shows them: what was saved is there at once, the rest is computed in the
-background, with progress and Cancel. The thread is `components/session/fate_work.py`."""
+background, with progress and Cancel. The thread is `components/session/work/fate_work.py`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.html import markup
-from components.session import access, flash, state
-from components.session.drawing import fragment
-from components.session.fate_work import Work, fate_work
+from components.session.page import flash, state
+from components.session.page.drawing import fragment
+from components.session.visitor import access
+from components.session.work.fate_work import Work, fate_work
 from components.widgets import keys
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.evidence import EvidenceFate

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from components.html.words import wording
-from components.session import process_cache, start_runs, state
+from components.session import process_cache
+from components.session.page import state
+from components.session.work import start_runs
 from components.widgets import keys, text_cache
 from readers import get
 from readers.engine.errors import ReadingError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components.html import markup
-from components.session import state
+from components.session.page import state
 
 MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection
 HELP = "Create a project in which people label these readings. They become the selection on the page Readings."

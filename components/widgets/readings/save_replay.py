@@ -9,7 +9,9 @@ import streamlit as st
 from components.html import markup
 from components.replay.file import MOST_READINGS, holds, replay_file
 from components.replay.reading import replayed
-from components.session import access, export_runs, hidden_answers, state
+from components.session.page import state
+from components.session.visitor import access, hidden_answers
+from components.session.work import export_runs
 from components.widgets import keys
 from readers.engine.store.reading import Reading
 

@@ -16,7 +16,7 @@ from components.html import markup
 from components.html.markup import Fact
 from components.html.words import wording
 from components.player import cache
-from components.session import address, database, state
+from components.session.page import address, database, state
 from components.widgets import keys
 from components.widgets.reply import reply_fields, reply_form
 from components.widgets.start.estimate import money

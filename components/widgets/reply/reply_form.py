@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.html import markup
-from components.session import state
+from components.session.page import state
 from components.widgets import keys
 from components.widgets.reply import reply_fields
 from components.widgets.reply.reply_fields import Choice, FormField

@@ -1,7 +1,7 @@
 """The form that begins a batch on a question set: readers, models, how many questions, how often, the estimate, and Start.
 
-A recipe fills it: its readers, their presets, and whether choices are given; every value can be changed. `session/access.py`
-decides who may start what; the batch itself runs in `Jobs` and knows no page.
+A recipe fills it: its readers, their presets, and whether choices are given; every value can be changed.
+`session/visitor/access.py` decides who may start what; the batch itself runs in `Jobs` and knows no page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ import streamlit as st
 from components.html import markup
 from components.html.words import estimate_words, reader_words, wording
 from components.html.words import question_words as words
-from components.session import access, database, demo_limits, flash, process_cache, start_runs, state
+from components.session import process_cache
+from components.session.demo import demo_limits
+from components.session.page import database, flash, state
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.widgets import keys
 from components.widgets.start import options_form
 from readers import READERS, get

@@ -7,8 +7,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html import markup
-from components.session import access, demo_limits, flash
+from components.session.demo import demo_limits
+from components.session.page import flash
 from components.session.samples import Sample, sample_of, samples
+from components.session.visitor import access
 from components.widgets import keys
 from readers.engine.errors import BadFile, NotFound
 from readers.engine.ingest import Ingested

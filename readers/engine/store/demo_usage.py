@@ -1,7 +1,7 @@
 """What visitors of a public demo began and spent, counted by day: it outlasts what they delete, and their visits.
 
 A counter is a name that the caller chooses: for a visitor, an address, or all of them together. Days are in UTC, and so that
-nobody is remembered for long, a day is forgotten after a week. Not here: the limits (`components/session/demo_limits.py`).
+nobody is remembered for long, a day is forgotten after a week. Not here: the limits (`components/session/demo/demo_limits.py`).
 """
 
 from __future__ import annotations

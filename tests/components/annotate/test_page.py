@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate import page
-from components.session import annotator
+from components.session.visitor import annotator
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.support.app_pages import html, links, named, opened, run, words

@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.evaluate import keys, selections
-from components.session import process_cache, state
+from components.session import process_cache
+from components.session.page import state
 from readers import get
 from readers.engine.analysis.evaluate import Row
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.evaluate import figures, html, keys, measures, selections, wording
-from components.session import state
+from components.session.page import state
 from readers import get
 from readers.engine.analysis.evaluate import Comparison, Estimate, Row, Spread, table, with_figures
 from readers.engine.models.offline import Offline

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from components.evaluate import keys, rating
-from components.session import process_cache, start_runs, state
-from components.session.model_choice import ModelChoice
+from components.session import process_cache
+from components.session.page import state
+from components.session.visitor.model_choice import ModelChoice
+from components.session.work import start_runs
 from readers import get
 from readers.cli import main
 from readers.engine.forks import rate_many

@@ -12,8 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 import readers
 from components.models import on_this_machine
-from components.session import access, demo_limits, process_cache, start_runs, visits
-from components.session.model_choice import ModelChoice
+from components.session import process_cache
+from components.session.demo import demo_limits, visits
+from components.session.visitor import access
+from components.session.visitor.model_choice import ModelChoice
+from components.session.work import start_runs
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.forks.judge_figures import JudgedPair, figures
@@ -251,7 +254,8 @@ def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkey
 def visit() -> None:
     import streamlit as st
 
-    from components.session import access, start_runs
+    from components.session.visitor import access
+    from components.session.work import start_runs
     from readers import READERS
     from readers.engine.run.execute import RunSpec
     from readers.engine.text.document import Document
@@ -393,7 +397,8 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
     def meddle() -> None:
         import streamlit as st
 
-        from components.session import access, start_runs
+        from components.session.visitor import access
+        from components.session.work import start_runs
         from readers.engine.errors import NotFound
         from readers.engine.store import Store
 

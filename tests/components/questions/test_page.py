@@ -15,9 +15,12 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import question_html
 from components.html.words import question_words
-from components.session import access, fate_work, process_cache, start_runs, state
-from components.session import demo_limits as demos
-from components.session.model_choice import ModelChoice
+from components.session import process_cache
+from components.session.demo import demo_limits as demos
+from components.session.page import state
+from components.session.visitor import access
+from components.session.visitor.model_choice import ModelChoice
+from components.session.work import fate_work, start_runs
 from components.widgets import keys
 from components.widgets.progress import evidence_fates
 from components.widgets.start import import_questions

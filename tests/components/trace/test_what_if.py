@@ -8,7 +8,8 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session import demo_limits, start_runs, visits
+from components.session.demo import demo_limits, visits
+from components.session.work import start_runs
 from readers import get
 from readers.engine.forks.fork import ForkTerms
 from readers.engine.models.offline import Offline
@@ -52,7 +53,7 @@ def test_two_people_fork_from_the_page_at_once_and_both_get_theirs(store: Store,
 def forks_in_a_demo() -> None:
     import streamlit as st
 
-    from components.session import start_runs
+    from components.session.work import start_runs
     from readers.engine.errors import ReadingError
     from readers.engine.forks.fork import ForkTerms
     from readers.engine.record.edits import ModelEdit, ReplyEdit
@@ -88,7 +89,7 @@ def test_in_a_demo_a_fork_is_its_makers_capped_and_asks_no_other_model(
 def page(run_id: str) -> None:
     import streamlit as st
 
-    from components.session import state
+    from components.session.page import state
     from components.trace import what_if
     from components.widgets import keys
     from readers.engine.store import Store

@@ -12,7 +12,7 @@ from components.annotate.adjudication import save_decisions
 from components.annotate.adjudication.table import AtTable, answered
 from components.annotate.adjudication.table_data import Table, table_data
 from components.annotate.bench import bench_player
-from components.session import address
+from components.session.page import address
 from readers.engine.analysis import visible_labels
 from readers.engine.labels.label import Decision, Label
 from readers.engine.labels.project import HOST, Project

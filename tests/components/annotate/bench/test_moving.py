@@ -11,7 +11,8 @@ import pytest
 from components.annotate.bench import bench, label_panel
 from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.wording import bench_finished
-from components.session import address, annotator, flash, hidden_answers
+from components.session.page import address, flash
+from components.session.visitor import annotator, hidden_answers
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Store

@@ -12,7 +12,7 @@ from typing import Literal, ParamSpec
 
 import streamlit as st
 
-from components.session import database, flash
+from components.session.page import database, flash
 from readers.engine.errors import ReadingError
 from readers.engine.faults import of_file
 

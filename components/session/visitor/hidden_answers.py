@@ -6,8 +6,9 @@ page. This holds for visitors who are signed in or have chosen a name; from all 
 
 from __future__ import annotations
 
-from components.session import annotator, state
+from components.session.page import state
 from components.session.samples import sample_of
+from components.session.visitor import annotator
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion

@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session import access, address, export_runs, start_runs, visits
+from components.session.demo import visits
+from components.session.page import address
+from components.session.visitor import access
+from components.session.work import export_runs, start_runs
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.files.labels.export_labels import gathered

@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 import streamlit as st
 
-from components.session import access, database, state
+from components.session.page import database, state
+from components.session.visitor import access
 from readers.engine.store import Run, Store
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession

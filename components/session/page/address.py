@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from components.session import flash
+from components.session.page import flash
 from readers.engine.text.document import Span
 
 BENCH = "bench"  # the view of a project that is shown at first

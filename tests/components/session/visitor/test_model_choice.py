@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.session.model_choice import ModelChoice, with_its_server
+from components.session.visitor.model_choice import ModelChoice, with_its_server
 from readers.engine.errors import BadOptions
 from readers.engine.models.local.other_servers import LM_STUDIO, OLLAMA, OfferedModel
 

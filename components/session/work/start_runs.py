@@ -8,9 +8,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from components.session import access, database, demo_usage, process_cache, state
-from components.session import demo_limits as demos
-from components.session.model_choice import ModelChoice
+from components.session import process_cache
+from components.session.demo import demo_limits as demos
+from components.session.demo import demo_usage
+from components.session.page import database, state
+from components.session.visitor import access
+from components.session.visitor.model_choice import ModelChoice
 from readers import get
 from readers.engine.errors import LimitReached, NotFound
 from readers.engine.forks import fork

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import IPv6Address, ip_address
 
-from components.session import database
-from components.session import demo_limits as demos
+from components.session.demo import demo_limits as demos
+from components.session.page import database
 from readers.engine.canonical import digest
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from components.session import access, database, hidden_answers
+from components.session.page import database
+from components.session.visitor import access, hidden_answers
 from readers import get
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.questions.known_answer import KnownAnswer

@@ -8,7 +8,8 @@ import pytest
 
 from components.html.words import question_words, wording
 from components.questions import wording as told
-from components.session import annotator, export_runs, hidden_answers
+from components.session.visitor import annotator, hidden_answers
+from components.session.work import export_runs
 from readers import get
 from readers.engine.files.runs import export_training
 from readers.engine.labels.project import Settings

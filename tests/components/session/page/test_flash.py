@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import streamlit as st
 
-from components.session import flash
+from components.session.page import flash
 
 
 @pytest.fixture(autouse=True)

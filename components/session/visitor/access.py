@@ -9,10 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from components.session import database, demo_usage, process_cache, state, visits
-from components.session import demo_limits as demos
-from components.session.demo_usage import Guest
-from components.session.model_choice import ModelChoice
+from components.session import process_cache
+from components.session.demo import demo_limits as demos
+from components.session.demo import demo_usage, visits
+from components.session.demo.demo_usage import Guest
+from components.session.page import database, state
+from components.session.visitor.model_choice import ModelChoice
 from readers import offered
 from readers.engine import own_process
 from readers.engine.errors import BadOptions, NotFound

@@ -10,8 +10,9 @@ from unittest.mock import patch
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.session import process_cache, start_runs
+from components.session import process_cache
 from components.session.samples import samples
+from components.session.work import start_runs
 from readers import get
 from readers.engine.forks import fork
 from readers.engine.forks.fork import ForkTerms

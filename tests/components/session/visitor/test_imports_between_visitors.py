@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from components.session import access, visits
+from components.session.demo import visits
+from components.session.visitor import access
 from readers.engine.errors import ReadingError
 from readers.engine.files.labels.export_labels import as_jsonl, gathered
 from readers.engine.files.labels.import_labels import LabelImport, import_labels
@@ -25,7 +26,7 @@ from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
-from tests.components.session.test_two_visitors import TEXT, everything
+from tests.components.session.visitor.test_two_visitors import TEXT, everything
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened
 from tests.support.labels import CODES, about

@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from components.session import access, demo_usage, process_cache, start_runs, state, visits
-from components.session import demo_limits as demos
-from components.session.demo_usage import Guest, PaidModel, address_of
-from components.session.model_choice import ModelChoice, try_out
+from components.session import process_cache
+from components.session.demo import demo_limits as demos
+from components.session.demo import demo_usage, visits
+from components.session.demo.demo_usage import Guest, PaidModel, address_of
+from components.session.page import state
+from components.session.visitor import access
+from components.session.visitor.model_choice import ModelChoice, try_out
+from components.session.work import start_runs
 from readers import get
 from readers.engine.errors import BadOptions, LimitReached, NotFound
 from readers.engine.forks.experiments import Sampling

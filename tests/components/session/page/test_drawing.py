@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from readers.engine.store import Store
-from tests.components.session.test_openings import counted
+from tests.components.session.page.test_openings import counted
 from tests.support.app_pages import shown
 from tests.support.paths import ROOT
 
@@ -13,8 +13,8 @@ from tests.support.paths import ROOT
 def _fragments() -> None:
     import streamlit as st
 
-    from components.session import database
-    from components.session.drawing import fragment
+    from components.session.page import database
+    from components.session.page.drawing import fragment
     from readers.engine.errors import StoreError
 
     @fragment()

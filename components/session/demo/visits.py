@@ -1,5 +1,5 @@
-"""A visit to a public demo: where it comes from, and its end, when what the visitor made is deleted. `state.py` knows who the
-visitor is.
+"""A visit to a public demo: where it comes from, and its end, when what the visitor made is deleted. `page/state.py` knows who
+the visitor is.
 
 A visit lasts as long as its page is open. A connection that breaks may come back, so the end waits a little. What visits of a
 killed process left is deleted when the next process starts.
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.session import database, demo_usage, process_cache
+from components.session import process_cache
+from components.session.demo import demo_usage
+from components.session.page import database
 from readers.engine.run.jobs import Jobs
 
 GRACE_SECONDS = 30.0

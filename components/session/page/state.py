@@ -1,7 +1,7 @@
 """What one visitor's session remembers: the values of widgets, drafts, the chosen model, ticked readings.
 
-Nothing of a reading is remembered here: that is in the database. `process_cache.py` caches what all visitors share, `address.py`
-holds what the address names. The keys of a page's widgets stand beside that page, in its `keys.py`.
+Nothing of a reading is remembered here: that is in the database. `session/process_cache.py` caches what all visitors share,
+`address.py` holds what the address names. The keys of a page's widgets stand beside that page, in its `keys.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from components.session.model_choice import ModelChoice
+from components.session.visitor.model_choice import ModelChoice
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ def model_choice() -> ModelChoice:
 
 
 def set_model_choice(choice: ModelChoice) -> None:
-    """For this session only. `access.py` checks whether the visitor may choose it."""
+    """For this session only. `visitor/access.py` checks whether the visitor may choose it."""
     st.session_state[_CHOICE] = choice
     st.session_state[_CHOICES_MADE] = model_choices_made() + 1
 

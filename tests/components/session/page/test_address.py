@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 def _chooses() -> None:
     import streamlit as st
 
-    from components.session import address
+    from components.session.page import address
 
     address.set_full(st.query_params["chosen"] == "full", step=3)
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from components.session import access, start_runs, state
-from components.session import demo_limits as demos
+from components.session.demo import demo_limits as demos
+from components.session.page import state
+from components.session.visitor import access
+from components.session.work import start_runs
 from components.widgets import keys
 from readers import READERS, get
 from readers.engine.errors import BadOptions

@@ -1,0 +1,1 @@
+"""A public demo: its limits, what it counts, and the visits whose items it deletes. Who may see what is in `session/visitor`."""

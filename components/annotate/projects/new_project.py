@@ -37,6 +37,7 @@ from components.session.demo import demo_limits as demos
 from components.session.page import address, flash, state
 from components.session.visitor import access
 from components.session.work import start_runs
+from components.widgets.readings import label_these
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.labels.codes import codebook
@@ -58,6 +59,7 @@ def show(store: Store, lead: str, *, made: int) -> None:
     st.html(markup.section("", "New project"))
     name = st.text_input(
         "Name",
+        value="" if address.batch_id() else label_these.name_of_selection()[:LONGEST_NAME],
         key=state.key(keys.PROJECT, "name", made),
         max_chars=LONGEST_NAME,
         placeholder="For example: Lamps, first thirty readings",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.html import markup
 from components.session.page import state
+from components.widgets import keys
 
 MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection
 HELP = "Create a project in which people label these readings. They become the selection on the page Readings."
@@ -19,4 +20,11 @@ def button(runs: Sequence[str], name: str, *, key: str, make_project: MakeProjec
         ticked = state.ticked_runs()
         ticked.clear()
         ticked.update(dict.fromkeys(runs))
+        state.set_value(keys.LABELLED_AS, (name, tuple(ticked)))
         make_project("")
+
+
+def name_of_selection() -> str:
+    """What the readings were called from which the button made the selection; empty once another is selected."""
+    name, runs = state.value(keys.LABELLED_AS) or ("", ())
+    return name if runs == tuple(state.ticked_runs()) else ""

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.projects import html as projects_html
 from components.annotate.projects import new_project, wording
+from components.widgets.keys import LABELLED_AS
 from readers import get
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.labels.codes.taxonomy import preset
@@ -203,6 +204,24 @@ def test_the_batch_of_the_address_replaces_an_earlier_choice(app: AppTest) -> No
         chosen = next(one for one in app.selectbox if one.label == "Batch")
         assert chosen.value == batch.id
         assert {option.split(" · ")[1] for option in chosen.options} == {"MemWalker", "ReadAgent"}
+
+
+def test_a_project_of_a_selection_that_was_made_elsewhere_has_its_name(app: AppTest) -> None:
+    with Store() as store:
+        ids = readings(store, 3)
+    app.session_state["_ticked"] = dict.fromkeys(ids[:2])
+    app.session_state[LABELLED_AS] = ("Wrong answers", tuple(ids[:2]))
+    assert field(listed(app), "Name").value == "Wrong answers"
+    press(app, "Create project with 2 readings")
+    assert only_project().name == "Wrong answers"
+
+
+def test_a_project_of_another_selection_has_no_name_yet(app: AppTest) -> None:
+    with Store() as store:
+        ids = readings(store, 3)
+    app.session_state["_ticked"] = dict.fromkeys(ids)
+    app.session_state[LABELLED_AS] = ("Wrong answers", tuple(ids[:2]))
+    assert not field(listed(app), "Name").value
 
 
 def test_a_project_without_a_name_is_asked_for_one_when_the_button_is_pressed(app: AppTest) -> None:

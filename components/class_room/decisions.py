@@ -1,7 +1,7 @@
 """What a class can be asked about a reading: its decisions, each with its options whole, and how it will end. Pure.
 
-A decision is what the player shows on its card (`player/decision_card.py`), so that the class votes on the same options under the
-same marks. Decisions of the building phase are asked only where there are no others.
+A decision is what the player shows on its card (`player/steps/decision_card.py`), so that the class votes on the same options
+under the same marks. Decisions of the building phase are asked only where there are no others.
 """
 
 from __future__ import annotations

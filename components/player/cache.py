@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from components.player import browser_text, data, lifeline
+from components.player import data, lifeline
+from components.player.text import browser_text
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import Followed, evidence_of

@@ -9,8 +9,9 @@ from typing import Any
 
 from components.html import document as prose
 from components.html.words import wording
-from components.player import browser_text, evidence, frames
+from components.player import evidence, frames
 from components.player.pictures import kind, picture
+from components.player.text import browser_text
 from readers import get
 from readers.engine.analysis import authorship
 from readers.engine.forks import describe_edit

@@ -21,9 +21,9 @@ from typing import Any
 
 from components.html.words import wording
 from components.html.words.wording import StepLine
-from components.player import browser_text, own_words
-from components.player.decision_card import decision, texts
-from components.player.focus import Focus, Focuses
+from components.player.steps.decision_card import decision, texts
+from components.player.steps.focus import Focus, Focuses
+from components.player.text import browser_text, own_words
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
 from readers.engine.record.events import Answered, CutOff, Ended, Misread

@@ -11,7 +11,8 @@ from dataclasses import replace
 import streamlit as st
 
 from components.html import markup
-from components.player import cache, mount, stops
+from components.player import cache, mount
+from components.player.steps import stops
 from components.session.page import flash, state
 from components.session.visitor import access
 from components.trace import keys

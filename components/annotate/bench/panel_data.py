@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from components.player import browser_text
+from components.player.text import browser_text
 from readers.engine.labels.codes.code_tree import in_order
 from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.labels.correction import label_seed

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence, Set
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from components.player.shared_words import asked_about, shared, telling
-from components.player.word_diff import can_align
+from components.player.text.shared_words import asked_about, shared, telling
+from components.player.text.word_diff import can_align
 from readers.engine.text.words import WORD, term
 
 Runs = list[tuple[str, str]]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
-from components.player import word_diff
+from components.player.text import word_diff
 from readers import get
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, SentenceHistories

@@ -1,7 +1,8 @@
 """What a person marks at the steps of a reading for those who will watch it: a note, a pause, a question what comes next. Pure.
 
 A stop is at one step, counted from 0. `pauses`: playing halts there. `predicts`: before the step is shown, those who watch choose
-among the options of its decision; that the step has one is checked where the options are known (`components/player/stops.py`).
+among the options of its decision; that the step has one is checked where the options are known
+(`components/player/steps/stops.py`).
 """
 
 from __future__ import annotations

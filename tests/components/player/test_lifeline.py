@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from components.player import browser_text, cache, lifeline
+from components.player import cache, lifeline
+from components.player.text import browser_text
 from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted

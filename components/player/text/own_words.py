@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from components.html import terms
-from components.player import browser_text
+from components.player.text import browser_text
 from readers.engine.record.events import Chose, CutOff, Ended, Misread
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.text import refs

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.player import data, stops
+from components.player import data
+from components.player.steps import stops
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.teaching.stops import Stop

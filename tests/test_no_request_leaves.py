@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.guarded import guard
-from tests.support.model_server import ModelServer, memwalker_reply, replying
 from tests.support.paths import LAMP, ROOT
+from tests.support.processes.guarded import guard
+from tests.support.servers.model_server import ModelServer, memwalker_reply, replying
 
 pytestmark = pytest.mark.slow  # starts processes and loads litellm
 
@@ -29,7 +29,7 @@ from pathlib import Path
 from readers.engine.ingest import from_path
 from readers.engine.own_process import run
 print(len(from_path(Path({str(LAMP)!r})).document.text))
-print(run(__import__("tests.support.jobs", fromlist=["x"]).connect, b"192.0.2.1"))
+print(run(__import__("tests.support.processes.jobs", fromlist=["x"]).connect, b"192.0.2.1"))
 """
 
 

@@ -24,8 +24,8 @@ from readers.engine.labels.project import Project, Settings
 from readers.engine.store import Store
 from tests.bench.pages import ROUNDS, empty_page, served_app, until_shown, visitor
 from tests.browser.annotators import known_as
-from tests.support.copied_readings import copied
 from tests.support.labelled_projects import label_all
+from tests.support.readings.copied_readings import copied
 
 READINGS, LABELS = 500, 10_000
 MOVES, FIRST = 16, 9  # readings moved over, and those before, in which every reader comes once

@@ -17,7 +17,7 @@ from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.bench.serving import AT_ONCE, bare, server, warm_up
-from tests.support.model_server import memwalker_reply
+from tests.support.servers.model_server import memwalker_reply
 
 LEAVES = 256
 ROUNDS = 2

@@ -13,7 +13,7 @@ from readers.engine.store import Store
 from readers.engine.store.database.migrations import open_database
 from readers.engine.text.document import Document, Span
 from tests.bench.cutting import ROUNDS, long_text
-from tests.support.recurrence_models import Recurrent
+from tests.support.readings.recurrent_reader import Recurrent
 
 CALLS = 400
 CHUNK = 4500

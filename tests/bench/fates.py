@@ -12,7 +12,7 @@ from readers import get
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.store import Store
-from tests.support.copied_readings import copied
+from tests.support.readings.copied_readings import copied
 
 READINGS = 500
 

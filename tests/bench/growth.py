@@ -31,7 +31,7 @@ from readers.engine.text.search import find, landmarks
 from readers.memwalker.prompts import LEAF
 from tests.bench.cutting import best_of
 from tests.support.paths import LAMP
-from tests.support.shapes import FENCED, MEMORY_REPLIES, NAMES, ODD_ANSWERS, REPLIES, SEARCHED, TEXTS, Shapes
+from tests.support.texts_and_files.shapes import FENCED, MEMORY_REPLIES, NAMES, ODD_ANSWERS, REPLIES, SEARCHED, TEXTS, Shapes
 
 AIM = 1.5
 LEAST_SECONDS = 0.002  # below it the clock measures itself

@@ -10,7 +10,7 @@ from pathlib import Path
 from components.player import data
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from tests.support.long_readings import SHORT, read_long
+from tests.support.readings.long_readings import SHORT, read_long
 
 FEW, MANY = 1_000, 3_000
 ROUNDS = 4

@@ -28,7 +28,7 @@ from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.browser.conftest import ARGS, CHROMIUM, free_port, served, wait_for
-from tests.support.qrmem_models import crowded
+from tests.support.readings.qrmem_readings import crowded
 
 FRAME = 1 / 60
 READINGS = 1_000

@@ -24,8 +24,8 @@ from readers.engine.text.split import segments
 from readers.qrmem import QRMeM
 from tests.bench.cutting import best_of, long_text
 from tests.bench.serving import AT_ONCE, bare, server, warm_up
-from tests.support.model_server import qrmem_reply
-from tests.support.qrmem_models import crowded, read
+from tests.support.readings.qrmem_readings import crowded, read
+from tests.support.servers.model_server import qrmem_reply
 
 SEGMENTS = 64
 ENTITIES = 5_000

@@ -18,7 +18,7 @@ from readers.engine.text.document import Document
 from readers.readagent import ReadAgent
 from tests.bench.cutting import SAMPLES
 from tests.bench.serving import AT_ONCE, bare, server, warm_up
-from tests.support.model_server import readagent_reply
+from tests.support.servers.model_server import readagent_reply
 
 ROUNDS = 2
 READER = ReadAgent()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from readers.engine.models.call import Message
 from readers.engine.models.model import load_litellm
-from tests.support.model_server import ModelServer, replying
+from tests.support.servers.model_server import ModelServer, replying
 
 DELAY = 0.5
 AT_ONCE = 32

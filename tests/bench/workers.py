@@ -22,7 +22,7 @@ from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.bench.serving import Server, server
-from tests.support.model_server import memwalker_reply
+from tests.support.servers.model_server import memwalker_reply
 
 DELAY, WIDTH = 0.3, 8
 READINGS, LEAVES = 8, 24

@@ -37,9 +37,9 @@ from readers.engine.models.offline import Offline
 from readers.engine.store.reading import Reading
 from tests.browser.annotators import forget
 from tests.browser.readings import NOT_TOLD, read
-from tests.support.guarded import guard
+from tests.support.models.scripted_models import BACK, walker
 from tests.support.paths import ROOT
-from tests.support.scripted_models import BACK, walker
+from tests.support.processes.guarded import guard
 
 # The same browser without its windows, where it is there: it takes a third less of the processor.
 SHELL, WHOLE = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")

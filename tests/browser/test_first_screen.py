@@ -18,7 +18,7 @@ from readers.engine.text.document import Document
 from tests.browser.conftest import settled, visit
 from tests.browser.layout import NOTE_LABELS, look
 from tests.browser.readings import store
-from tests.support import memory_models
+from tests.support.readings import memory_readings
 
 SIZES = ((1400, 900), (1024, 768))
 FIRST = 300  # pixels above which the picture begins
@@ -33,7 +33,7 @@ QUESTION = "Why did the keeper hide the harbour ledger?"
 
 def read(home: Path, reader: str, document: Document, model: Model | None = None, **options: object) -> Reading:
     with store(home) as opened:
-        question = memory_models.QUESTION if model else QUESTION
+        question = memory_readings.QUESTION if model else QUESTION
         spec = RunSpec(reader, get(reader).version, question, options=options)
         run = create_run(opened, document, get(reader), spec)
         execute(opened, run.id, get(reader), Execution(model or Offline()))
@@ -49,7 +49,10 @@ def pictured(app: str, app_home: Path, turning: Reading) -> list[tuple[str, Read
         (".graph-pane .stage", turning),
         (".strip", read(app_home, "readagent", story, min_words=100, max_words=250)),
         (".graph-pane .stage", read(app_home, "qrmem", part, segment_tokens=300)),
-        (".memory-size", read(app_home, "rememr1", memory_models.document(), memory_models.model(), **memory_models.OPTIONS)),
+        (
+            ".memory-size",
+            read(app_home, "rememr1", memory_readings.document(), memory_readings.model(), **memory_readings.OPTIONS),
+        ),
         (".graph-pane .stage", read(app_home, "memwalker", story, segment_tokens=90)),  # 90 leaves: wider than its panel
     ]
 

@@ -16,7 +16,7 @@ from tests.browser.conftest import settled
 from tests.browser.hostile import PAYLOADS
 from tests.browser.readings import read, told, walked
 from tests.browser.test_trace import as_table, open_at, shows
-from tests.support.scripted_models import BACK, COMMIT
+from tests.support.models.scripted_models import BACK, COMMIT
 
 LEAVES_OPENED = 14
 TITLE = "<img src=x onerror=window.hurt=1> ![x](http://example.org/x.png) **b** $x$ </textarea> :red[r].txt"

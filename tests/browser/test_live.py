@@ -19,8 +19,8 @@ from readers.engine.run.execute import RunSpec, create_run
 from tests.browser.conftest import free_port, process, served, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose, paste
-from tests.support.model_server import Answer, ModelServer, Request, memwalker_reply, replying
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
+from tests.support.servers.model_server import Answer, ModelServer, Request, memwalker_reply, replying
 
 COLD = 90_000  # milliseconds: a new server imports litellm before its first call
 PARTS = 6

@@ -19,14 +19,14 @@ from tests.browser.conftest import settled, visit
 from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
-from tests.support import memory_models
+from tests.support.readings import memory_readings
 
 
 def read(home: Path, reader: str) -> Reading:
     with store(home) as opened:
-        spec = RunSpec(reader, get(reader).version, memory_models.QUESTION, options=memory_models.OPTIONS)
-        run = create_run(opened, memory_models.document(), get(reader), spec)
-        execute(opened, run.id, get(reader), Execution(memory_models.model(recalls=reader == "rememr1")))
+        spec = RunSpec(reader, get(reader).version, memory_readings.QUESTION, options=memory_readings.OPTIONS)
+        run = create_run(opened, memory_readings.document(), get(reader), spec)
+        execute(opened, run.id, get(reader), Execution(memory_readings.model(recalls=reader == "rememr1")))
         return open_reading(opened, run.id)
 
 
@@ -61,13 +61,15 @@ def test_a_memory_is_stepped_through_looked_back_upon_searched_and_harmless(
 def marks_changes_and_older_layers(page: Page, overwritten: Reading) -> None:
     shown(page, overwritten, 3)
     memory = page.locator(".memory-words")
-    expect(memory.locator("ins")).to_have_text([memory_models.DEBT])
+    expect(memory.locator("ins")).to_have_text([memory_readings.DEBT])
     expect(memory.locator("del")).to_have_count(0)
     page.keyboard.press("ArrowRight")
-    expect(memory.locator("ins")).to_have_text([memory_models.LODGED[len(memory_models.SURVEY) - 1 : -1], memory_models.CHART])
-    expect(memory.locator("del")).to_have_text([memory_models.CHEST])
+    expect(memory.locator("ins")).to_have_text(
+        [memory_readings.LODGED[len(memory_readings.SURVEY) - 1 : -1], memory_readings.CHART]
+    )
+    expect(memory.locator("del")).to_have_text([memory_readings.CHEST])
     expect(memory.locator("p")).to_have_count(2)
-    limit = memory_models.OPTIONS["memory_tokens"]
+    limit = memory_readings.OPTIONS["memory_tokens"]
     expect(page.locator(".tokens")).to_contain_text(f"of {limit} tokens")
     page.keyboard.press("End")
     expect(page.locator(".stepper .where")).to_contain_text("step 9 of 9")
@@ -81,11 +83,13 @@ def marks_changes_and_older_layers(page: Page, overwritten: Reading) -> None:
     depth.select_option("0")
     expect(layer).to_have_count(0)
     depth.select_option("1")
-    expect(layer).to_have_text([f"{memory_models.DEBT} (step 3, overwritten at step 5)"])
+    expect(layer).to_have_text([f"{memory_readings.DEBT} (step 3, overwritten at step 5)"])
     depth.select_option(label="all the way")
     expect(layer).to_have_count(3)
-    expect(layer.filter(has_text=memory_models.SURVEY)).to_have_text(f"{memory_models.SURVEY} (step 1, overwritten at step 4)")
-    expect(layer.filter(has_text=memory_models.CHEST)).to_contain_text("step 2, overwritten at step 4")
+    expect(layer.filter(has_text=memory_readings.SURVEY)).to_have_text(
+        f"{memory_readings.SURVEY} (step 1, overwritten at step 4)"
+    )
+    expect(layer.filter(has_text=memory_readings.CHEST)).to_contain_text("step 2, overwritten at step 4")
 
 
 FOUND = {
@@ -97,7 +101,7 @@ FOUND = {
 
 
 def follows_all(page: Page, reading: Reading) -> None:
-    shown(page, reading, memory_models.ASKED_AT)
+    shown(page, reading, memory_readings.ASKED_AT)
     follows_the_look_back(page)
     finds_phrases(page)
     follows_a_sentence(page)
@@ -105,7 +109,7 @@ def follows_all(page: Page, reading: Reading) -> None:
     expect(page.locator(".answer")).to_contain_text("from memory, most like what was written at step 7")
     slide(page, 1)
     follows_the_figure(page)
-    slide(page, memory_models.ASKED_AT)
+    slide(page, memory_readings.ASKED_AT)
     expect(page.locator(".history")).to_be_visible()
     settled(page)
     assert not grave(page)
@@ -113,22 +117,22 @@ def follows_all(page: Page, reading: Reading) -> None:
 
 def follows_the_look_back(page: Page) -> None:
     card = page.locator(".recall")
-    expect(card.locator(".by-model q").first).to_have_text(memory_models.QUERY)
+    expect(card.locator(".by-model q").first).to_have_text(memory_readings.QUERY)
     expect(card.locator("tbody tr")).to_have_count(5)
-    expect(card.locator("tr.picked")).to_contain_text(f"step {memory_models.RECALLED}")
-    expect(card.locator(".missing")).to_have_text([memory_models.DEBT])
+    expect(card.locator("tr.picked")).to_contain_text(f"step {memory_readings.RECALLED}")
+    expect(card.locator(".missing")).to_have_text([memory_readings.DEBT])
     expect(page.locator(".memory-size .arc.now")).to_have_attribute(
         "d", page.locator(".memory-size .arc").first.get_attribute("d") or ""
     )
     card.locator(".candidates summary").click()
     card.locator("tr.picked button").click()
-    expect(page.locator(".stepper .where")).to_contain_text(f"step {memory_models.RECALLED} of 9")
+    expect(page.locator(".stepper .where")).to_contain_text(f"step {memory_readings.RECALLED} of 9")
     expect(card).to_be_hidden()
-    for _ in range(memory_models.ASKED_AT + 1 - memory_models.RECALLED):
+    for _ in range(memory_readings.ASKED_AT + 1 - memory_readings.RECALLED):
         page.keyboard.press("ArrowRight")
-    expect(card.locator(".recalled-from")).to_contain_text(f"step {memory_models.RECALLED}")
-    expect(card.locator(".earlier")).to_contain_text(memory_models.DEBT)  # what the old memory said
-    expect(page.locator(".memory-words .how-restored ins")).to_have_text([memory_models.DEBT])
+    expect(card.locator(".recalled-from")).to_contain_text(f"step {memory_readings.RECALLED}")
+    expect(card.locator(".earlier")).to_contain_text(memory_readings.DEBT)  # what the old memory said
+    expect(page.locator(".memory-words .how-restored ins")).to_have_text([memory_readings.DEBT])
 
 
 def finds_phrases(page: Page) -> None:
@@ -141,9 +145,9 @@ def finds_phrases(page: Page) -> None:
     page.keyboard.press("Enter")
     page.locator(".found-in-memory button").nth(1).click()
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
-    expect(page.locator(".memory-words del")).to_have_text([memory_models.CHEST])
+    expect(page.locator(".memory-words del")).to_have_text([memory_readings.CHEST])
     slide(page, 3)
-    page.locator(".memory-words .sentence").filter(has_text=memory_models.DEBT).dblclick(position={"x": 14, "y": 10})
+    page.locator(".memory-words .sentence").filter(has_text=memory_readings.DEBT).dblclick(position={"x": 14, "y": 10})
     expect(field).to_have_value("Rusk")  # what was selected
     field.press("Enter")
     expect(page.locator(".found-in-memory")).to_contain_text("“Rusk” is in memory to the end, since step 1")
@@ -152,7 +156,7 @@ def finds_phrases(page: Page) -> None:
 def follows_a_sentence(page: Page) -> None:
     """Its life, and its place in the text."""
     slide(page, 7)
-    page.locator(".memory-words .sentence").filter(has_text=memory_models.DEBT).press("Enter")
+    page.locator(".memory-words .sentence").filter(has_text=memory_readings.DEBT).press("Enter")
     life = page.locator(".history .life li")
     expect(life).to_have_count(3)
     expect(life.locator(".event")).to_have_text([" added ", " overwritten", " came back "])
@@ -166,12 +170,12 @@ def follows_a_sentence(page: Page) -> None:
 
 def follows_the_figure(page: Page) -> None:
     """A row of the life of the sentences leads to its step and sentence."""
-    row = page.locator(".lane").filter(has_text=memory_models.CHEST)
+    row = page.locator(".lane").filter(has_text=memory_readings.CHEST)
     expect(row).not_to_have_class(re.compile("now"))
     row.locator(".mark.lost").click(force=True)
     expect(page.locator(".stepper .where")).to_contain_text("step 4 of 9")
     expect(row).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".history .life")).to_contain_text(memory_models.CHEST)
+    expect(page.locator(".history .life")).to_contain_text(memory_readings.CHEST)
     slide(page, 3)
     expect(row).to_have_class(re.compile("now"))
 

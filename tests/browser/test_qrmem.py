@@ -25,7 +25,7 @@ from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
 from tests.components.player.pictures.test_qrmem import crowded
-from tests.support.qrmem_models import READER
+from tests.support.readings.qrmem_readings import READER
 
 QUESTION = "Who was the girl of nine whose letter persuaded the directors to name their steamers after flowers?"
 

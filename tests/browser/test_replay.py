@@ -26,8 +26,8 @@ from tests.browser.axe import grave
 from tests.browser.hostile import PARTS
 from tests.components.replay.test_replay import MOST_BYTES
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
-from tests.support.long_readings import read_long
 from tests.support.paths import LAMP, ROOT
+from tests.support.readings.long_readings import read_long
 
 WALK = ROOT / "assets" / "readings" / "memwalker-lamp-cold.json"
 SECONDS = 3.0  # of the processor, in which a reading of 2,000 steps opens

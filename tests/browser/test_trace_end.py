@@ -15,17 +15,17 @@ from readers.engine.text.plant import Planted
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import store
-from tests.support import memory_models
+from tests.support.readings import memory_readings
 
 
 def read(home: Path) -> Reading:
     with store(home) as opened:
-        spec = RunSpec("memagent", get("memagent").version, memory_models.QUESTION, options=memory_models.OPTIONS)
-        run = create_run(opened, memory_models.document("🗝 and 🕯 come first.\n\n"), get("memagent"), spec)
-        execute(opened, run.id, get("memagent"), Execution(memory_models.model(recalls=False)))
+        spec = RunSpec("memagent", get("memagent").version, memory_readings.QUESTION, options=memory_readings.OPTIONS)
+        run = create_run(opened, memory_readings.document("🗝 and 🕯 come first.\n\n"), get("memagent"), spec)
+        execute(opened, run.id, get("memagent"), Execution(memory_readings.model(recalls=False)))
         reading = open_reading(opened, run.id)
-        start = reading.document.text.index(memory_models.PARAGRAPHS[2])
-        opened.planted.add(Planted(reading.document, Span(start, start + len(memory_models.PARAGRAPHS[2]))))
+        start = reading.document.text.index(memory_readings.PARAGRAPHS[2])
+        opened.planted.add(Planted(reading.document, Span(start, start + len(memory_readings.PARAGRAPHS[2]))))
         return reading
 
 
@@ -35,8 +35,8 @@ def at_step(page: Page, step: int) -> None:
 
 def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch(page: Page, app: str, app_home: Path) -> None:
     other, reading = read(app_home), read(app_home)
-    start = reading.document.text.index(memory_models.PARAGRAPHS[7])
-    followed = f"{start}-{start + len(memory_models.PARAGRAPHS[7])}"
+    start = reading.document.text.index(memory_readings.PARAGRAPHS[7])
+    followed = f"{start}-{start + len(memory_readings.PARAGRAPHS[7])}"
     page.goto(f"./Trace?run={reading.run.id}&at=1&end=hidden&depth=full&fact={followed}")
     at_step(page, 1)
     fate, marks = page.locator(".lifeline .life-fate"), page.locator(".lifeline .life-at")
@@ -46,7 +46,7 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     settled(page)
     answer, figures = page.locator(".st-key-trace-head .answer .words"), page.locator(".st-key-trace-head .chips")
     lanes = page.locator(".lane").filter(visible=True)
-    expect(page.get_by_role("heading", name=memory_models.QUESTION)).to_be_visible()
+    expect(page.get_by_role("heading", name=memory_readings.QUESTION)).to_be_visible()
     expect(answer).to_be_hidden()
     expect(figures).to_be_hidden()
     expect(page.get_by_text("The measures are of the whole reading.")).to_be_visible()
@@ -101,5 +101,5 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     at_step(page, 1)
     expect(answer).to_be_visible()
     page.get_by_role("button", name="Follow the planted sentence").click()
-    expect(page.locator(".lifeline .life-words")).to_contain_text(memory_models.PARAGRAPHS[2][:30])
+    expect(page.locator(".lifeline .life-words")).to_contain_text(memory_readings.PARAGRAPHS[2][:30])
     expect(page.get_by_role("button", name="Follow the planted sentence")).to_be_hidden()

@@ -21,8 +21,8 @@ from readers.engine.store.database import connection, migrations
 from readers.engine.store.database.workers import this_worker
 from tests.engine.store.test_delete import at_work, read
 from tests.support.app_pages import html, opened, words
+from tests.support.models.scripted_models import parts_of
 from tests.support.paths import LAMP, ROOT
-from tests.support.scripted_models import parts_of
 
 PAGES = ["", *(path.stem for path in sorted((ROOT / "pages").glob("*.py")))]
 WITHOUT_DATABASE = ("7_Learn", "8_Models")  # they need none

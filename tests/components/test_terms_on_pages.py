@@ -24,7 +24,7 @@ from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support import labelled_projects
 from tests.support.app_pages import html, named, opened, run
-from tests.support.every_reading import WAYS, reading
+from tests.support.readings.every_reading import WAYS, reading
 
 OTHERS = "A raw gist of the chunk’s memory, segment, fork and trial"  # a title, a question and an answer that hold terms
 PAGES = (

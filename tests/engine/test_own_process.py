@@ -14,9 +14,9 @@ from readers.engine.files.runs import import_run
 from readers.engine.ingest import from_bytes
 from readers.engine.own_process import run
 from readers.engine.store import Store
-from tests.support import jobs
 from tests.support.paths import ROOT
-from tests.support.uploads import pdf
+from tests.support.processes import jobs
+from tests.support.texts_and_files.uploads import pdf
 
 pytestmark = pytest.mark.slow  # each starts a process
 

@@ -29,8 +29,8 @@ from readers.engine.store.runs.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.hostile.case import Mishap
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
-from tests.support.long_readings import SHORT, read_long
 from tests.support.paths import LAMP
+from tests.support.readings.long_readings import SHORT, read_long
 
 THIRD = 100
 FEW, MANY = 1_000, 3_000

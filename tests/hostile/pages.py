@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from tests.hostile.case import Case, cases
-from tests.support.uploads import drawing, pdf
+from tests.support.texts_and_files.uploads import drawing, pdf
 
 
 def stream(content: bytes, *, filters: bytes = b"/FlateDecode", packed: bytes | None = None) -> bytes:

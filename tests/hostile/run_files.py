@@ -11,7 +11,7 @@ from typing import Any
 from tests.hostile.case import Case
 from tests.hostile.zips import encrypted, lying, overlapping
 from tests.support.paths import ROOT
-from tests.support.uploads import zipped
+from tests.support.texts_and_files.uploads import zipped
 
 
 @cache

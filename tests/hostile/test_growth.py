@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile.growth import in_a_row, long_trace
-from tests.support.long_readings import SHORT
+from tests.support.readings.long_readings import SHORT
 
 
 @pytest.mark.scale

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.hostile.case import Case, cases
-from tests.support.uploads import VALID, pdf
+from tests.support.texts_and_files.uploads import VALID, pdf
 
 _PROSE = "The ferry left at nine. Мой дядя самых честных правил. 船は九時に出た。"
 

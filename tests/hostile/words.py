@@ -45,7 +45,7 @@ from readers.engine.text.document import Document
 from tests.hostile.payloads import PAYLOADS, PRINTABLE
 from tests.support.app_pages import opened
 from tests.support.labels import about
-from tests.support.scripted_models import Thinking
+from tests.support.models.scripted_models import Thinking
 
 NOT_SHOWN = {"prompts", "template", "set's note", "who"}  # they are shown after a click, or only exported
 NUMBER = re.compile(r"zq(\d{4})z")

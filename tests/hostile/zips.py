@@ -8,7 +8,7 @@ import zipfile
 import zlib
 
 from tests.hostile.case import Case, cases
-from tests.support.uploads import WORD, docx, epub, paragraph, relations, zipped
+from tests.support.texts_and_files.uploads import WORD, docx, epub, paragraph, relations, zipped
 
 SECRET = "/etc/passwd"
 _INCLUSION = f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" parse="text" href="{SECRET}"/>'

@@ -24,9 +24,9 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute, 
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
-from tests.support import tiny_tokenizer
-from tests.support.model_server import Answer, ModelServer, Script, completion
-from tests.support.published_loops import Loop
+from tests.support.readings.published_loops import Loop
+from tests.support.servers.model_server import Answer, ModelServer, Script, completion
+from tests.support.texts_and_files import tiny_tokenizer
 
 QUESTION = "  Where is the {ledger}, and does it cost $5?\n"
 # With everything that would be changed in any other prompt: fences, marks of the reply's form, dollars, and broken characters.

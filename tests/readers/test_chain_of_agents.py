@@ -21,7 +21,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
-from tests.support.rememr1_models import chunks_of, model, number, snapshots, updates
+from tests.support.readings.rememr1_readings import chunks_of, model, number, snapshots, updates
 
 READER = get("chain_of_agents")
 QUESTION = "Where is the ledger?"

@@ -21,8 +21,8 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
-from tests.support.killed_readings import Dying, Killed, answer
-from tests.support.rememr1_models import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
+from tests.support.processes.killed_readings import Dying, Killed, answer
+from tests.support.readings.rememr1_readings import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
 
 READER = get("memagent")
 LONG = "This sentence is one of very many that say the same thing over again. " * 40

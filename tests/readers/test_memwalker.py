@@ -20,8 +20,8 @@ from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from readers.memwalker import PRESETS, MemWalkerOptions
 from readers.memwalker.cutting import even_groups
-from tests.support.memwalker_walks import READER, decisions
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.readings.memwalker_walks import READER, decisions
 
 
 def walk(actions: list[int | str], *, parts: int = 9, choices: tuple[str, ...] = (), model: Any = None, **options: Any) -> Trace:

@@ -13,8 +13,8 @@ from readers.engine.record.trace import Trace
 from readers.engine.run import trial
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
-from tests.support.memwalker_walks import READER, decisions
-from tests.support.scripted_models import COMMIT, walker
+from tests.support.models.scripted_models import COMMIT, walker
+from tests.support.readings.memwalker_walks import READER, decisions
 
 HEADINGS = """# Harbour
 

@@ -15,8 +15,8 @@ from readers.engine.record.trace import Trace
 from readers.engine.text import tokens
 from readers.engine.text.document import Span
 from readers.recursive import looking
-from tests.support.recursive_models import QUESTION, model, read
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
+from tests.support.readings.recursive_readings import QUESTION, model, read
 
 READER = get("recursive")
 BAD = "I do not know."

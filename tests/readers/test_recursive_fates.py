@@ -8,7 +8,7 @@ import pytest
 
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_fates import CHANGED, FACT, LESS, PLACES, followed
-from tests.support.recursive_models import Turn, read
+from tests.support.readings.recursive_readings import Turn, read
 
 # The fact is at the end of its part: of each part that is split off, the model is shown the beginning.
 DOCUMENT = Document.of(

@@ -22,9 +22,20 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
-from tests.support.model_server import ModelServer, memory_reply, replying
 from tests.support.paths import SAMPLES
-from tests.support.rememr1_models import QUESTION, SMALL, blocks, chunks_of, model, number, read, shown, snapshots, updates
+from tests.support.readings.rememr1_readings import (
+    QUESTION,
+    SMALL,
+    blocks,
+    chunks_of,
+    model,
+    number,
+    read,
+    shown,
+    snapshots,
+    updates,
+)
+from tests.support.servers.model_server import ModelServer, memory_reply, replying
 
 READER = get("rememr1")
 LONG = "This sentence is one of very many that say the same thing over again. " * 40

@@ -20,7 +20,7 @@ from readers.engine.run.batches import BatchPlan
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, opened, run, words
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import opened, run
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 
 def reading(number: int, reader: str, value: float | None, **about: Any) -> Evaluated:

@@ -22,7 +22,7 @@ from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html as shown
 from tests.support.app_pages import links, opened, run, words
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 HOSTILE = "<img src=x onerror=alert(1)> $y^2$"
 READERS = ("whole", "retrieval")

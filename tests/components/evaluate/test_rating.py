@@ -25,7 +25,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, opened, run
-from tests.support.scripted_models import Scripted, parts_of
+from tests.support.models.scripted_models import Scripted, parts_of
 
 STRICT, KIND = Scripted(lambda call: "DIFFERENT"), Scripted(lambda call: "SAME")
 

@@ -33,9 +33,9 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from readers.plugins import Plugin
 from tests.support.app_pages import shown
-from tests.support.gguf_files import gguf
-from tests.support.model_server import ModelServer, Request, failure, memwalker_reply, replying
 from tests.support.paths import ROOT
+from tests.support.servers.model_server import ModelServer, Request, failure, memwalker_reply, replying
+from tests.support.texts_and_files.gguf_files import gguf
 
 KEY = "sk-of-this-test-0123456789"
 READER = READERS[0]

@@ -22,8 +22,8 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
-from tests.support.killed_readings import Killed
 from tests.support.paths import LAMP
+from tests.support.processes.killed_readings import Killed
 
 BROKEN_OFF = 4  # replies after which a reading breaks off
 FLUSHED = 0.05  # seconds after which a waiting reading has saved its events

@@ -24,10 +24,10 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
-from tests.support import readagent_models
-from tests.support.memwalker_walks import READER, walked
-from tests.support.readagent_models import STOP
-from tests.support.scripted_models import BACK, COMMIT, parts_of
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of
+from tests.support.readings import readagent_readings
+from tests.support.readings.memwalker_walks import READER, walked
+from tests.support.readings.readagent_readings import STOP
 
 
 def given(trace: Trace) -> dict[str, Any]:
@@ -111,10 +111,10 @@ def test_a_decision_says_whether_its_prompt_asked_for_a_reason(trace: Trace) -> 
 
 
 def test_a_place_to_pause_that_was_offered_is_not_taken_and_a_page_that_was_offered_is_not_opened() -> None:
-    trace = readagent_models.read(
-        readagent_models.paragraphs(*[15] * 8), readagent_models.model(asks=[0, STOP]), mode="sequential"
+    trace = readagent_readings.read(
+        readagent_readings.paragraphs(*[15] * 8), readagent_readings.model(asks=[0, STOP]), mode="sequential"
     )
-    reader = readagent_models.READER
+    reader = readagent_readings.READER
     shown = frames.Shown("r", trace, reader.narrative, reader.names(trace), wording.lines(trace, reader), None)
     made = [step["decision"] for step in frames.frames(shown)["steps"] if step.get("decision")]
     pauses, others = [

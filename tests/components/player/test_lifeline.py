@@ -18,10 +18,10 @@ from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
-from tests.support import memory_models
+from tests.support.readings import memory_readings
 
-CHEST = memory_models.PARAGRAPHS[1]
-OWED = memory_models.PARAGRAPHS[2]
+CHEST = memory_readings.PARAGRAPHS[1]
+OWED = memory_readings.PARAGRAPHS[2]
 
 
 def model() -> Scripted:
@@ -29,8 +29,8 @@ def model() -> Scripted:
 
     def reply(call: Call) -> str:
         if call.prompt.task != "update_memory":
-            return f"\\boxed{{{memory_models.ANSWER}}}"
-        number = next(n for n, words in enumerate(memory_models.PARAGRAPHS) if words[:20] in call.part("section")[0])
+            return f"\\boxed{{{memory_readings.ANSWER}}}"
+        number = next(n for n, words in enumerate(memory_readings.PARAGRAPHS) if words[:20] in call.part("section")[0])
         return " ".join((CHEST,) * (number in (1, 2)) + (OWED,) * (number >= 2)) or "Nothing yet."
 
     return Scripted(reply)
@@ -38,8 +38,8 @@ def model() -> Scripted:
 
 def read(store: Store, *, before: str = "") -> Reading:
     reader = get("memagent")
-    spec = RunSpec("memagent", reader.version, memory_models.QUESTION, options=memory_models.OPTIONS)
-    run = create_run(store, memory_models.document(before), reader, spec)
+    spec = RunSpec("memagent", reader.version, memory_readings.QUESTION, options=memory_readings.OPTIONS)
+    run = create_run(store, memory_readings.document(before), reader, spec)
     execute(store, run.id, reader, Execution(model()))
     return open_reading(store, run.id)
 
@@ -148,7 +148,7 @@ def test_a_place_is_drawn_in_the_browsers_units_and_named_in_characters(store: S
 
 def test_the_evidence_of_a_known_answer_has_lines(reading: Reading) -> None:
     known = KnownAnswer(
-        memory_models.QUESTION, answers=("Forty pounds",), evidence=(place(reading, memory_models.PARAGRAPHS[2]),)
+        memory_readings.QUESTION, answers=("Forty pounds",), evidence=(place(reading, memory_readings.PARAGRAPHS[2]),)
     )
     [line] = cache.evidence_lifelines(reading, known)
     assert line["fate"]["kind"] == "Used"

@@ -24,7 +24,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import Text
 from readers.memwalker.prompts import TRIAGE
 from readers.readagent.prompts import LOOK_UP_NEXT
-from tests.support.every_reading import Way, every_text, every_way, reading
+from tests.support.readings.every_reading import Way, every_text, every_way, reading
 
 # Words before a number by which people name a part of the text, and the number.
 NUMBERED = re.compile(r"\b(page|part|chunk|segment|piece)s? (\d+(?:\.\d+)*)((?:, \d+)*(?: and \d+)?)", re.IGNORECASE)

@@ -38,7 +38,7 @@ from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, links, opened, run, words
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 WHOLE = RunSpec("whole", get("whole").version, "")

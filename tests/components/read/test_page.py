@@ -20,8 +20,8 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.run.part_sizes import TextLength, in_words, suited
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.support import tiny_tokenizer
 from tests.support.app_pages import html, opened, shown, words
+from tests.support.texts_and_files import tiny_tokenizer
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 OWN = Document.of("The ferryman kept a blue kettle.\n\nHe had it from his aunt, who sold eels.", title=HOSTILE)

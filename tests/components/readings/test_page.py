@@ -31,7 +31,7 @@ from readers.engine.store.delete import Deleted
 from readers.engine.store.runs.run_list import Figures, ListedRun, RunFilter
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, run, words
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -23,7 +23,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html, links, opened, words
-from tests.support.scripted_models import Thinking
+from tests.support.models.scripted_models import Thinking
 
 READER = get("memwalker")
 SAMPLE = sample_texts()[0]

@@ -18,7 +18,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from tests.support.app_pages import html
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 READER = get("memagent")
 

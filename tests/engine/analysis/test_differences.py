@@ -34,7 +34,7 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()
 ALL = {reader.id: reader for reader in READERS}

@@ -23,9 +23,9 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
-from tests.support import memory_models, qrmem_models, readagent_models, rememr1_models
+from tests.support.models.scripted_models import BACK, COMMIT, Thinking, parts_of, walker
 from tests.support.paths import SAMPLES
-from tests.support.scripted_models import BACK, COMMIT, Thinking, parts_of, walker
+from tests.support.readings import memory_readings, qrmem_readings, readagent_readings, rememr1_readings
 
 EMPTY = KnownAnswer()
 
@@ -204,56 +204,58 @@ def test_a_summary_with_a_word_of_the_evidence_is_not_told_of() -> None:
 
 
 def test_pages_asked_for_in_vain() -> None:
-    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 99, 1, 2, 3]]), max_lookups=2)
+    trace = readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=[[1, 99, 1, 2, 3]]), max_lookups=2)
     hints = found("readagent", trace)
     request = (step(trace, "request"),)
     assert hints["asked_again"] == ("asked_again", request, "It asked once for a page that was open already.", False)
     assert hints["over_the_limit"] == ("over_the_limit", request, "It asked once for more pages than it was allowed.", False)
     assert hints["no_such_page"] == ("no_such_page", request, "It asked once for a page that there is not.", False)
     assert not {"asked_again", "over_the_limit"} & set(
-        found("readagent", readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 2]])))
+        found("readagent", readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=[[1, 2]])))
     )
 
 
 def test_how_much_the_gists_keep() -> None:
     gist = lambda call: "One." if "Part2 " in call.part("page")[0] else "Two words."  # noqa: E731
-    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1]], gist=gist))
+    trace = readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=[[1]], gist=gist))
     hint = found("readagent", trace)["compressed"]
     assert hint.sentence.startswith("Its gists keep ")
     assert "; the gist of page 2 keeps the least, 5% (1 of 20 words)." in hint.sentence
 
 
 def test_a_page_whose_words_are_not_in_the_answer() -> None:
-    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="It is w2x5 of Part2."))
+    trace = readagent_readings.read(
+        readagent_readings.EVEN, readagent_readings.model(asks=[[1, 3]], answer="It is w2x5 of Part2.")
+    )
     hint = found("readagent", trace)["opened_unused"]
     assert [trace.steps[number - 1].names for number in hint.steps] == [("look-up", "page 3")]
     assert hint.sentence == "Page 4 was opened, and the answer has none of the less common words there."
     neither = found(
-        "readagent", readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="forty-two"))
+        "readagent", readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=[[1, 3]], answer="forty-two"))
     )["opened_unused"]
     assert neither.sentence.startswith("Page 2 and page 4 were opened, ")
-    both = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1, 3]], answer="w2x5 and w6x5"))
+    both = readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=[[1, 3]], answer="w2x5 and w6x5"))
     assert "opened_unused" not in found("readagent", both)
 
 
 def test_evidence_on_a_page_that_stayed_closed() -> None:
-    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=[[1]]))
-    hints = found("readagent", trace, KnownAnswer(evidence=(span(readagent_models.EVEN, "w6x5"),)))
+    trace = readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=[[1]]))
+    hints = found("readagent", trace, KnownAnswer(evidence=(span(readagent_readings.EVEN, "w6x5"),)))
     assert hints["evidence_closed"].sentence == "Known evidence stands on what was not opened: page 4."
     assert hints["evidence_lost"].sentence == "One gist of a part with known evidence no longer says it: page 4."
     assert hints["evidence_unseen"].sentence == "The known evidence never stood in a prompt after the memory was built."
-    opened = found("readagent", trace, KnownAnswer(evidence=(span(readagent_models.EVEN, "w2x5"),)))
+    opened = found("readagent", trace, KnownAnswer(evidence=(span(readagent_readings.EVEN, "w2x5"),)))
     assert "evidence_closed" not in opened
     assert opened["evidence_seen"].steps == (step(trace, "answer"),)
 
 
 def test_gists_that_were_merged_or_shortened_again_are_not_told_of() -> None:
-    document = readagent_models.paragraphs(*[30] * 24)
-    scripted = readagent_models.model(asks=[[0]], gist=lambda call: "lamp " * (len(call.part("page")[0].split()) * 9 // 10))
-    trace = readagent_models.read(document, scripted, window=1300)
+    document = readagent_readings.paragraphs(*[30] * 24)
+    scripted = readagent_readings.model(asks=[[0]], gist=lambda call: "lamp " * (len(call.part("page")[0].split()) * 9 // 10))
+    trace = readagent_readings.read(document, scripted, window=1300)
     assert trace.decisions("merge")
     hints = found("readagent", trace, KnownAnswer(evidence=(span(document, "w0x5"), span(document, "w23x5"))))
-    last = len(readagent_models.pages(trace))  # people count from 1
+    last = len(readagent_readings.pages(trace))  # people count from 1
     assert hints["evidence_closed"].sentence == f"Known evidence stands on what was not opened: page {last}."
     assert "before merging" not in hints["compressed"].sentence
 
@@ -264,60 +266,60 @@ def test_gists_that_were_merged_or_shortened_again_are_not_told_of() -> None:
 def test_a_close_choice_between_relations() -> None:
     said = {("ada quill", "thing1"): "she owns it", ("ada quill", "thing2"): "she owns it"}
     more = (f"of thing{n} there is more to say, a dozen words or so in all." for n in (1, 2))
-    document = qrmem_models.text("ada quill owns thing1, thing2.", *more)
-    trace = qrmem_models.read(document, qrmem_models.Plan(said=said, verdicts=["no: it is missing", "yes: y"]).model())
+    document = qrmem_readings.text("ada quill owns thing1, thing2.", *more)
+    trace = qrmem_readings.read(document, qrmem_readings.Plan(said=said, verdicts=["no: it is missing", "yes: y"]).model())
     hint = found("qrmem", trace)["close_choice"]
     assert hint.steps == (step(trace, "trial 1"),)
     assert hint.sentence.startswith("The best relation was hardly ahead of the next once; at the closest they scored ")
-    apart = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["no: who", "no: where", "yes: y"]).model())
+    apart = qrmem_readings.read(qrmem_readings.LONG, qrmem_readings.Plan(verdicts=["no: who", "no: where", "yes: y"]).model())
     assert "close_choice" not in found("qrmem", apart)
 
 
 def test_a_full_window_and_trials_without_news() -> None:
     verdicts = ["no: who made it", "no: where from", "no: more", "no: more", "no: more"]
-    trace = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=verdicts).model(), window_tokens=62)
+    trace = qrmem_readings.read(qrmem_readings.LONG, qrmem_readings.Plan(verdicts=verdicts).model(), window_tokens=62)
     hints = found("qrmem", trace)
     assert hints["filtered"].sentence.endswith("taken out of view: the window was full.")
     assert len(hints["filtered"].steps) >= 1
-    early = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["yes: y"]).model())
+    early = qrmem_readings.read(qrmem_readings.LONG, qrmem_readings.Plan(verdicts=["yes: y"]).model())
     assert not {"filtered", "nothing_new"} & set(found("qrmem", early))
 
 
 def test_names_that_differ_in_form_alone() -> None:
     said = {("Lamp", "harbour"): "it stands there", ("the lamps", "keeper"): "he keeps them"}
     second = "of the lamps the keeper said little, that year or any other year."
-    document = qrmem_models.text("the Lamp stood at the harbour mouth.", second)
+    document = qrmem_readings.text("the Lamp stood at the harbour mouth.", second)
     names = {0: ["Lamp", "harbour"], 1: ["the lamps", "keeper"]}
-    plan = qrmem_models.Plan(
+    plan = qrmem_readings.Plan(
         said=said, verdicts=["yes: y"], entities=lambda call: names[int("keeper" in call.part("segment")[0])]
     )
-    trace = qrmem_models.read(document, plan.model(), question="What of the keeper?")
+    trace = qrmem_readings.read(document, plan.model(), question="What of the keeper?")
     assert (
         found("qrmem", trace)["names_alike"].sentence == "Entities have names that differ in form alone: “Lamp” and “the lamps”."
     )
-    assert "names_alike" not in found("qrmem", qrmem_models.build(qrmem_models.LONG))
+    assert "names_alike" not in found("qrmem", qrmem_readings.build(qrmem_readings.LONG))
 
 
 def test_unread_replies_of_a_reader_that_asks_again_warmer() -> None:
-    trace = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["so", "so", "yes: y"]).model())
+    trace = qrmem_readings.read(qrmem_readings.LONG, qrmem_readings.Plan(verdicts=["so", "so", "yes: y"]).model())
     sentence = found("qrmem", trace)["unreadable"].sentence
     assert "2 replies of the model could not be read, and were asked for again, each time at a higher temperature;" in sentence
 
 
 def test_said_to_be_answerable_without_the_evidence() -> None:
-    trace = qrmem_models.read(qrmem_models.LONG, qrmem_models.Plan(verdicts=["yes: y"]).model())
-    early = found("qrmem", trace, KnownAnswer(evidence=(span(qrmem_models.LONG, "a bag of tools"),)))
+    trace = qrmem_readings.read(qrmem_readings.LONG, qrmem_readings.Plan(verdicts=["yes: y"]).model())
+    early = found("qrmem", trace, KnownAnswer(evidence=(span(qrmem_readings.LONG, "a bag of tools"),)))
     told = "It said it could answer with no known evidence in view."
     assert early["answerable_early"] == ("answerable_early", (step(trace, "trial 1"),), told, True)
-    assert "answerable_early" not in found("qrmem", trace, KnownAnswer(evidence=(span(qrmem_models.LONG, "seen on it"),)))
+    assert "answerable_early" not in found("qrmem", trace, KnownAnswer(evidence=(span(qrmem_readings.LONG, "seen on it"),)))
 
 
 # Memories
 
 
 def memories(*texts: str, reader: str = "memagent", **options: Any) -> Trace:
-    scripted = rememr1_models.model(lambda call: texts[rememr1_models.number(call) - 1])
-    return rememr1_models.read(reader, rememr1_models.chunks_of(len(texts)), scripted, **options)
+    scripted = rememr1_readings.model(lambda call: texts[rememr1_readings.number(call) - 1])
+    return rememr1_readings.read(reader, rememr1_readings.chunks_of(len(texts)), scripted, **options)
 
 
 def test_a_memory_that_stays_changes_and_fills() -> None:
@@ -351,7 +353,7 @@ def test_a_chunk_that_came_into_no_memory() -> None:
 def test_when_the_known_answer_came_went_and_came_back() -> None:
     scripted = survey_model()
     trace = rehearse(
-        survey_text(), get("rememr1"), RunSpec("rememr1", 2, memory_models.QUESTION, options=memory_models.OPTIONS), scripted
+        survey_text(), get("rememr1"), RunSpec("rememr1", 2, memory_readings.QUESTION, options=memory_readings.OPTIONS), scripted
     )
     hints = found("rememr1", trace, KnownAnswer(answers=("Forty pounds for lodging",)))
     assert (
@@ -397,24 +399,24 @@ def test_a_memory_has_the_known_answer_only_where_its_words_say_something(
 
 
 def test_a_gist_that_has_some_other_word_of_the_evidence_has_lost_it_all_the_same() -> None:
-    model = readagent_models.model(asks=[[1]], gist=lambda call: "It says w6x3 here.")
-    trace = readagent_models.read(readagent_models.EVEN, model)
-    known = KnownAnswer(evidence=(span(readagent_models.EVEN, "Part6 w6x0 w6x1 w6x2 w6x3 w6x4 w6x5 w6x6 w6x7 w6x8"),))
+    model = readagent_readings.model(asks=[[1]], gist=lambda call: "It says w6x3 here.")
+    trace = readagent_readings.read(readagent_readings.EVEN, model)
+    known = KnownAnswer(evidence=(span(readagent_readings.EVEN, "Part6 w6x0 w6x1 w6x2 w6x3 w6x4 w6x5 w6x6 w6x7 w6x8"),))
     assert found("readagent", trace, known)["evidence_lost"].sentence.endswith("no longer says it: page 4.")
 
 
 def survey_text() -> Document:
-    return Document.of("\n\n".join(memory_models.PARAGRAPHS))
+    return Document.of("\n\n".join(memory_readings.PARAGRAPHS))
 
 
 def survey_model() -> Any:
-    heads = [paragraph[:30] for paragraph in memory_models.PARAGRAPHS]
+    heads = [paragraph[:30] for paragraph in memory_readings.PARAGRAPHS]
 
     def reply(call: Any) -> str:
         if call.prompt.task != "update_memory":
             return "\\boxed{forty pounds}"
         chunk = next(n for n, head in enumerate(heads) if call.part("section")[0].startswith(head))
-        return rememr1_models.blocks(memory_models.MEMORIES[chunk])
+        return rememr1_readings.blocks(memory_readings.MEMORIES[chunk])
 
     return Scripted(reply)
 
@@ -424,10 +426,10 @@ def test_looking_back_in_vain() -> None:
     queries = {1: "ledger", 3: "ledger", 4: "ledger", 5: "zebra"}
 
     def memory(call: Any) -> str:
-        number = rememr1_models.number(call)
-        return rememr1_models.blocks(texts[number - 1], queries.get(number, ""))
+        number = rememr1_readings.number(call)
+        return rememr1_readings.blocks(texts[number - 1], queries.get(number, ""))
 
-    trace = rememr1_models.read("rememr1", rememr1_models.chunks_of(5), rememr1_models.model(memory))
+    trace = rememr1_readings.read("rememr1", rememr1_readings.chunks_of(5), rememr1_readings.model(memory))
     hints = found("rememr1", trace)
     assert "recalled_nothing" not in hints  # at the first chunk, no memory can be earlier
     assert hints["recalled_same"].steps == (4,)
@@ -436,7 +438,9 @@ def test_looking_back_in_vain() -> None:
 
 
 def test_a_reply_without_its_tags() -> None:
-    trace = rememr1_models.read("rememr1", rememr1_models.chunks_of(2), rememr1_models.model(lambda call: "No tags at all here."))
+    trace = rememr1_readings.read(
+        "rememr1", rememr1_readings.chunks_of(2), rememr1_readings.model(lambda call: "No tags at all here.")
+    )
     assert found("rememr1", trace)["format_error"].steps == (1, 2)
 
 

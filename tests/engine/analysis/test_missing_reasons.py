@@ -12,8 +12,8 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.memwalker import MemWalker
-from tests.support import qrmem_models, readagent_models
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.readings import qrmem_readings, readagent_readings
 
 NO_REASON = "The reply gave no reason for it."
 
@@ -49,11 +49,11 @@ def walk(actions: list[int | str], **options: Any) -> Trace:
 
 @pytest.mark.parametrize(
     ("asks", "missing"),
-    [([1, "Page 2", readagent_models.STOP], 1), (["Page 1", "Page 2", "STOP"], 3), ([1, readagent_models.STOP], 0)],
+    [([1, "Page 2", readagent_readings.STOP], 1), (["Page 1", "Page 2", "STOP"], 3), ([1, readagent_readings.STOP], 0)],
 )
 def test_at_a_look_up(asks: list[int | str], missing: int) -> None:
-    trace = readagent_models.read(readagent_models.EVEN, readagent_models.model(asks=asks), mode="sequential")
-    assert sum(told(trace, readagent_models.READER)) == missing
+    trace = readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=asks), mode="sequential")
+    assert sum(told(trace, readagent_readings.READER)) == missing
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,6 @@ def test_at_a_look_up(asks: list[int | str], missing: int) -> None:
     [(["no: who made swallow?", "yes: Ned Farrow"], 0), (["Action: -1", "Action: -2\nAnswer: Ned Farrow"], 2)],
 )
 def test_at_a_verdict(verdicts: list[str], missing: int) -> None:
-    trace = qrmem_models.read(qrmem_models.text(*qrmem_models.CHAIN), qrmem_models.Plan(verdicts=verdicts).model())
-    sentences = narrate(trace, qrmem_models.READER)
+    trace = qrmem_readings.read(qrmem_readings.text(*qrmem_readings.CHAIN), qrmem_readings.Plan(verdicts=verdicts).model())
+    sentences = narrate(trace, qrmem_readings.READER)
     assert sum(NO_REASON in sentence for sentence in sentences) == missing

@@ -38,11 +38,11 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import every_reader, spec_of
 from tests.readers.qrmem.test_graph import seen
-from tests.support.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
-from tests.support.model_server import ModelServer, memory_reply, replying
-from tests.support.qrmem_models import QUESTION, Plan, relations
-from tests.support.qrmem_models import READER as GRAPHER
-from tests.support.scripted_models import COMMIT, parts_of
+from tests.support.models.scripted_models import COMMIT, parts_of
+from tests.support.processes.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
+from tests.support.readings.qrmem_readings import QUESTION, Plan, relations
+from tests.support.readings.qrmem_readings import READER as GRAPHER
+from tests.support.servers.model_server import ModelServer, memory_reply, replying
 
 READER = get("memwalker")
 

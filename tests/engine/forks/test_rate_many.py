@@ -19,7 +19,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Cell
 from readers.engine.text.document import Document
-from tests.support.scripted_models import Scripted
+from tests.support.models.scripted_models import Scripted
 
 DOCUMENT = Document.of("Hale kept the lamp. " * 9)
 TERMS = {"model": "local/one", "api_base": None, "temperature": 0.0}

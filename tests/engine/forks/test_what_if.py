@@ -35,9 +35,9 @@ from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Piece, Text
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import TRIAGE
-from tests.support import killed_readings
-from tests.support.model_server import ModelServer, memory_reply, memwalker_reply, replying
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.processes import killed_readings
+from tests.support.servers.model_server import ModelServer, memory_reply, memwalker_reply, replying
 
 LEAVES = 64
 
@@ -343,7 +343,7 @@ def test_a_killed_fork_resumes_without_repeating_an_answered_call(store: Store, 
     made = fork(store, whole, MemWalker(), WrittenEdit(0, wrote.role, wrote.text, "All of it is about kettles."))
     log = tmp_path / "calls"
     store.ask_to_cancel(made.id)  # otherwise this process would execute it
-    command = [sys.executable, "-m", "tests.support.killed_readings", made.id, str(log), "3"]
+    command = [sys.executable, "-m", "tests.support.processes.killed_readings", made.id, str(log), "3"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "-9"
     assert store.run(made.id).status == "interrupted"
     before = {(r.seq, r.attempt) for r in store.tape(made.id).records() if r.reply is not None}

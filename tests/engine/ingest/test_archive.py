@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from readers.engine.ingest import archive, read_here
-from tests.support.uploads import VALID, WORD, docx, epub, paragraph, refusal, text_of, zipped
+from tests.support.texts_and_files.uploads import VALID, WORD, docx, epub, paragraph, refusal, text_of, zipped
 
 
 def test_an_epub_is_read_in_the_order_of_its_spine() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from readers.engine.ingest import read_here
 from readers.engine.text.headings import headings
-from tests.support.uploads import WORD, docx, epub, paragraph, text_of
+from tests.support.texts_and_files.uploads import WORD, docx, epub, paragraph, text_of
 
 STYLES = "".join(
     f'<w:style w:styleId="{key}"><w:name w:val="{name}"/>{more}</w:style>'

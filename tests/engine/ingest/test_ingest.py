@@ -16,7 +16,7 @@ from readers.engine import ingest
 from readers.engine.errors import BadFile
 from readers.engine.ingest import clean, from_paste, from_path, guard, read_here
 from readers.engine.ingest.html import extract_html
-from tests.support.uploads import PROSE, VALID, epub, pdf, refusal, text_of
+from tests.support.texts_and_files.uploads import PROSE, VALID, epub, pdf, refusal, text_of
 
 FUZZ = settings(suppress_health_check=list(HealthCheck))
 

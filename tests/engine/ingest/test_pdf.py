@@ -9,7 +9,7 @@ import pytest
 
 from readers.engine.ingest import guard, read_here
 from readers.engine.ingest import pdf as ingest_pdf
-from tests.support.uploads import pdf, refusal, text_of
+from tests.support.texts_and_files.uploads import pdf, refusal, text_of
 
 
 def test_a_pdf_is_read_page_by_page_and_names_its_empty_pages() -> None:

@@ -23,7 +23,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
-from tests.support.model_server import (
+from tests.support.servers.model_server import (
     Answer,
     ModelServer,
     Request,

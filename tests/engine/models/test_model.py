@@ -32,7 +32,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import COMMIT, parts_of, walker
+from tests.support.models.scripted_models import COMMIT, parts_of, walker
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")
 CALL = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings("scripted/test"))

@@ -21,7 +21,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Text
-from tests.support.model_server import (
+from tests.support.servers.model_server import (
     Answer,
     ModelServer,
     Request,

@@ -30,7 +30,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
-from tests.support.model_server import completion
+from tests.support.servers.model_server import completion
 
 pytestmark = pytest.mark.slow  # loads litellm
 

@@ -29,8 +29,17 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
-from tests.support.model_server import Answer, ModelServer, Request, Script, completion, failure, memwalker_reply, replying
 from tests.support.paths import ROOT
+from tests.support.servers.model_server import (
+    Answer,
+    ModelServer,
+    Request,
+    Script,
+    completion,
+    failure,
+    memwalker_reply,
+    replying,
+)
 
 pytestmark = pytest.mark.slow  # loads litellm
 

@@ -18,7 +18,7 @@ from readers.engine.models.model import RefusingModel
 from readers.engine.models.similarity import SCORE, WithScores
 from readers.engine.text import words
 from readers.engine.text.document import Text
-from tests.support.model_server import Answer, ModelServer, embeddings, letters, replying
+from tests.support.servers.model_server import Answer, ModelServer, embeddings, letters, replying
 
 
 def test_bm25() -> None:

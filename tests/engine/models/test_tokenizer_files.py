@@ -12,7 +12,7 @@ from tokenizers import Tokenizer, normalizers
 
 from readers.engine.errors import BadOptions
 from readers.engine.models.tokenizer_files import slices, token_tfidf
-from tests.support import tiny_tokenizer
+from tests.support.texts_and_files import tiny_tokenizer
 
 
 @pytest.fixture(scope="module")

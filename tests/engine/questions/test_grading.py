@@ -10,7 +10,7 @@ from readers.engine.questions.grading import chosen_index, f1, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.questions.question_set import SetQuestion
-from tests.support.shapes import ODD_ANSWERS
+from tests.support.texts_and_files.shapes import ODD_ANSWERS
 
 CHOICES = ("Nine weeks", "Eighteen weeks", "Ten", "Ten days")
 

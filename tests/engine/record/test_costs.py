@@ -18,7 +18,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import COMMIT, parts_of, walker
+from tests.support.models.scripted_models import COMMIT, parts_of, walker
 
 
 def record(seq: int, *, shared: bool, sent: int | None = 100, usd: float | None = 0.01) -> Record:

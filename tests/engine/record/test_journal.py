@@ -20,8 +20,8 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document, Piece, Span, Text
 from readers.memwalker import MemWalker
-from tests.support.recurrence_models import Recurrent
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.readings.recurrent_reader import Recurrent
 
 WORDS = ["the", "keeper", "lit", "a", "lamp", "and", "wrote", "it", "in", "his", "book", "while", "rain", "came", "from", "north"]
 

@@ -26,9 +26,9 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
-from tests.support.killed_batches import Logging, work
+from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
-from tests.support.scripted_models import parts_of
+from tests.support.processes.killed_batches import Logging, work
 
 ASK = "What begins here in part {}?"
 
@@ -142,7 +142,7 @@ def test_choices_are_given_or_withheld(store: Store) -> None:
 @pytest.mark.slow
 def test_a_batch_killed_midway_and_resumed_reads_nothing_twice(store: Store, own_home: Path, tmp_path: Path) -> None:
     batch, log, last = added(store, TREE, WHOLE), tmp_path / "log", 9
-    words = [sys.executable, "-m", "tests.support.killed_batches", batch.id, str(log), str(last)]
+    words = [sys.executable, "-m", "tests.support.processes.killed_batches", batch.id, str(log), str(last)]
     assert subprocess.run(words, cwd=ROOT, check=False, timeout=60).returncode == -9
     before = batches.progress(store, batch.id)
     assert before.going == 0

@@ -17,8 +17,8 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split
 from readers.engine.text.document import Document
-from tests.support import recurrence_models
-from tests.support.recurrence_models import Recurrent
+from tests.support.readings import recurrent_reader
+from tests.support.readings.recurrent_reader import Recurrent
 
 READER = get("memwalker")
 SPEC = RunSpec("memwalker", READER.version, "Who kept the high light?", options={"segment_tokens": 400})
@@ -176,7 +176,7 @@ def test_a_prompt_that_will_not_fit_is_reported_in_advance(lamp: Document) -> No
 
 @pytest.mark.slow  # loads litellm
 def test_an_incomplete_trial_is_marked_as_open_ended(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recurrence_models, "UPDATE", replace(recurrence_models.UPDATE, task="judge"))
+    monkeypatch.setattr(recurrent_reader, "UPDATE", replace(recurrent_reader.UPDATE, task="judge"))
     spec = RunSpec("recurrent", 1, "Who?", model=OTHER.model)
     found = estimate(lamp, Recurrent(), spec)
     assert found.open_end

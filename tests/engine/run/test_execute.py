@@ -26,10 +26,10 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import TRIAGE
-from tests.support.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.paths import ROOT
-from tests.support.recurrence_models import Recurrent
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.processes.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
+from tests.support.readings.recurrent_reader import Recurrent
 
 READER = MemWalker()
 
@@ -43,7 +43,12 @@ def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
     """The exit codes of these runs (id, log, the call that kills it), each in a process of its own."""
     with Store(home / "palimpsest.db") as store:
         store.connection.execute("UPDATE runs SET worker = ''")  # no worker, so that other processes can claim them
-    words = [sys.executable, "-m", "tests.support.killed_readings", *(str(word) for reading in readings for word in reading)]
+    words = [
+        sys.executable,
+        "-m",
+        "tests.support.processes.killed_readings",
+        *(str(word) for reading in readings for word in reading),
+    ]
     done = subprocess.run(words, cwd=ROOT, env={**os.environ, "PALIMPSEST_HOME": str(home)}, stdout=subprocess.PIPE, check=True)
     return [int(line) for line in done.stdout.split()]
 

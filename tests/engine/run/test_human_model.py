@@ -32,8 +32,8 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.store.runs.waiting_calls import WaitingCall, WaitingCalls
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
-from tests.support.scripted_models import parts_of
 
 READER = get("memwalker")
 TRIAGE = {"reasoning": "it says so", "action": 0}

@@ -14,7 +14,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import COMMIT, parts_of, walker
+from tests.support.models.scripted_models import COMMIT, parts_of, walker
 
 READER = MemWalker()
 

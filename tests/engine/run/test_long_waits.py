@@ -16,7 +16,7 @@ from readers.engine.run import batches, calls_in_flight
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 
 class Slow:

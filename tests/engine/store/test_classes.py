@@ -21,7 +21,7 @@ from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession, Option, Question
 from readers.engine.teaching.tally import Ballot, Moved, shown
 from tests.engine.store.test_delete import READER
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 OPTIONS = tuple(Option(str(number), f"part {number}", f"=Words of part {number}.") for number in (1, 2, 3))
 REASON = "The lamp is named there."

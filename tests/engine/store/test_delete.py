@@ -17,7 +17,7 @@ from readers.engine.store.database.workers import this_worker
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 READER = MemWalker()
 

@@ -19,7 +19,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from tests.engine.store.test_delete import READER, read
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 SPEC = RunSpec(READER.id, READER.version, "Who?", options={"segment_tokens": 64})
 

@@ -30,7 +30,7 @@ from tests.support.app_pages import opened as opened_page
 from tests.support.app_pages import words
 from tests.support.labels import about, project
 from tests.support.labels import opened as at_bench
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 LONG = Document.of("\n\n".join(f"Sentence {n} of a very long text about nothing." for n in range(20_000)))
 

@@ -11,7 +11,7 @@ import pytest
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.store import Store
 from readers.engine.store.database.migrations import migrate
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 WORDS = {"memagent.update": "$problem\n$memory – $section, „ä“ 灯台 $$5"}
 

@@ -19,7 +19,7 @@ from readers.engine.store.reading import open_reading
 from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Figures, RunFilter
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 LAMP = Document.of("The lamp was lit at dusk.", title="Das Straßenlicht")
 OWL = Document.of("The owl sat on the 100% capstan.", title="an owl")

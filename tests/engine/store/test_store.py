@@ -28,7 +28,7 @@ from readers.engine.store.database.migrations import APPLICATION, APPLIED
 from readers.engine.store.database.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 READER = MemWalker()
 OPTIONS = {"segment_tokens": 64, "max_children": 3}

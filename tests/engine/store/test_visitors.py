@@ -23,7 +23,7 @@ from readers.engine.text.document import Document
 from readers.engine.text.plant import plant
 from tests.engine.store.test_delete import READER, read
 from tests.support.labels import about
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 TEXT = parts_of(6).text
 SECRET, OWN = Document("Anna's secret", TEXT), Document("Ben's", TEXT)

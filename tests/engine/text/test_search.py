@@ -9,7 +9,7 @@ import pytest
 
 from readers.engine.text.document import Document, Span
 from readers.engine.text.search import MOST_HITS, around, find, landmarks
-from tests.support.shapes import SEARCHED
+from tests.support.texts_and_files.shapes import SEARCHED
 
 
 def test_case_and_white_space_do_not_matter() -> None:

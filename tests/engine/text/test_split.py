@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from readers.engine.text import split, tokens, words
 from readers.engine.text.document import Document, Span
-from tests.support.shapes import TEXTS
+from tests.support.texts_and_files.shapes import TEXTS
 
 ODD = [
     "a", "the ", "lamp", "Mr. ", "A. ", "e.g. ", "I'm", "'S", "7", "1234", "1,024.5", "http://",

@@ -18,8 +18,8 @@ from readers import get
 from readers.cli import main
 from readers.engine.run import batches
 from readers.engine.store import Store
-from tests.support import tiny_tokenizer
 from tests.support.paths import LAMP, ROOT, SAMPLES
+from tests.support.texts_and_files import tiny_tokenizer
 
 TEXT = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
 

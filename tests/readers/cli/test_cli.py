@@ -19,8 +19,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.part_sizes import TextLength, in_words, suited
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from tests.support import tiny_tokenizer
 from tests.support.paths import LAMP, ROOT
+from tests.support.texts_and_files import tiny_tokenizer
 
 ASK = ["--question", "Who painted the Institute?", "--set", "segment_tokens=400"]
 

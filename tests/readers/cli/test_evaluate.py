@@ -11,7 +11,7 @@ import pytest
 
 from readers.cli import main
 from readers.engine.store import Store
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 Printed = pytest.CaptureFixture[str]
 

@@ -18,7 +18,7 @@ from readers.engine.record.journal import Wait
 from readers.engine.run import calls_in_flight
 from readers.engine.run.batches import BatchProgress
 from readers.engine.store import Store
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 
 class Drawn:

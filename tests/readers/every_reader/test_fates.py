@@ -25,10 +25,10 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
-from tests.support.qrmem_models import LONG, Plan
-from tests.support.qrmem_models import QUESTION as NET_QUESTION
-from tests.support.qrmem_models import read as read_net
-from tests.support.rememr1_models import blocks
+from tests.support.readings.qrmem_readings import LONG, Plan
+from tests.support.readings.qrmem_readings import QUESTION as NET_QUESTION
+from tests.support.readings.qrmem_readings import read as read_net
+from tests.support.readings.rememr1_readings import blocks
 
 FACT = "The harbour bell was sold to a dealer in Whitby for forty pounds."
 PLACES = ("mill", "chapel", "school", "quarry", "harbour", "tannery", "forge", "brewery", "orchard")

@@ -36,8 +36,8 @@ from tests.readers.every_reader.test_fates import (
     Part,
     part_of,
 )
-from tests.support.qrmem_models import LONG, Plan
-from tests.support.rememr1_models import blocks
+from tests.support.readings.qrmem_readings import LONG, Plan
+from tests.support.readings.rememr1_readings import blocks
 
 NET_FACT = "ned farrow had come from port ellary as a boy"
 

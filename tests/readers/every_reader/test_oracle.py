@@ -17,8 +17,8 @@ from readers import READERS, get
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.qrmem.navigate import WINDOW_FULL
-from tests.support.multihop import Fact, case
-from tests.support.oracle import Oracle
+from tests.support.models.oracle import Oracle
+from tests.support.texts_and_files.multihop import Fact, case
 
 QUESTIONS = 40
 ENOUGH = 38

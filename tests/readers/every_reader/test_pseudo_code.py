@@ -20,13 +20,13 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
-from tests.support import qrmem_models as net
-from tests.support import readagent_models as pages
-from tests.support import recursive_models as slices
-from tests.support import rememr1_models as memory
-from tests.support.every_reading import WAYS, reading
-from tests.support.memwalker_walks import walked
-from tests.support.scripted_models import BACK, COMMIT
+from tests.support.models.scripted_models import BACK, COMMIT
+from tests.support.readings import qrmem_readings as net
+from tests.support.readings import readagent_readings as pages
+from tests.support.readings import recursive_readings as slices
+from tests.support.readings import rememr1_readings as memory
+from tests.support.readings.every_reading import WAYS, reading
+from tests.support.readings.memwalker_walks import walked
 
 SAID = "It goes on and on, as such parts do, over and over again. " * 40
 every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)

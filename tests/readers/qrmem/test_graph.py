@@ -8,7 +8,7 @@ import pytest
 
 from readers.engine.models.call import Call
 from readers.engine.text.document import Document
-from tests.support.qrmem_models import ANSWERED, LONG, Plan, asked, build, dropped, entities, read, relations, text
+from tests.support.readings.qrmem_readings import ANSWERED, LONG, Plan, asked, build, dropped, entities, read, relations, text
 
 TWICE = text(
     "ada quill kept a boat called swallow, and she was seen on it in all weathers by anyone who looked out for her.",

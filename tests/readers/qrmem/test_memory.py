@@ -20,7 +20,7 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.engine.text.rouge import rouge_l
-from tests.support.qrmem_models import (
+from tests.support.readings.qrmem_readings import (
     ANSWERED,
     CHAIN,
     LONG,

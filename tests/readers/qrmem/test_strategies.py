@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from readers.engine.record.events import Answered
-from tests.support.qrmem_models import (
-    CHAIN,
-    LONG,
-    TWO_SEGMENTS,
-    Plan,
-    asked,
-    called,
-    chosen,
-    read,
-    rows,
-    walk,
-)
+from tests.support.readings.qrmem_readings import CHAIN, LONG, TWO_SEGMENTS, Plan, asked, called, chosen, read, rows, walk
 
 # Entity Trial
 

@@ -14,7 +14,7 @@ from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.qrmem import QRMeMOptions
-from tests.support.qrmem_models import (
+from tests.support.readings.qrmem_readings import (
     CHAIN,
     LONG,
     QUESTION,

@@ -9,17 +9,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
-from tests.support.readagent_models import (
-    READER,
-    SMALL,
-    lookups,
-    model,
-    pages,
-    paragraphs,
-    read,
-    share_of,
-    shown,
-)
+from tests.support.readings.readagent_readings import READER, SMALL, lookups, model, pages, paragraphs, read, share_of, shown
 
 
 def lamps(lit: int) -> Document:

@@ -24,8 +24,7 @@ from readers.engine.store import Store
 from readers.engine.text import tokens, words
 from readers.engine.text.document import Document
 from readers.readagent import PRESETS, ReadAgentOptions
-from tests.support.model_server import ModelServer, readagent_reply, replying
-from tests.support.readagent_models import (
+from tests.support.readings.readagent_readings import (
     EVEN,
     QUESTION,
     READER,
@@ -40,6 +39,7 @@ from tests.support.readagent_models import (
     share_of,
     shown,
 )
+from tests.support.servers.model_server import ModelServer, readagent_reply, replying
 
 # Look-up
 

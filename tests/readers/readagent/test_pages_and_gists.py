@@ -14,7 +14,7 @@ from readers.engine.text import split, tokens, words
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgentOptions
 from readers.readagent.pages import offered
-from tests.support.readagent_models import EVEN, QUESTION, READER, asked, model, pages, paragraphs, read, shown
+from tests.support.readings.readagent_readings import EVEN, QUESTION, READER, asked, model, pages, paragraphs, read, shown
 
 # Pages
 

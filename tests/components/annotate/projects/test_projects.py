@@ -29,7 +29,7 @@ from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, named, opened, words
 from tests.support.labels import HOSTILE, SPECS, about, project, readings
 from tests.support.labels import opened as opened_turn
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"

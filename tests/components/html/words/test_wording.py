@@ -18,7 +18,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
-from tests.support import memory_models, rememr1_models
+from tests.support.readings import memory_readings, rememr1_readings
 
 RUN = Run(
     "r", "d", "memwalker", "Why?", {"choices": []}, "finished", outcome="answered", answer="Because.", evidence=(Span(10, 90),)
@@ -86,7 +86,9 @@ def test_a_reading_under_way_says_where_it_is(trace: Trace) -> None:
 
 def test_where_a_chunk_is_read_is_said_once() -> None:
     reader = get("memagent")
-    trace = rememr1_models.read("memagent", memory_models.document(), memory_models.model(recalls=False), **memory_models.OPTIONS)
+    trace = rememr1_readings.read(
+        "memagent", memory_readings.document(), memory_readings.model(recalls=False), **memory_readings.OPTIONS
+    )
     opened = [n for n, event in enumerate(trace.events) if event.kind == "looked"][2]
     so_far = Trace(trace.document, trace.events[: opened + 1])
     assert wording.stage(so_far, wording.lines_so_far(so_far, reader), reader.narrative) == "Reading · chunk 3"

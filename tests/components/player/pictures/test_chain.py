@@ -11,7 +11,7 @@ from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import RunSpec, rehearse
-from tests.support.rememr1_models import chunks_of
+from tests.support.readings.rememr1_readings import chunks_of
 
 MESSAGES = (
     "The survey was made in May. A chest with two locks stood open.",

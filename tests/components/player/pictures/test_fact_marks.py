@@ -11,8 +11,8 @@ from components.player.pictures import picture
 from readers.engine.analysis.facts.carriers import Carriers, carriers
 from readers.engine.record.trace import Trace
 from tests.readers.every_reader.test_fates import EVERY, NET_QUESTION, OPTIONS, Case, followed, read
-from tests.support.qrmem_models import LONG, Plan
-from tests.support.qrmem_models import read as read_net
+from tests.support.readings.qrmem_readings import LONG, Plan
+from tests.support.readings.qrmem_readings import read as read_net
 
 # The mark of what a fact died in, by its fate, at the deciding step.
 MARKS: Mapping[str, set[str]] = {

@@ -9,7 +9,7 @@ import pytest
 from components.player.pictures import picture
 from components.player.pictures.gist_beside_page import beside
 from components.player.text.word_diff import can_align
-from tests.support.readagent_models import STOP, model, paragraphs, read
+from tests.support.readings.readagent_readings import STOP, model, paragraphs, read
 
 GIST = "Rusk hid the ledger. The dragon slept in the harbour."
 PAGE = "On Sunday, Rusk (the keeper) hid the old ledger in the sand; nobody in the harbour saw it."

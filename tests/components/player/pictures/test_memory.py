@@ -16,16 +16,16 @@ from readers.engine.analysis import sentence_history
 from readers.engine.analysis.measures import NAMES
 from readers.engine.record.trace import Trace
 from readers.engine.text.document import Document, Span
-from tests.support import memory_models, rememr1_models
+from tests.support.readings import memory_readings, rememr1_readings
 
 
 def traced(reader: str = "rememr1", document: Document | None = None) -> Trace:
-    scripted = memory_models.model(recalls=reader == "rememr1")
-    return rememr1_models.read(reader, document or memory_models.document(), scripted, **memory_models.OPTIONS)
+    scripted = memory_readings.model(recalls=reader == "rememr1")
+    return rememr1_readings.read(reader, document or memory_readings.document(), scripted, **memory_readings.OPTIONS)
 
 
 def drawn(trace: Trace, reader: str = "rememr1") -> dict[str, Any]:
-    found = json.loads(json.dumps(picture(reader, trace, options=memory_models.OPTIONS)))
+    found = json.loads(json.dumps(picture(reader, trace, options=memory_readings.OPTIONS)))
     assert isinstance(found, dict)
     return found
 
@@ -49,13 +49,13 @@ def lane_of(shown: dict[str, Any], text: str) -> int:
 
 
 def test_every_memory_can_be_put_together_from_it(shown: dict[str, Any]) -> None:
-    for row, expected in zip(shown["memories"], memory_models.MEMORIES, strict=True):
+    for row, expected in zip(shown["memories"], memory_readings.MEMORIES, strict=True):
         breaks = {0: " ", 1: "\n", 2: "\n\n"}
         assert "".join(f"{breaks[b]}{words(shown, lane, version)}" for lane, version, _, b in row).strip() == expected
 
 
 def test_each_sentence_is_told_how_it_went_on(shown: dict[str, Any]) -> None:
-    assert memory_models.places(shown) == [
+    assert memory_readings.places(shown) == [
         ["new"],
         ["verbatim", "new"],
         ["verbatim", "verbatim", "new"],
@@ -68,17 +68,17 @@ def test_each_sentence_is_told_how_it_went_on(shown: dict[str, Any]) -> None:
 
 
 def test_what_was_written_over_is_there_with_its_neighbour(shown: dict[str, Any]) -> None:
-    survey_lane, chest = lane_of(shown, memory_models.SURVEY), lane_of(shown, memory_models.CHEST)
+    survey_lane, chest = lane_of(shown, memory_readings.SURVEY), lane_of(shown, memory_readings.CHEST)
     assert shown["over"][3] == [[survey_lane, 0, survey_lane], [chest, 0, survey_lane]]
     assert shown["lanes"][chest]["gone"] == [[3, -1]]
-    assert shown["lanes"][lane_of(shown, memory_models.CHART)]["gone"] == [[5, lane_of(shown, memory_models.BOTH)]]
+    assert shown["lanes"][lane_of(shown, memory_readings.CHART)]["gone"] == [[5, lane_of(shown, memory_readings.BOTH)]]
 
 
 def test_a_reworded_and_a_merged_sentence_know_what_changed(shown: dict[str, Any]) -> None:
-    _, _, _, changes = shown["lanes"][lane_of(shown, memory_models.LODGED)]["v"][1]
-    added = memory_models.LODGED[len(memory_models.SURVEY) - 1 : -1]
-    assert changes == [len(memory_models.SURVEY) - 1, -len(added), 1]
-    _, _, _, merged = shown["lanes"][lane_of(shown, memory_models.BOTH)]["v"][1]
+    _, _, _, changes = shown["lanes"][lane_of(shown, memory_readings.LODGED)]["v"][1]
+    added = memory_readings.LODGED[len(memory_readings.SURVEY) - 1 : -1]
+    assert changes == [len(memory_readings.SURVEY) - 1, -len(added), 1]
+    _, _, _, merged = shown["lanes"][lane_of(shown, memory_readings.BOTH)]["v"][1]
     assert "".join(op for op in merged if isinstance(op, str)) == ". The"
     assert -sum(op for op in merged if isinstance(op, int) and op < 0) == len(" and the")
 
@@ -95,11 +95,11 @@ def test_steps_before_the_first_memory_have_none_and_the_answer_has_the_last(tra
 def test_a_look_back_has_its_query_all_scores_and_what_was_recalled(shown: dict[str, Any]) -> None:
     found = [(n + 1, snapshot["callback"]) for n, snapshot in enumerate(shown["snapshots"]) if snapshot["callback"]]
     [(asked, callback)] = found
-    assert asked == memory_models.ASKED_AT
-    assert callback["query"] == memory_models.QUERY
+    assert asked == memory_readings.ASKED_AT
+    assert callback["query"] == memory_readings.QUERY
     assert callback["steps"] == [0, 1, 2, 3, 4]
-    assert callback["recalled"] == memory_models.RECALLED - 1
-    assert callback["distance"] == memory_models.ASKED_AT - memory_models.RECALLED
+    assert callback["recalled"] == memory_readings.RECALLED - 1
+    assert callback["distance"] == memory_readings.ASKED_AT - memory_readings.RECALLED
     assert max(callback["scores"]) == callback["scores"][3] > 0
 
 
@@ -115,9 +115,9 @@ def test_sizes_stand_beside_the_limit(shown: dict[str, Any]) -> None:
 
 
 def test_a_new_sentence_knows_what_in_its_chunk_is_most_like_it(trace: Trace, shown: dict[str, Any]) -> None:
-    *_, (start, end) = shown["lanes"][lane_of(shown, memory_models.DEBT)]["v"][0]
-    assert trace.document.text[start:end] == memory_models.PARAGRAPHS[2]
-    chart = shown["lanes"][lane_of(shown, memory_models.CHART)]["v"][0][4]
+    *_, (start, end) = shown["lanes"][lane_of(shown, memory_readings.DEBT)]["v"][0]
+    assert trace.document.text[start:end] == memory_readings.PARAGRAPHS[2]
+    chart = shown["lanes"][lane_of(shown, memory_readings.CHART)]["v"][0][4]
     assert trace.document.text[slice(*chart)].startswith("The chart was printed in London")
 
 
@@ -138,17 +138,17 @@ def test_a_letter_that_has_two_small_ones_does_not_switch_off_ignoring_case_for_
 
 def test_a_sentence_that_opens_by_a_split_comes_from_where_its_words_came_in() -> None:
     owed = "Rusk owed Hester Vane forty pounds."
-    both = f"{memory_models.SURVEY[:-1]}, and {owed}"
-    memories = [memory_models.SURVEY, memory_models.SURVEY, both, both, both, *[f"{memory_models.SURVEY} {owed}"] * 3]
+    both = f"{memory_readings.SURVEY[:-1]}, and {owed}"
+    memories = [memory_readings.SURVEY, memory_readings.SURVEY, both, both, both, *[f"{memory_readings.SURVEY} {owed}"] * 3]
     said = iter(memories)
-    trace = rememr1_models.read(
-        "memagent", memory_models.document(), rememr1_models.model(lambda _: next(said)), **memory_models.OPTIONS
+    trace = rememr1_readings.read(
+        "memagent", memory_readings.document(), rememr1_readings.model(lambda _: next(said)), **memory_readings.OPTIONS
     )
     found = drawn(trace, "memagent")
     split_off = next(lane for lane in found["lanes"] if lane["parent"] >= 0)
     *_, (start, end) = split_off["v"][0]
     assert len(split_off["v"][0]) == 5
-    assert trace.document.text[start:end] == memory_models.PARAGRAPHS[2]
+    assert trace.document.text[start:end] == memory_readings.PARAGRAPHS[2]
 
 
 def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sentence_history, "WHOLE", 1.0)
     names = [f"{a}arn{b}wick" for a in "bcdfghjklm" for b in "bcdfghjklm"]
     for seed in range(60):
-        some = [*random.Random(seed).sample(names, 30), *random.Random(seed).sample(memory_models.PARAGRAPHS[2].split(), 30)]
+        some = [*random.Random(seed).sample(names, 30), *random.Random(seed).sample(memory_readings.PARAGRAPHS[2].split(), 30)]
         answer = " ".join(some).replace(".", "")
         shown = {
             "lanes": [{"v": [[0, 0, 7]]}], "memories": [[[0, 0, 7, 0]]], "texts": [answer], "snapshots": [{"step": 0}],
@@ -169,17 +169,17 @@ def test_sums_do_not_hang_on_the_order_of_a_set(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_places_are_counted_as_a_browser_counts_them() -> None:
-    trace = traced(document=memory_models.document("🚤🚤 "))
+    trace = traced(document=memory_readings.document("🚤🚤 "))
     before, after = drawn(trace), browser_text.picture(trace.document.text, drawn(trace))
     assert after is not None
-    debt = lane_of(before, memory_models.DEBT)
+    debt = lane_of(before, memory_readings.DEBT)
     assert after["lanes"][debt]["v"][0][4] == [place + 2 for place in before["lanes"][debt]["v"][0][4]]
     assert after["snapshots"][3]["span"] == [place + 2 for place in before["snapshots"][3]["span"]]
     assert after["memories"] == before["memories"]
 
 
 def test_an_answer_from_memory_says_when_it_was_written(shown: dict[str, Any]) -> None:
-    assert memory.rests(shown, memory_models.ANSWER) == [7]
+    assert memory.rests(shown, memory_readings.ANSWER) == [7]
     assert memory.rests(shown, "Because of the elephants of Numidia.") == []
     assert wording.from_memory([3, 7]) == "from memory, most like what was written at steps 3 and 7"
     assert wording.from_memory([]) == "From memory alone; by its words, it is like no sentence that the memory held then."
@@ -199,13 +199,13 @@ def test_an_answer_may_rest_on_the_memory_that_was_recalled_for_it() -> None:
 
 
 def test_nothing_written_is_no_picture() -> None:
-    assert picture("memagent", Trace(memory_models.document(), ())) is None
+    assert picture("memagent", Trace(memory_readings.document(), ())) is None
 
 
 def test_sentences_that_no_later_memory_has_are_counted(shown: dict[str, Any]) -> None:
     last = {lane for lane, *_ in shown["memories"][-1]}
-    assert lane_of(shown, memory_models.CHEST) not in last
-    assert lane_of(shown, memory_models.DEBT) in last  # lost, and back again
+    assert lane_of(shown, memory_readings.CHEST) not in last
+    assert lane_of(shown, memory_readings.DEBT) in last  # lost, and back again
     assert memory.lost(shown) == 2  # the chest, and the chart with the buoy
     assert [chip.word for chip in wording.lost(1)] == ["1 sentence lost"]
     assert not wording.lost(0)

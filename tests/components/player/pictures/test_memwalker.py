@@ -10,8 +10,8 @@ import pytest
 
 from components.player.pictures import memwalker, picture
 from readers.engine.record.trace import Trace
-from tests.support.memwalker_walks import READER, walked
-from tests.support.scripted_models import BACK, COMMIT
+from tests.support.models.scripted_models import BACK, COMMIT
+from tests.support.readings.memwalker_walks import READER, walked
 
 
 def drawn(trace: Trace, *opened: str) -> dict[str, Any]:

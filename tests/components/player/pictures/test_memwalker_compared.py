@@ -12,8 +12,8 @@ from components.player.text.shared_words import asked_about, most_telling, share
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.memwalker.prompts import TRIAGE
-from tests.support.memwalker_walks import READER
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.readings.memwalker_walks import READER
 
 QUESTION = "Who hid the ledger in the sand?"
 SUMMARIES = (

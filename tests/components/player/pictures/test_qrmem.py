@@ -14,7 +14,7 @@ from components.player.pictures import picture, qrmem, qrmem_segments, qrmem_wal
 from components.player.pictures.qrmem_steps import HEADS
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
-from tests.support.qrmem_models import CHAIN, Plan, crowded, read, text
+from tests.support.readings.qrmem_readings import CHAIN, Plan, crowded, read, text
 
 TWO_HOPS = ["no: the builder is missing", "no: where he came from is missing", "yes: Port Ellary"]
 

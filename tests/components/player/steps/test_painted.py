@@ -18,7 +18,7 @@ from readers.engine.record.events import Asked
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text import refs
 from readers.engine.text.document import Span
-from tests.support.every_reading import Way, every_text, every_way, reading
+from tests.support.readings.every_reading import Way, every_text, every_way, reading
 
 
 def steps_of(trace: Trace, way: Way) -> list[dict[str, Any]]:

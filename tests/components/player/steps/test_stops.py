@@ -10,8 +10,8 @@ from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs
-from tests.support.memwalker_walks import READER, walked
-from tests.support.scripted_models import BACK, COMMIT
+from tests.support.models.scripted_models import BACK, COMMIT
+from tests.support.readings.memwalker_walks import READER, walked
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
-from tests.support.every_reading import WAYS, Way, every_way, reading
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import WAYS, Way, every_way, reading
 
 NAME = "Raw Segment"  # a name in a text that holds terms
 

@@ -22,7 +22,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, opened, words
-from tests.support.scripted_models import parts_of
+from tests.support.models.scripted_models import parts_of
 
 RIGHT = "Zanzibar"  # nothing says it but what is known
 ASKED = "What begins in part 1?"

@@ -32,8 +32,8 @@ from readers.engine.text.plant import Planted
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened
 from tests.support.labels import CODES, about
+from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
-from tests.support.scripted_models import parts_of
 
 MARK = "annas"  # in every word that is hers
 TEXT = Document("Annas title", f"Annas words begin here.\n\n{parts_of(4).text}")

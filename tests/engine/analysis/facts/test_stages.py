@@ -11,7 +11,7 @@ from readers.engine.analysis.facts.stages import STAGES, Course, course
 from readers.engine.record.trace import Trace
 from readers.engine.text.document import Span
 from tests.readers.every_reader.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, followed, read
-from tests.support.every_reading import WAYS, Way, reading
+from tests.support.readings.every_reading import WAYS, Way, reading
 
 # What is drawn, from left to right; the stage at which the fate was decided in capitals.
 DRAWN = [

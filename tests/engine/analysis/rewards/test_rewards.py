@@ -17,7 +17,7 @@ from readers.engine.record.journal import MemoryTape
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
-from tests.support.rememr1_models import QUESTION, SMALL, blocks, chunks_of, number
+from tests.support.readings.rememr1_readings import QUESTION, SMALL, blocks, chunks_of, number
 
 CAPITAL = KnownAnswer("?", answers=("Paris", "City of Light"))
 NUMBERS = KnownAnswer("?", answers=("10", "20", "30", "40"), all_required=True)

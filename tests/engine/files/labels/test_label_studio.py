@@ -11,8 +11,8 @@ from readers.engine.files.labels.label_studio import as_label_studio, setup
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.engine.files.labels.test_export_labels import rich
-from tests.support import label_studio
 from tests.support.labels import HOSTILE
+from tests.support.processes import label_studio
 
 pytestmark = pytest.mark.slow  # a process of its own
 

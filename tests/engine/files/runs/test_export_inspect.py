@@ -23,8 +23,8 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
-from tests.support import inspect_logs
-from tests.support.scripted_models import Thinking, parts_of
+from tests.support.models.scripted_models import Thinking, parts_of
+from tests.support.processes import inspect_logs
 
 TREE = RunSpec("memwalker", get("memwalker").version, "What is in part 2?", options={"segment_tokens": 64, "max_children": 4})
 

@@ -19,7 +19,7 @@ from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
-from tests.support.rememr1_models import SMALL, blocks, chunks_of, number
+from tests.support.readings.rememr1_readings import SMALL, blocks, chunks_of, number
 
 WARM = RunSpec("rememr1", get("rememr1").version, "", options=SMALL, temperature=0.7)
 

@@ -21,7 +21,7 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Span
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 
 READER = MemWalker()
 

@@ -12,7 +12,7 @@ import pytest
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.models.local import download as downloading
 from readers.engine.models.local.download import SPARE_BYTES, Expected, Unreachable, download
-from tests.support.file_server import FileServer
+from tests.support.servers.file_server import FileServer
 
 DATA = bytes(range(256)) * 40
 

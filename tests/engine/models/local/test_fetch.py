@@ -15,8 +15,8 @@ from readers.engine.errors import BadFile, BadOptions
 from readers.engine.models.local import fetch as fetching
 from readers.engine.models.local import weights
 from readers.engine.models.local.fetch import fetch, find_known, main
-from tests.support.file_server import FileServer
 from tests.support.paths import ROOT
+from tests.support.servers.file_server import FileServer
 
 DATA = b"GGUF and so on"
 IN_WHEEL = replace(weights.SMOLLM2, bytes=len(DATA), sha256=hashlib.sha256(DATA).hexdigest())

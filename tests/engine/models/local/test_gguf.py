@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from readers.engine.errors import BadFile
 from readers.engine.models.local import gguf as reading
 from readers.engine.models.local.gguf import Header, read_header
-from tests.support.gguf_files import ARRAY, LLAMA, STRING, UINT32, gguf, packed
+from tests.support.texts_and_files.gguf_files import ARRAY, LLAMA, STRING, UINT32, gguf, packed
 
 
 def header_of(folder: Path, data: bytes) -> Header:

@@ -24,9 +24,9 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Text
 from readers.memwalker import MemWalker
-from tests.support.gguf_files import LLAMA, gguf
+from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
-from tests.support.scripted_models import parts_of
+from tests.support.texts_and_files.gguf_files import LLAMA, gguf
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.", max_tokens=40)
 

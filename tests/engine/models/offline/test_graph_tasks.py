@@ -28,7 +28,7 @@ from readers.qrmem.prompts import (
     SAME,
     START,
 )
-from tests.support.offline_calls import fields
+from tests.support.models.offline_calls import fields
 from tests.support.paths import SARN
 
 WRECK = (

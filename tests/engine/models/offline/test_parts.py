@@ -9,7 +9,7 @@ from readers.engine.errors import ModelFailed
 from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.parts import PARTS, lacking, overlooked
 from readers.engine.prompts.prompt import Prompt
-from tests.support.offline_calls import call
+from tests.support.models.offline_calls import call
 
 PIECE = Prompt(id="odd.note", task="summarise", template="Sum up $piece.")
 

@@ -21,7 +21,7 @@ from readers.memwalker.prompts import LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUM
 from readers.readagent import ReadAgent
 from readers.readagent.prompts import ANSWER, ANSWER_CHOICE, GIST, GIST_FOR, LOOK_UP, LOOK_UP_NEXT, PAUSE, SECTION
 from tests.bench.yardstick import Remembering, read
-from tests.support.offline_calls import call, fields
+from tests.support.models.offline_calls import call, fields
 from tests.support.paths import SAMPLES
 
 HARBOUR = (

@@ -22,8 +22,8 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute, 
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE, TRIAGE_PLAIN
-from tests.support.scripted_models import BACK, COMMIT, parts_of
-from tests.support.shapes import REPLIES
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of
+from tests.support.texts_and_files.shapes import REPLIES
 
 FORMATS: dict[str, ReplyFormat] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}
 CHOICE, VERDICT = TRIAGE.reply, LEAF.reply

@@ -11,7 +11,7 @@ from readers.engine.prompts.formats.memory import UNCHANGED, Memory, MemoryBlock
 from readers.engine.prompts.formats.registry import reply_format
 from readers.engine.prompts.replies.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.text import tokens
-from tests.support.shapes import MEMORY_REPLIES
+from tests.support.texts_and_files.shapes import MEMORY_REPLIES
 
 FORMATS: list[ReplyFormat] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem")]
 SIZES = {"problem": 4}

@@ -27,8 +27,8 @@ from readers.engine.run.cluster.worker import Task, work
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
-from tests.support.cluster_work import Threads, at_home, away, new_batch, new_run, shape, start
-from tests.support.noting_models import NotingModels
+from tests.support.models.noting_models import NotingModels
+from tests.support.processes.cluster_work import Threads, at_home, away, new_batch, new_run, shape, start
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from readers.engine.run.cluster.home_answers import Home
 from readers.engine.run.cluster.posted import MOST_EVENTS, read_save, save_post
 from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Store
-from tests.support.cluster_work import new_run, some_text
+from tests.support.processes.cluster_work import new_run, some_text
 
 Whole = tuple[list[Record], dict[str, Prompt], list[str]]
 

@@ -25,8 +25,8 @@ from readers.engine.run.cluster.worker import Documents, Task, work
 from readers.engine.run.execute import Execution, RunSpec, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from tests.support.cluster_work import at_home, new_run, some_text
-from tests.support.noting_models import NotingModels
+from tests.support.models.noting_models import NotingModels
+from tests.support.processes.cluster_work import at_home, new_run, some_text
 
 
 def task(service: HomeService, run: str, models: object, *, turn: int = 0) -> Task:

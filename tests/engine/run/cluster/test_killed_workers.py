@@ -31,10 +31,10 @@ from readers.engine.run.cluster.home_answers import Home
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
-from tests.support.cluster_work import WIDTH, at_home, away, name_of, new_batch, shape, start
-from tests.support.model_server import ModelServer, replying
-from tests.support.noting_models import Key, NotingModels
+from tests.support.models.noting_models import Key, NotingModels
 from tests.support.paths import ROOT
+from tests.support.processes.cluster_work import WIDTH, at_home, away, name_of, new_batch, shape, start
+from tests.support.servers.model_server import ModelServer, replying
 
 pytestmark = pytest.mark.scale
 pytest.importorskip("distributed", reason="`make cluster` installs it")
@@ -127,7 +127,7 @@ def test_homes_killed_and_resumed(store: Store, tmp_path: Path) -> None:
     while True:
         before, since = set(known), len(models.lines())
         home = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.cluster_home", batch.id, str(models.file), str(models.delay)],
+            [sys.executable, "-m", "tests.support.processes.cluster_home", batch.id, str(models.file), str(models.delay)],
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
         )

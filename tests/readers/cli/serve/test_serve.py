@@ -21,7 +21,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.store import Store
 from tests.readers.cli.serve.test_layouts import ASKED, LONGBENCH_V2, MEMAGENT_BOXED, STORY
-from tests.support.endpoint import KEY, client_of, endpoint
+from tests.support.servers.endpoint import KEY, client_of, endpoint
 
 MODEL = "reader/memwalker+offline/extractive"
 

@@ -22,8 +22,8 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.paths import LAMP
-from tests.support.scripted_models import BACK, COMMIT, parts_of, walker
 
 LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths
 every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)

@@ -29,7 +29,7 @@ from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.engine.files.runs.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
-from tests.support.scripted_models import Thinking, walker
+from tests.support.models.scripted_models import Thinking, walker
 
 
 @every_reader

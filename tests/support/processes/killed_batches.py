@@ -1,6 +1,6 @@
 """A batch worked on in a process of its own, whose model kills that process at its N-th call. For tests of resuming.
 
-    python -m tests.support.killed_batches BATCH LOG N
+    python -m tests.support.processes.killed_batches BATCH LOG N
 
 Each answered call is a line in LOG: the question, the reader, and the call's number. N is 0 for never.
 """

@@ -1,6 +1,6 @@
 """The home of a batch on two local workers, in a process of its own that is killed: for tests of resuming.
 
-python -m tests.support.cluster_home BATCH LOG DELAY
+python -m tests.support.processes.cluster_home BATCH LOG DELAY
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from readers.engine.run.cluster.dask_cluster import local_workers
 from readers.engine.store import Store
-from tests.support.cluster_work import at_home, away, start
-from tests.support.noting_models import NotingModels
+from tests.support.models.noting_models import NotingModels
+from tests.support.processes.cluster_work import at_home, away, start
 
 
 def main(batch: str, log: str, delay: str) -> None:

@@ -1,6 +1,6 @@
 """What must not depend on the seed of Python's hashes, as a line of JSON. For a process of its own:
 
-PYTHONHASHSEED=77 python -m tests.support.hash_seed
+PYTHONHASHSEED=77 python -m tests.support.processes.hash_seed
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any
 
 from readers.engine.models.call import Call, Reply
 from readers.engine.text import split, tokens
-from tests.support.multihop import Case, Fact
+from tests.support.texts_and_files.multihop import Case, Fact
 
 COMMIT, BACK, STOP = -2, -1, -1
 # Prompts, and the parts of them, that put the text, or what was kept of it, before the model for the question. Prompts that build

@@ -35,7 +35,7 @@ def load(setup: str, tasks: str, folder: Path) -> Loaded:
     (folder / "setup.xml").write_text(setup, encoding="utf-8")
     (folder / "tasks.json").write_text(tasks, encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(FOLDER)]), "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, "-m", "tests.support.label_studio", str(folder)]
+    command = [sys.executable, "-m", "tests.support.processes.label_studio", str(folder)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return Loaded(**json.loads(done.stdout))

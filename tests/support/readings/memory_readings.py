@@ -9,7 +9,7 @@ from typing import Any
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.text.document import Document
-from tests.support.rememr1_models import blocks
+from tests.support.readings.rememr1_readings import blocks
 
 QUESTION = "What did the surveyor owe to Hester Vane?"
 OPTIONS = {"chunk_tokens": 64, "memory_tokens": 96}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.memwalker import MemWalker
-from tests.support.scripted_models import parts_of, walker
+from tests.support.models.scripted_models import parts_of, walker
 
 READER = MemWalker()
 

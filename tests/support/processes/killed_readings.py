@@ -1,6 +1,6 @@
 """Readings, each in a process of its own, whose model kills that process at its N-th answered call. For tests of resuming.
 
-    python -m tests.support.killed_readings RUN LOG N [RUN LOG N ...]
+    python -m tests.support.processes.killed_readings RUN LOG N [RUN LOG N ...]
 
 One after the other; N is 0 for never; each answered call is a line in LOG. Prints how each process ended, -9 for a killed one.
 """
@@ -18,7 +18,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Store
 from readers.engine.text import tokens
-from tests.support.scripted_models import BACK, COMMIT
+from tests.support.models.scripted_models import BACK, COMMIT
 
 WALK = {9: 0, 10: 0, 11: BACK, 12: 1, 13: COMMIT}
 CALLS = 16  # 9 summaries and 5 decisions, one of each asked twice

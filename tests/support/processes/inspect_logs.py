@@ -37,7 +37,7 @@ def _run(what: str, path: Path) -> dict[str, Any]:
         missing = f"there is no {FOLDER}: `make inspect` installs it"
         pytest.fail(f"{missing}, and CI runs the test that needs it") if os.environ.get("CI") else pytest.skip(missing)
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(FOLDER)]), "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, "-m", "tests.support.inspect_logs", what, str(path)]
+    command = [sys.executable, "-m", "tests.support.processes.inspect_logs", what, str(path)]
     done = subprocess.run(command, env=env, cwd=path.parent, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -26,7 +26,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import SMALL
-from tests.support.noting_models import name
+from tests.support.models.noting_models import name
 from tests.support.paths import LAMP
 
 WIDTH = 3  # calls of a reading at once

@@ -1,0 +1,1 @@
+"""Servers on loopback: of a model, of a file, and of our own endpoint."""

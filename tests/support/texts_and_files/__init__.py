@@ -1,0 +1,1 @@
+"""Texts and small files, made on the spot."""

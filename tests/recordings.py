@@ -3,8 +3,9 @@
     python -m tests.recordings [NAME ...]     all of them, or those whose file has one of these names
 
 `assets/readings/index.json` says for each reading which sample and question it is of, by which reader with which options and
-model, and for a fork what was changed; the id of the reading and its day are written there when it is made. The model's weights
-must be in PALIMPSEST_HOME/models. Minutes a reading; one that was interrupted is resumed, for everything is recorded in
+model, and for a fork what was changed; the id of the reading and its day are written there when it is made. A row with a
+temperature is another reading each time, so it is made again only when it is named. The model's weights must be in
+PALIMPSEST_HOME/models. Minutes a reading; one that was interrupted is resumed, for everything is recorded in
 PALIMPSEST_HOME/recordings.db until all are made. One call at a time, so that the same model gives the same replies. Not a test,
 and not part of the tests.
 """
@@ -36,7 +37,7 @@ def main(names: list[str]) -> int:
     rows = json.loads(INDEX.read_text(encoding="utf-8"))
     with Store(home() / "recordings.db") as store:
         for row in rows:
-            if not names or any(name in row["file"] for name in names):
+            if any(name in row["file"] for name in names) if names else "temperature" not in row:
                 run = _record(store, row)
                 row["id"], row["recorded"] = run.id, run.created[:10]
                 lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in rows)
@@ -78,6 +79,7 @@ def _new(store: Store, row: dict[str, Any]) -> Run:
     spec = RunSpec(
         reader.id, reader.version, known.question, choices=known.choices if row.get("choices") else (),
         options=row["options"], model=model, window=catalogue.window_for(model), reuse=False,
+        temperature=row.get("temperature", 0.0),
     )  # fmt: skip
     return create_run(store, sample.document, reader, spec)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 from math import floor
 
@@ -35,33 +36,56 @@ SHORT = {
 }  # fmt: skip
 _HEADS = ("Figure", "Value", "95% interval", "Readings", "Units", "Pairs", "Notes")
 _WIDTH = 7
+_UNDEFINED = '<td colspan="2" class="undefined">undefined</td>'
 REPEATED = 4  # rows with the same note, from which on it is given once, below the table
 
 
 def figures(groups: Iterable[FigureGroup]) -> str:
-    """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason."""
-    groups = tuple(groups)
+    """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason.
+
+    Groups of which nothing is known stand last, and take one row if there is one reason for all their figures.
+    """
+    groups = sorted(groups, key=_is_undefined)
     every = [figure for group in groups for figure in group.figures]
     shared, least = _shared_notes(every), _least(every)
     head = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
     body = ""
     for group in groups:
         title = f'<th colspan="{_WIDTH}" scope="rowgroup">{escape(group.title)} <span>{escape(group.about)}</span></th>'
-        rows = "".join(_figure(figure, shared, least=least) for figure in group.figures)
+        rows = _undefined(group, shared) or "".join(_figure(figure, shared, least=least) for figure in group.figures)
         body += f'<tbody><tr class="group">{title}</tr>{rows}</tbody>'
     table = f'<table class="agreement"><thead><tr>{head}</tr></thead>{body}</table>'
     return _wide("Figures of agreement", table + _below(shared))
 
 
-def _figure(figure: Figure, shared: Sequence[str], *, least: float) -> str:
+def _is_undefined(group: FigureGroup) -> bool:
+    return all(figure.value is None for figure in group.figures)
+
+
+def _undefined(group: FigureGroup, shared: Sequence[str]) -> str:
+    """One row for all figures of a group if they are undefined for the same reason; empty if they are not."""
+    one = group.figures[0]
+    if not _is_undefined(group) or any(replace(figure, name=one.name) != one for figure in group.figures):
+        return ""
+    return _row(", ".join(map(_name, group.figures)), one, _UNDEFINED, shared)
+
+
+def _name(figure: Figure) -> str:
     words = SHORT.get(figure.name, figure.name)
     meaning = MEANINGS.get(figure.name, "")
-    name = with_meaning(words, meaning) if meaning else escape(words)
+    return with_meaning(words, meaning) if meaning else escape(words)
+
+
+def _figure(figure: Figure, shared: Sequence[str], *, least: float) -> str:
+    if figure.value is None:
+        return _row(_name(figure), figure, _UNDEFINED, shared)
+    value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure, least=least)}</td>'
+    return _row(_name(figure), figure, value, shared)
+
+
+def _row(name: str, figure: Figure, value: str, shared: Sequence[str]) -> str:
     counts = "".join(f"<td>{number:,}</td>" for number in (figure.readings, figure.units, figure.pairs))
     note = f'<td class="why">{escape(_in_row(figure, shared))}</td>'
-    if figure.value is None:
-        return f'<tr><th scope="row">{name}</th><td colspan="2" class="undefined">undefined</td>{counts}{note}</tr>'
-    value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure, least=least)}</td>'
     return f'<tr><th scope="row">{name}</th>{value}{counts}{note}</tr>'
 
 

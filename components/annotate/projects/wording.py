@@ -22,7 +22,7 @@ STAGES = {NOTES: "1, notes", GROUPS: "2, groups", CODES: "3, codes"}
 LEAST_SHARED = 0.2  # the share of readings that several people should label, at least, to compute agreement
 FROM_BATCH, FROM_LIST, FROM_SELECTION, FROM_FILES = "batch", "list", "selection", "files"
 SOURCES = {
-    FROM_BATCH: "A batch of questions", FROM_LIST: "All readings", FROM_SELECTION: "Your selection on the page Readings",
+    FROM_BATCH: "A batch of questions", FROM_LIST: "All readings", FROM_SELECTION: "The readings that you chose",
     FROM_FILES: "Run files",
 }  # fmt: skip
 TAXONOMY, NO_CODES, OF_PROJECT, OF_FILE = "taxonomy", "none", "project", "file"

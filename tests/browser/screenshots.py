@@ -1,4 +1,4 @@
-"""The pictures of the README, of the running app, light and dark: `make screenshots`. The offline model does the reading."""
+"""The README's pictures of the running app, light and dark: `make screenshots`. Trace shows the reading that Home plays."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from components.session.samples import samples
+from components.session.recordings import recordings
+from readers.engine.files.runs.run_file import read_run_file
 from tests.browser.conftest import ARGS, CHROMIUM, ROOT, new_page, served, settled
-from tests.browser.readings import read
 
 FOLDER = ROOT / "assets" / "screenshots"
 SIZE = {"width": 1400, "height": 900}
-QUESTION = "How heavy was the sturgeon that was landed at Hallin?"
 
 
 def take(browser: Browser, address: str, run: str, step: int) -> Iterator[Path]:
@@ -28,7 +27,7 @@ def take(browser: Browser, address: str, run: str, step: int) -> Iterator[Path]:
 
 
 def _trace(page: Page, name: str, run: str, step: int) -> Path:
-    page.goto(f"Trace?run={run}&at={step}")
+    page.goto(f"Trace?run={run}&at={step}&end=shown")
     expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of")
     expect(page.locator(".text-pane p.now").first).to_be_visible()
     return _saved(page, name)
@@ -52,9 +51,9 @@ def _saved(page: Page, name: str) -> Path:
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
-        reading = read(Path(folder), samples()[0].document, QUESTION, segment_tokens=500)
+        first = recordings()[0]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
-        for path in take(browser, address, reading.run.id, len(reading.trace.steps)):
+        for path in take(browser, address, first.id, len(read_run_file(first.path).trace.steps)):
             print(path.relative_to(ROOT))
         browser.close()
 

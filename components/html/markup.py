@@ -131,7 +131,7 @@ def answer(text: str, by: str, where: str, *, from_text: bool = True) -> str:
     Opened, it says who wrote it.
     """
     kind, mark = ("where", "◆") if from_text else ("where from-memory", "▤")
-    place = f'<span class="{kind}"><span aria-hidden="true">{mark}</span> {escape(where)}</span>' if where else ""
+    place = f'<span class="{kind}"><span aria-hidden="true">{mark}</span> <span>{escape(where)}</span></span>' if where else ""
     author = f'<p class="by">answer, written by {escape(by)}</p>'
     line = f'<summary><span class="words">{escape(text)}</span> {place}</summary>'
     return f'<details class="one-line answer">{line}{author}</details>'

@@ -25,13 +25,14 @@ class Prediction:
     """A question about a step before it is shown. Without `choices`, the options are those that the model was offered there.
 
     `proof`: words of the recording at this step that make the right choice right. `votes`: what a class usually says, for the
-    teacher's sheet.
+    teacher's sheet. `once`: a class votes once, and not again after a talk.
     """
 
     ask: str
     choices: tuple[Choice, ...] = ()
     proof: str = ""
     votes: str = ""
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,11 @@ class Check:
 
 @dataclass(frozen=True)
 class Stage:
-    """What a class does for some minutes of a section, for the teacher's sheet."""
+    """What a class does for some minutes of a section, for the teacher's sheet. `screen`: what the projector shows meanwhile."""
 
     minutes: int
     what: str
+    screen: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,12 @@ A heading, then `key: value` lines, then paragraphs, which blank lines part.
 
     # Title                        about: goal: method: alone:
     ## Section                     minutes: drawing: recording: known: note: plan:
-    ### A named part               step: recording: quote: ask: proof: votes:
+    ### A named part               step: recording: quote: ask: proof: votes: voted:
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
+
+A line of a plan is its minutes, what is done, and after ` | ` what the screen shows. `voted: once` is a prediction without a
+second vote.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+
 MAY_REPEAT = ("goal", "note", "drawing", "quote", "plan")
 LESSON_MAY = ("about", "method", "goal", "alone")
 SECTION_MAY = ("minutes", "drawing", "recording", "known", "note", "plan")
-PART_MAY = ("step", "recording", "quote", "ask", "proof", "votes")
+PART_MAY = ("step", "recording", "quote", "ask", "proof", "votes", "voted")
 FEWEST_CHOICES = 2
 
 
@@ -66,12 +69,12 @@ class _Block:
             self.fields[name][0][1].refuse("a whole number from 1 is expected")
         return int(value)
 
-    def yes(self, name: str) -> bool:
-        """Whether a field says `yes`; without it no."""
-        value = self.one(name, "no")
-        if value not in ("yes", "no"):
-            self.fields[name][0][1].refuse("'yes' or 'no' is expected")
-        return value == "yes"
+    def says(self, name: str, word: str, otherwise: str) -> bool:
+        """Whether a field says `word`; without it, it says `otherwise`, and nothing else may stand there."""
+        value = self.one(name, otherwise)
+        if value not in (word, otherwise):
+            self.fields[name][0][1].refuse(f"{word!r} or {otherwise!r} is expected")
+        return value == word
 
     def every(self, name: str) -> tuple[str, ...]:
         return tuple(value for value, _ in self.fields.get(name, ()))
@@ -135,7 +138,7 @@ def _section(blocks: Sequence[_Block]) -> Section:
         parts,
         checks,
         drawings=head.every("drawing"),
-        known=head.yes("known"),
+        known=head.says("known", "yes", "no"),
         notes=head.every("note"),
         plan=plan,
     )
@@ -144,10 +147,11 @@ def _section(blocks: Sequence[_Block]) -> Section:
 def _plan(block: _Block) -> tuple[Stage, ...]:
     found = []
     for value, line in block.fields.get("plan", ()):
-        minutes, _, what = value.partition(" ")
+        minutes, _, rest = value.partition(" ")
+        what, _, screen = rest.partition(" | ")
         if not (minutes.isascii() and minutes.isdecimal() and what.strip()):
             line.refuse("minutes and what is done in them are expected, 'plan: 2 Vote alone.'")
-        found.append(Stage(int(minutes), what.strip()))
+        found.append(Stage(int(minutes), what.strip(), screen.strip()))
     return tuple(found)
 
 
@@ -164,14 +168,15 @@ def _part(block: _Block, recording: str) -> Part:
 
 def _prediction(block: _Block) -> Prediction | None:
     if "ask" not in block.fields:
-        for name in ("proof", "votes"):
+        for name in ("proof", "votes", "voted"):
             if name in block.fields:
                 block.fields[name][0][1].refuse("it belongs to a prediction, which needs a line 'ask: ...'")
         if block.choices:
             block.choices[0][1].refuse("choices belong to a prediction, which needs a line 'ask: ...'")
         return None
     choices = _choices(block) if block.choices else ()
-    return Prediction(block.one("ask"), choices, block.one("proof", None if choices else ""), block.one("votes", ""))
+    proof = block.one("proof", None if choices else "")
+    return Prediction(block.one("ask"), choices, proof, block.one("votes", ""), once=block.says("voted", "once", "twice"))
 
 
 def _check(block: _Block) -> Check:

@@ -1,8 +1,8 @@
 """A lesson's sheet to print, as one HTML file: for the teacher first, then leaves for each learner. Pure, nothing is fetched.
 
 The teacher's part has the goals, the timing, what to do in each section, the votes to expect with boxes to count in, and all
-answers. The learner's has the questions with boxes for two votes, and no answers: a leaf for each section, since a question often
-says what came before it. The text of a lesson is a file of its own (`text_to_print`).
+answers. The learner's has the questions with boxes for their votes, and no answers: a leaf for each section, since a question
+often says what came before it. The text of a lesson is a file of its own (`text_to_print`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from components.html import styles
-from components.learn.lesson import Check, Lesson, Option, Part, Section
+from components.learn.lesson import Check, Lesson, Option, Part, Prediction, Section
 from readers.engine.text.phrases import counted
 
+VOTE_ONCE = "Vote alone. Then comes what the model did."
+VOTE_AGAIN = "Vote alone, then talk, then vote again. Last comes what the model did."
+VOTE_AS_BOXED = "Vote alone. Where there is a second box, talk and vote again. Last comes what the model did."
 LOST = "Where was the answer lost? Name the reading and the step."
 Offered = Mapping[Part, Sequence[Option]]  # what can be predicted at each part that is predicted
 
@@ -54,7 +57,7 @@ def _before(lesson: Lesson) -> str:
     told = (
         f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand a leaf out when its section begins, "
         "or when the plan says so: a later one gives away what happened before.",
-        "Put the lesson on the projector. After the second vote choose on the screen what most have voted for: only then is it "
+        "Put the lesson on the projector. After the last vote choose on the screen what most have voted for: only then is it "
         "shown what the model did.",
     )
     return f"<h2>Before the lesson</h2><ul>{''.join(f'<li>{words}</li>' for words in told)}</ul>"
@@ -66,17 +69,20 @@ def _leaves(lesson: Lesson) -> list[Section]:
 
 
 def _timing(lesson: Lesson) -> str:
-    """When each section, and each stage of its plan, begins and ends, in minutes from the start."""
+    """When each section, and each stage of its plan, begins and ends, in minutes from the start, and what the screen shows."""
     rows, at = [], 0
     for section in lesson.sections:
-        title = f"<b>{escape(section.title)}</b>"
-        rows.append(f'<tr><td class="time">{_from(at, section.minutes)}</td><td>{title}</td><td>{_asked_in(section)}</td></tr>')
+        title = f"<b>{escape(section.title)}</b> <span class=small>{_asked_in(section)}</span>"
+        rows.append(f'<tr><td class="time">{_from(at, section.minutes)}</td><td colspan="2">{title}</td></tr>')
         until = at
         for stage in section.plan:
             time, until = _from(until, stage.minutes), until + stage.minutes
-            rows.append(f'<tr class="stage"><td class="time">{time}</td><td colspan="2">{escape(stage.what)}</td></tr>')
+            told = f'<td class="time">{time}</td><td>{escape(stage.what)}</td><td class="screen">{escape(stage.screen)}</td>'
+            rows.append(f'<tr class="stage">{told}</tr>')
         at += section.minutes
-    return f"<table><thead><tr><th>Minutes</th><th>Section</th><th></th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    screen = "On the screen" if any(stage.screen for section in lesson.sections for stage in section.plan) else ""
+    head = f"<thead><tr><th>Minutes</th><th>Section</th><th>{screen}</th></tr></thead>"
+    return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
 
 
 def _from(at: int, minutes: int) -> str:
@@ -84,8 +90,8 @@ def _from(at: int, minutes: int) -> str:
 
 
 def _asked_in(section: Section) -> str:
-    votes = sum(part.prediction is not None for part in section.parts)
-    told = [counted(votes, "vote")] if votes else []
+    predictions = sum(part.prediction is not None for part in section.parts)
+    told = [counted(predictions, "prediction")] if predictions else []
     return ", ".join([*told, *([counted(len(section.checks), "question")] if section.checks else [])])
 
 
@@ -102,10 +108,11 @@ def _answered(part: Part, options: Sequence[Option]) -> str:
     assert prediction
     listed = "".join(
         f"<tr><td{' class=right' if option.right else ''}>{escape(option.name)}{' (so it was)' if option.right else ''}</td>"
-        "<td></td><td></td></tr>"
+        f"{'<td></td>' * len(_votes(prediction))}</tr>"
         for option in options
     )
-    head = '<thead><tr><th></th><th class="tally">first vote</th><th class="tally">second vote</th></tr></thead>'
+    columns = "".join(f'<th class="tally">{vote}</th>' for vote in _votes(prediction))
+    head = f"<thead><tr><th></th>{columns}</tr></thead>"
     votes = f"<p><i>Votes to expect:</i> {escape(prediction.votes)}</p>" if prediction.votes else ""
     told = "".join(f"<p>{escape(words)}</p>" for words in part.words)
     name = f"{escape(part.name)} <span class=small>step {part.step}</span>"
@@ -129,19 +136,33 @@ def _learner(lesson: Lesson, title: str, offered: Offered) -> str:
     for at, section in enumerate(leaves, 1):
         head = f'<p class="small">{escape(title)} · leaf {at} of {len(leaves)}</p><h1>{escape(section.title)}</h1>'
         asked = "".join(_to_vote(numbers[part], part, offered[part]) for part in section.parts if part.prediction)
-        how = "<p>Vote alone, then talk, then vote again. Last comes what the model did.</p>" if asked else ""
+        how = f"<p>{_how(section)}</p>" if asked else ""
         checks = "".join(_to_answer(check) for check in section.checks)
         lost = f"<h3>{LOST}</h3>{'<div class=line></div>' * 3}" if at == len(leaves) else ""
         told += f'<div class="leaf">{head}{how}{asked}{checks}{lost}</div>'
     return f'<section class="learner">{told}</section>'
 
 
+def _votes(prediction: Prediction) -> Sequence[str]:
+    """The votes that a class has on a prediction."""
+    return ("vote",) if prediction.once else ("first vote", "second vote")
+
+
+def _how(section: Section) -> str:
+    """How a leaf is voted on: as often as its predictions have boxes."""
+    once = {part.prediction.once for part in section.parts if part.prediction}
+    if len(once) > 1:
+        return VOTE_AS_BOXED
+    return VOTE_ONCE if once == {True} else VOTE_AGAIN
+
+
 def _to_vote(number: int, part: Part, options: Sequence[Option]) -> str:
     prediction = part.prediction
     assert prediction
-    boxes = '<td class="vote">☐</td>' * 3
+    columns = (*_votes(prediction), "the model")
+    boxes = '<td class="vote">☐</td>' * len(columns)
     rows = "".join(f"<tr><td>{escape(option.name)}{_whole(option)}</td>{boxes}</tr>" for option in options)
-    head = "<thead><tr><th></th><th>first vote</th><th>second vote</th><th>the model</th></tr></thead>"
+    head = f"<thead><tr><th></th>{''.join(f'<th>{column}</th>' for column in columns)}</tr></thead>"
     asked = f"<h3>{number}. {escape(prediction.ask)}</h3>"
     return f'<div class="ask">{asked}<table>{head}<tbody>{rows}</tbody></table></div>'
 

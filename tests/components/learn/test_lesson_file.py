@@ -19,7 +19,7 @@ minutes: 4
 recording: one
 known: yes
 note: Take your time.
-plan: 1 Vote.
+plan: 1 Vote. | Open a part
 plan: 3 Talk.
 
 Words before,
@@ -43,6 +43,7 @@ ask: How many?
   Yes,
   two.
 proof: two of them
+voted: once
 
 Two: because it said so.
 
@@ -63,12 +64,13 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     assert lesson.goals == ("Say this.", "Say that.")
     watch, ask = lesson.sections
     assert watch.words == ("Words before, on two lines.", "More words.")
-    assert (watch.known, watch.notes, watch.plan) == (True, ("Take your time.",), (Stage(1, "Vote."), Stage(3, "Talk.")))
+    assert (watch.known, watch.notes) == (True, ("Take your time.",))
+    assert watch.plan == (Stage(1, "Vote.", "Open a part"), Stage(3, "Talk."))
     first, second = watch.parts
     assert (first.recording, first.step, first.prediction) == ("one", 3, Prediction("Which one?"))
     assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))
     choices = (Choice("One", "No.", right=False), Choice("Two", "Yes, two.", right=True))
-    assert second.prediction == Prediction("How many?", choices, "two of them")
+    assert second.prediction == Prediction("How many?", choices, "two of them", once=True)
     assert [check.ask for check in ask.checks] == ["Why?"]
 
 
@@ -89,7 +91,8 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
         ("- [ ] One", "- [x] One", 26, "one of them right"),
         ("  No.\n- [x] Two", "- [x] Two", 30, "feedback"),
         ("proof: two of them\n", "", 26, "proof"),
-        ("- [x] Because", "* Because", 44, "a paragraph is expected"),
+        ("- [x] Because", "* Because", 45, "a paragraph is expected"),
+        ("voted: once", "voted: thrice", 35, "'once' or 'twice'"),
         ("step: 4\n", "step: 4\nstep: 5\n", 28, "twice"),
     ],
 )

@@ -129,7 +129,7 @@ def test_a_leaf_for_learners_gives_nothing_away_of_what_comes_before_the_next() 
     for leaf, title in zip(leaves, titles, strict=True):
         assert f"<h1>{title}</h1>" in leaf
     assert "18,750" not in leaves[0]  # what comes of the second reading
-    assert "£18,750" not in leaves[1]  # the first memory, which is predicted on this leaf
+    assert "18,750" not in leaves[1]  # the first memory, which is predicted on this leaf
     assert [sheet_html.LOST in leaf for leaf in leaves] == [False] * 4 + [True]
 
 
@@ -141,11 +141,35 @@ def test_the_plan_hands_out_every_leaf_before_its_first_vote() -> None:
         assert f"Hand out leaf {number}." in plan.split("vote")[0]
 
 
+def test_the_plan_names_every_part_on_the_screen_in_its_order() -> None:
+    for section in _boiler().sections:
+        assert all(stage.screen for stage in section.plan)
+        shown = "; ".join(stage.screen for stage in section.plan)
+        places = [shown.index(part.name) for part in section.parts]
+        assert places == sorted(places)
+
+
+def test_a_second_vote_is_on_the_sheet_where_the_plan_has_one_and_only_there() -> None:
+    lesson = _boiler()
+    offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
+    teacher, *leaves = sheet_html.sheet(lesson, lesson.title, offered).split('<div class="leaf">')
+    again = [sum("Vote again" in stage.what for stage in section.plan) for section in lesson.sections]
+    assert again == [0, 0, 1, 0, 1, 0, 0]
+    assert teacher.count("second vote") == sum(again)
+    assert [leaf.count("second vote") for leaf in leaves] == again[2:]
+    how = (sheet_html.VOTE_AS_BOXED, sheet_html.VOTE_ONCE, sheet_html.VOTE_AS_BOXED, sheet_html.VOTE_ONCE)
+    assert all(f"<p>{words}</p>" in leaf for words, leaf in zip(how, leaves, strict=False))
+    short = next(each for each in lessons() if each.method)
+    options = {part: recorded.options(part, part.prediction) for part in short.predictions() if part.prediction}
+    assert sheet_html.VOTE_AGAIN in sheet_html.sheet(short, short.title, options)
+
+
 def test_repairs_are_proposed_before_the_screen_shows_what_was_tried() -> None:
     (repair,) = [section for section in _boiler().sections if section.title == "Repair them"]
     unchanged = {part.recording for section in _boiler().sections[:3] for part in section.parts}
     assert repair.parts[0].recording in unchanged
     assert repair.parts[0].prediction is None
+    assert not re.search("page|memory", wording.onward(repair.parts[1].name))  # the button that stands there meanwhile
 
 
 def test_the_text_of_a_class_is_printed_whole_with_nothing_marked() -> None:

@@ -45,3 +45,9 @@ def test_the_next_part_and_what_comes_of_a_prediction_are_in_view_on_a_phone(pag
     expect(page.get_by_role("heading", name="QRMeM")).to_have_count(0)  # the drawings belong to the first part
     page.get_by_role("button", name="I say part 3").click()
     expect(page.get_by_text(re.compile("As you predicted"))).to_be_in_viewport()
+
+
+def test_the_drawings_of_two_methods_stand_beside_their_words_on_a_projector(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("./Learn?lesson=boiler&part=2")
+    expect(page.locator(".st-key-learn-drawing")).to_be_in_viewport(ratio=1, timeout=30_000)

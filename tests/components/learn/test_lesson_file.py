@@ -92,7 +92,7 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
         ("  No.\n- [x] Two", "- [x] Two", 30, "feedback"),
         ("proof: two of them\n", "", 26, "proof"),
         ("- [x] Because", "* Because", 45, "a paragraph is expected"),
-        ("voted: once", "voted: thrice", 35, "'once' or 'twice'"),
+        ("voted: once", "voted: thrice", 36, "'once' or 'twice'"),
         ("step: 4\n", "step: 4\nstep: 5\n", 28, "twice"),
     ],
 )

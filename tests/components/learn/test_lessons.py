@@ -164,6 +164,12 @@ def test_a_second_vote_is_on_the_sheet_where_the_plan_has_one_and_only_there() -
     assert sheet_html.VOTE_AGAIN in sheet_html.sheet(short, short.title, options)
 
 
+def test_who_predicted_wrongly_is_told_what_the_model_answered() -> None:
+    (answer,) = [part for part in _boiler().predictions() if part.name == "Its answer"]
+    assert answer.prediction
+    assert answer.prediction.proof in answer.words[0]  # the right choice does not name it
+
+
 def test_repairs_are_proposed_before_the_screen_shows_what_was_tried() -> None:
     (repair,) = [section for section in _boiler().sections if section.title == "Repair them"]
     unchanged = {part.recording for section in _boiler().sections[:3] for part in section.parts}
@@ -180,7 +186,7 @@ def test_the_text_of_a_class_is_printed_whole_with_nothing_marked() -> None:
 
 def test_a_class_is_told_when_a_section_begins_and_ends() -> None:
     assert wording.clock(_boiler(), 0) == "With a class: minutes 0 to 5 of 45."
-    assert wording.clock(_boiler(), 2) == "With a class: minutes 11 to 20 of 45."
+    assert wording.clock(_boiler(), 2) == "With a class: minutes 10 to 19 of 45."
 
 
 def test_what_is_quoted_says_where_it_stands_and_who_wrote_it() -> None:

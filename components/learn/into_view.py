@@ -11,4 +11,4 @@ _section_top = st.components.v2.component("palimpsest.section_top", html="<div><
 
 def into_view(place: str, *, shows: str, key: str) -> None:
     """Scroll to what a CSS selector names, if it is out of view when `shows` is another than before."""
-    _section_top(key=key, data={"place": place, "shows": shows})
+    _section_top(key=key, data={"name": key, "place": place, "shows": shows})

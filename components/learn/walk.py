@@ -56,8 +56,6 @@ def _parts(lesson: Lesson, number: int) -> None:
     shows = state.key(keys.STAGE, "shows", lesson.id, number)
     before = state.value(shows)
     state.set_value(shows, part.recording)
-    if before not in (None, part.recording):
-        st.rerun()  # another reading: its words appear with its player, and not above the one before
     if at == 0:
         _drawings(lesson, section)
     with st.container(border=True, key="learn-walk"):
@@ -65,6 +63,8 @@ def _parts(lesson: Lesson, number: int) -> None:
         _ways(lesson, number, waits=waits)
         into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key(keys.TOP, lesson.id, number))
     _link(section, part, _step(part, done, (number, at)))
+    if before not in (None, part.recording):
+        st.rerun()  # another reading: the player below is drawn anew
 
 
 def _drawings(lesson: Lesson, section: Section) -> None:

@@ -1,12 +1,13 @@
 // Entry point: a lesson. What comes next is in view, also where the button to it stood far below, as on a phone. `data.shows` says
-// what is shown, and `data.place` where it begins: what changes is brought into view whole, or from its top.
+// what is shown, and `data.place` where it begins: what changes is brought into view whole, or from its top. What was shown before
+// is remembered by `data.name`, for Streamlit may make the element of a component anew where those above it have changed.
 const STILL = 6; // frames without a move after which the page is taken to be drawn
 const LONGEST = 90; // frames to wait for that
-const shown = new WeakMap();
+const shown = new Map();
 
-export default function ({ data, parentElement }) {
-  const before = shown.get(parentElement);
-  shown.set(parentElement, data.shows);
+export default function ({ data }) {
+  const before = shown.get(data.name);
+  shown.set(data.name, data.shows);
   if (before !== undefined && before !== data.shows) whenStill(data.place, bringIntoView);
 }
 

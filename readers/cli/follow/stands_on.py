@@ -80,7 +80,6 @@ def _print_tried(tried: Tried, reading: Reading) -> None:
     search = tried.search
     names = get(reading.run.reader).names(reading.trace)
     print(f"Asked unchanged, the answer changed in {search.noise.changed} of {search.noise.of}.")
-    names = get(reading.run.reader).names(reading.trace)
     for group in tried.groups:
         print(f"{_left_out(group)} {_changed(group.came)}:")
         for sentence, words in zip(group.sentences, group.words, strict=True):

@@ -64,9 +64,14 @@ def asked(words: str) -> str:
     return f'<p class="learn-ask"><b>Before you see it.</b> {escape(words)}</p>'
 
 
+def paragraphs(text: str) -> str:
+    """A text as it is, a paragraph for each line that is not blank."""
+    return "".join(f"<p>{escape(each)}</p>" for each in text.split("\n") if each.strip())
+
+
 def option(name: str, text: str, *, long: bool) -> str:
     """What the model was offered, whole; its text was written by the model. A `long` one has more of the width than others."""
-    told = "".join(f"<p>{escape(each)}</p>" for each in text.split("\n") if each.strip())
+    told = paragraphs(text)
     words = f"<div class=words>{told}</div>" if told else ""
     return f'<div class="learn-option{" long" if long else ""}"><h4>{escape(name)}</h4>{words}</div>'
 

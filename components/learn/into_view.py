@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.html.scripts import script
 
-_section_top = st.components.v2.component("palimpsest.section_top", html="<div></div>", js=script("learn/section_top.js"))
+_into_view = st.components.v2.component("palimpsest.into_view", html="<div></div>", js=script("learn/into_view.js"))
 
 
 def into_view(place: str, *, shows: str, key: str) -> None:
     """Scroll to what a CSS selector names, if it is out of view when `shows` is another than before."""
-    _section_top(key=key, data={"name": key, "place": place, "shows": shows})
+    _into_view(key=key, data={"name": key, "place": place, "shows": shows})

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from components.html import styles
+from components.learn.html import paragraphs
 from components.learn.lesson import Check, Lesson, Option, Part, Prediction, Section
 from readers.engine.text.phrases import counted
 
@@ -28,8 +29,7 @@ def sheet(lesson: Lesson, title: str, offered: Offered) -> str:
 
 def text_to_print(title: str, text: str) -> str:
     """The text that a class searches, in two columns, with nothing marked."""
-    told = "".join(f"<p>{escape(each)}</p>" for each in text.split("\n") if each.strip())
-    return _page(title, f'<section class="text">{told}</section>')
+    return _page(title, f'<section class="text">{paragraphs(text)}</section>')
 
 
 def _page(title: str, body: str) -> str:

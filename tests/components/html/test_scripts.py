@@ -17,7 +17,7 @@ ENTRIES = (
     "player/link.js",
     "home/mount.js",
     "learn/glossary.js",
-    "learn/section_top.js",
+    "learn/into_view.js",
     "compare/compare.js",
     "replay/replay.js",
     "library/mark_words.js",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from readers.engine.analysis.evaluate.rows import Row, scored_row
 from readers.engine.questions.import_benchmarks import BENCHMARK
@@ -94,9 +95,12 @@ def evaluate(
     ended = [one for one in shown if _has_ended(one)]
     known = [one for one in ended if KnownAnswer.of(one.question)]
     wanted = scores_for((one.question for one in known), names=scores)
-    used = store.run_list.figures([one.run.id for one in known if one.run])
+    runs = [one.run.id for one in known if one.run]
+    used = store.run_list.figures(runs)
+    replies = store.run_list.last_replies(runs) if any(one.taking for one in wanted) else {}
     sizes = {one.id: one for one in store.documents()}
-    made = partial(_evaluated, names=names, scores=wanted, sizes=sizes, used=used)
+    kept = _Kept(sizes, used, replies)
+    made = partial(_evaluated, names=names, scores=wanted, kept=kept)
     return Evaluation(
         tuple(made(one) for one in known), wanted, len(shown) - len(ended), len(results) - len(shown), len(ended) - len(known),
         fields_of([one.question for one in known]),
@@ -161,22 +165,23 @@ def _has_ended(result: CellResult) -> bool:
     return result.run.status in _ENDED if result.run else bool(result.cell.error)
 
 
-def _evaluated(
-    result: CellResult,
-    *,
-    names: Sequence[str],
-    scores: Sequence[Score],
-    sizes: Mapping[str, ListedDocument],
-    used: Mapping[str, Figures],
-) -> Evaluated:
+class _Kept(NamedTuple):
+    """What the store has: the texts, and what each reading took and was replied last."""
+
+    texts: Mapping[str, ListedDocument]
+    used: Mapping[str, Figures]
+    replies: Mapping[str, str]
+
+
+def _evaluated(result: CellResult, *, names: Sequence[str], scores: Sequence[Score], kept: _Kept) -> Evaluated:
     cell, asked, run, _ = result
     row = Row(names[cell.variant], asked.document, str(cell.number), sample=cell.sample, run=run.id if run else "")
     answer = run.answer if run and run.status == "finished" else None
-    size = sizes.get(asked.document)
+    size = kept.texts.get(asked.document)
     first = min((span.start for span in asked.evidence), default=None)
     depth = first / size.chars if first is not None and size and size.chars else None
-    scored = scored_row(row, answer, KnownAnswer.of(asked), scores)
+    scored = scored_row(row, answer, KnownAnswer.of(asked), scores, reply=kept.replies.get(row.run))
     return Evaluated(
         scored, cell.variant, cell.number, asked, size.tokens if size else 0, depth,
-        used.get(run.id) if run else None, run.seconds if run else None, bool((answer or "").strip()),
+        kept.used.get(run.id) if run else None, run.seconds if run else None, bool((answer or "").strip()),
     )  # fmt: skip

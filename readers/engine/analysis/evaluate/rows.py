@@ -22,7 +22,10 @@ class Row:
     run: str = ""
 
 
-def scored_row(row: Row, answer: str | None, known: KnownAnswer | None, scores: Iterable[Score]) -> Row:
-    """The row with these scores of its answer besides those it has; None is a reading that gave no answer."""
-    found = {one.name: one.of(answer, known) for one in scores}
+def scored_row(
+    row: Row, answer: str | None, known: KnownAnswer | None, scores: Iterable[Score], *, reply: str | None = None
+) -> Row:
+    """The row with these scores of its answer besides those it has; None is a reading that gave no answer. `reply` is what the
+    answer was taken from."""
+    found = {one.name: one.of(answer, known, reply=reply) for one in scores}
     return Row(row.reader, row.text, row.question, {**row.scores, **found}, row.sample, row.run)

@@ -29,7 +29,7 @@ OF_BENCHMARK: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("HotpotQA", "f1"): ("hotpotqa_f1",),
     ("2WikiMultiHopQA", "f1"): ("hotpotqa_f1",),
     ("RULER-HQA", "f1"): ("hotpotqa_f1",),
-    ("RULER-HQA", "substring_match"): ("sub_em",),
+    ("RULER-HQA", "substring_match"): ("sub_em", "sub_em_boxed"),
     ("LongBench", "f1"): ("longbench_qa_f1",),
     ("LongBench", "rouge_l"): ("longbench_rouge",),
     ("LongBench v2", "accuracy"): ("accuracy", "longbench_v2"),

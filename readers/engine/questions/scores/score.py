@@ -22,7 +22,8 @@ KNOWN_NO_WORDS = "a known answer of articles alone stands in every prediction"
 FIRST_ONLY = "only the first known answer counts"
 INSIDE_A_WORD = "the known answer counts where it is only part of another word"
 ROUNDED = "each question is rounded to two decimals before the mean"
-BOX_MISSED = "the box is not closed, so no answer is read from it"
+ONLY_BOXED = "the answer counts only in the last box, and only if that is closed"
+ONLY_AFTER_ITS_WORDS = "the answer counts only after the last “the answer is”"
 ONLY_ITS_WORDS = "the letter counts only after the very words “The correct answer is”"
 LETTER_OF_A_WORD = "a capital A to D that begins a word counts as the letter of a choice"
 FIRST_LETTER = "the first capital A to D of a reply counts as the letter of a choice"
@@ -61,9 +62,17 @@ def same(value: float) -> Scored:
 Scoring = Callable[[str, KnownAnswer], Scored]
 
 
+class Taking(NamedTuple):
+    """How a published scorer takes the answer from a model's whole reply, None where there is none; and the trap of that."""
+
+    rule: Callable[[str], str | None]
+    trap: str
+
+
 @dataclass(frozen=True)
 class Score:
-    """A score. `source` names the paper and the function whose rule it keeps; `binary` scores are 0 or 1 and nothing between."""
+    """A score. `source` names the paper and the function whose rule it keeps; `binary` scores are 0 or 1 and nothing between.
+    With `taking`, the published scorer sees the whole last reply, not the answer that the reader took from it."""
 
     name: str
     title: str
@@ -71,9 +80,16 @@ class Score:
     rule: Scoring
     binary: bool = False
     range: tuple[float, float] = (0.0, 1.0)
+    taking: Taking | None = None
 
-    def of(self, answer: str | None, known: KnownAnswer | None) -> Scored:
-        """The score of an answer; None is a reading that gave none. Nothing applies where nothing is known."""
+    def of(self, answer: str | None, known: KnownAnswer | None, *, reply: str | None = None) -> Scored:
+        """The score of an answer; None is a reading that gave none. Nothing applies where nothing is known. `reply` is the
+        reply that the answer was taken from, if it is known."""
         if known is None or (known.answerable and not known.answers):
             return NOT_APPLICABLE
-        return self.rule(answer or "", known)
+        found = self.rule(answer or "", known)
+        if self.taking is None or found.value is None or not answer:
+            return found
+        taken = self.taking.rule((reply or answer).strip())
+        published, traps = (self.rule(taken, known)[1:]) if taken else (0.0, ())
+        return scored(found.value, published, *(traps or (self.taking.trap,)))

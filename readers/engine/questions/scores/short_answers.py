@@ -11,23 +11,26 @@ from collections.abc import Callable
 
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores.score import (
-    BOX_MISSED,
     EMPTY_DROPPED,
     FIRST_ONLY,
     INSIDE_A_WORD,
     KNOWN_NO_WORDS,
     NO_WORDS_RIGHT,
     NOT_APPLICABLE,
+    ONLY_AFTER_ITS_WORDS,
+    ONLY_BOXED,
     PART_OF_KNOWN,
     ROUNDED,
     Score,
     Scored,
+    Taking,
     same,
     scored,
 )
 from readers.engine.questions.scores.words import best, has_whole, has_words, normalised, overlap_f1
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
+_SPECIAL = re.compile("<｜(?:Assistant|end▁of▁sentence)｜>")
 _OF_ONE_WORD = ("yes", "no", "noanswer")
 Says = Callable[[str, str], bool]
 
@@ -105,23 +108,33 @@ def ruler(answer: str, known: KnownAnswer) -> Scored:
     return _ruler(answer, known, every=known.all_required)
 
 
-def boxed(answer: str) -> str | None:
-    """What the last `\\boxed{…}` of a reply holds; the reply itself if it has none, None if its box is not closed.
+def boxed(reply: str) -> str | None:
+    """What the last `\\boxed{…}` of a reply holds, or the last `\\fbox{…}` of one without; None if there is none that is closed.
 
-    `\\boxed ` with a blank holds all up to the next dollar sign.
+    `\\boxed ` with a blank holds all up to the next dollar sign. Thoughts do not count.
     """
-    if "\\boxed " in answer:
-        return answer.rpartition("\\boxed ")[2].partition("$")[0]
-    start = answer.rfind("\\boxed")
-    start = start if start >= 0 else answer.rfind("\\fbox")
-    if start < 0:
-        return answer
+    reply = _after_thoughts(reply)
+    if "\\boxed " in reply:
+        return reply.rpartition("\\boxed ")[2].partition("$")[0]
+    start = max(reply.rfind("\\boxed"), -1 if "\\boxed" in reply else reply.rfind("\\fbox"))
     depth = 0
-    for at in range(start, len(answer)):
-        depth += (answer[at] == "{") - (answer[at] == "}")
-        if answer[at] == "}" and depth == 0:
-            return answer[answer.index("{", start) + 1 : at]
+    for at in range(start, len(reply)) if start >= 0 else ():
+        depth += (reply[at] == "{") - (reply[at] == "}")
+        if reply[at] == "}" and depth == 0:
+            return reply[reply.index("{", start) + 1 : at]
     return None
+
+
+def after_its_words(reply: str) -> str | None:
+    """What follows the last `the answer is` of a reply, without asterisks and full stops; None without these very words. Thoughts
+    do not count."""
+    _, its_words, found = _after_thoughts(reply).replace("*", "").rpartition("the answer is")
+    return _SPECIAL.sub("", found).strip().strip(".").strip() if its_words else None
+
+
+def _after_thoughts(reply: str) -> str:
+    """What follows the last `</think>`; the reply itself if that is nothing."""
+    return reply.rpartition("</think>")[2].strip() or reply
 
 
 def sub_em(answer: str, known: KnownAnswer) -> Scored:
@@ -131,13 +144,10 @@ def sub_em(answer: str, known: KnownAnswer) -> Scored:
         return NOT_APPLICABLE
     if not answer:
         return Scored(0.0, None, (EMPTY_DROPPED,))
-    predicted = boxed(answer.strip())
-    value = _share(answer.replace("\\boxed", " ") if predicted is None else predicted, known, has_words)
-    if not predicted:
-        return scored(value, 0.0, BOX_MISSED)
+    value = _share(boxed(answer) or answer.replace("\\boxed", " "), known, has_words)
     if known.all_required:
-        return _sub_em_of_all(predicted, known, value)
-    one, other = normalised(predicted), normalised(known.answers[0])
+        return _sub_em_of_all(answer, known, value)
+    one, other = normalised(answer), normalised(known.answers[0])
     published = float(one in other or other in one)
     return scored(value, published, _why_sub_em(one, other, right=bool(published)))
 
@@ -165,13 +175,27 @@ _HOTPOT = "Yang et al. 2018, HotpotQA, hotpot_evaluate_v1.py"
 _HELMET = "Yen et al. 2025, HELMET, utils.py"
 _RULER = "Hsieh et al. 2024, RULER, scripts/eval/synthetic/constants.py"
 _MEMAGENT = "Yu et al. 2025, MemAgent, taskutils/memory_eval (ReMemR1 has the same)"
+_SUB_EM = "sub_exact_match_score, calc_metrics"
 
 SHORT_ANSWERS = (
     Score("exact_match", "Exact match", f"{_SQUAD}, compute_exact", exact_match, binary=True),
     Score("f1", "F1", f"{_SQUAD}, compute_f1", f1),
     Score("hotpotqa_f1", "F1 (HotpotQA)", f"{_HOTPOT}, f1_score; the same in HELMET and MemAgent", hotpotqa_f1),
     Score("substring", "Substring match", f"{_HELMET}, substring_exact_match_score", substring),
-    Score("sub_em", "sub_em", f"{_MEMAGENT}, sub_exact_match_score, calc_metrics", sub_em),
+    Score(
+        "sub_em",
+        "sub_em",
+        f"{_MEMAGENT}, the prompt recurrent: extract_answer, {_SUB_EM}",
+        sub_em,
+        taking=Taking(after_its_words, ONLY_AFTER_ITS_WORDS),
+    ),
+    Score(
+        "sub_em_boxed",
+        "sub_em (boxed)",
+        f"{_MEMAGENT}, the prompt recurrent_boxed: extract_boxed_answer, {_SUB_EM}",
+        sub_em,
+        taking=Taking(boxed, ONLY_BOXED),
+    ),
     Score("ruler", "RULER's match", f"{_RULER}, string_match_all or string_match_part by the task", ruler),
     Score("ruler_all", "RULER, all values", f"{_RULER}, string_match_all", ruler_all),
     Score("ruler_part", "RULER, one value", f"{_RULER}, string_match_part", ruler_part, binary=True),

@@ -168,6 +168,12 @@ class RunList:
         rows = self._connection.select_in(f"{_FIGURES} WHERE run IN ({{}}) GROUP BY run", ids)
         return {run: Figures(int(live), int(reused), int(tokens), cost) for run, live, reused, tokens, cost in rows}
 
+    def last_replies(self, ids: Collection[str]) -> dict[str, str]:
+        """The last reply of a model in each run, by id: what its answer was taken from."""
+        last = "SELECT run, reply, max(seq * 1000 + attempt) FROM calls WHERE reply IS NOT NULL AND task != 'score'"
+        rows = self._connection.select_in(f"{last} AND run IN ({{}}) GROUP BY run", ids)
+        return {run: reply for run, reply, _ in rows}
+
     def _wanted(self, wanted: RunFilter) -> tuple[str, tuple[Any, ...]]:
         """The WHERE clause of a list, with what the visitor may see, and its values."""
         terms: list[tuple[str, tuple[Any, ...]]] = [

@@ -29,7 +29,7 @@ def rows(reader: str, *texts: Sequence[float], sample: int = 0) -> list[Row]:
 
 
 def test_a_table_has_each_score_as_published_and_over_everything_asked() -> None:
-    answers = ["Ada Orr", "Ada", "", "Imre Dolan"]
+    answers = ["the answer is Ada Orr", "the answer is Ada", "", "the answer is Imre Dolan"]
     asked = [
         scored_row(Row("ReadAgent", f"text {n}", "q"), answer, KNOWN, [SCORES["sub_em"], SCORES["accuracy"]])
         for n, answer in enumerate(answers)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from readers import get
 from readers.engine.analysis.evaluate import table
 from readers.engine.analysis.evaluate.evaluated import (
     LENGTH,
@@ -17,8 +18,12 @@ from readers.engine.analysis.evaluate.evaluated import (
     scores_for,
     sliced,
 )
+from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, SetQuestion
+from readers.engine.questions.scores import Scored
+from readers.engine.questions.scores.score import ONLY_AFTER_ITS_WORDS
 from readers.engine.run.batches import CellResult
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Cell
 from readers.engine.text.document import Document, Span
@@ -82,6 +87,17 @@ def test_a_reading_that_was_stopped_midway_scores_nothing_also_where_no_answer_i
     found = evaluate(store, [cell(0, 0, "Ann"), cell(0, 1, None, status)._replace(question=nowhere)], names=["Tree", "Pages"])
     assert found.unfinished == 1
     assert [one.variant for one in found.readings] == [0]
+
+
+def test_a_score_that_reads_whole_replies_is_given_the_one_that_the_answer_was_taken_from(store: Store) -> None:
+    text, reader = Document.of("Ann lit the lamp. " * 5, title="Lamp"), get("memagent")
+    run = create_run(store, text, reader, RunSpec("memagent", reader.version, "Who lit the lamp?"))
+    execute(store, run.id, reader, Execution(Offline()))
+    read, asked = store.run(run.id), replace(ASKED[0], document=text.id)
+    result = CellResult(Cell(0, 0, text.id, run.id, None, read.status, read.outcome), asked, read, None)
+    (reading,) = evaluate(store, [result], names=["Memory"], scores=["sub_em", "sub_em_boxed"]).readings
+    assert "box" not in (read.answer or "")
+    assert reading.row.scores == {"sub_em": Scored(1, 0, (ONLY_AFTER_ITS_WORDS,)), "sub_em_boxed": Scored(1, 1)}
 
 
 def test_slices_by_a_number_are_in_its_order(found: Evaluation) -> None:

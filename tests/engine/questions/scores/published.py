@@ -121,9 +121,7 @@ def boxed(reply: str) -> str | None:
     """MemAgent's: the last box, by its braces."""
     if "\\boxed " in reply:
         return reply.split("\\boxed ")[-1].split("$")[0]
-    if "\\boxed" not in reply:
-        return reply
-    tail, depth = reply.split("\\boxed")[-1], 0
+    tail, depth = reply.split("\\boxed")[-1] if "\\boxed" in reply else "", 0
     for at, char in enumerate(tail):
         depth += {"{": 1, "}": -1}.get(char, 0)
         if char == "}" and not depth:
@@ -131,11 +129,17 @@ def boxed(reply: str) -> str | None:
     return None
 
 
-def sub_em(answer: str, known: KnownAnswer) -> Pair:
+def in_a_sentence(reply: str) -> str | None:
+    """MemAgent's: what stands behind the last of these words, without bold type and full stops."""
+    _, *behind = reply.replace("*", "").split("the answer is")
+    return behind[-1].strip(" \n.") if behind else None
+
+
+def sub_em(answer: str, known: KnownAnswer, taken: Callable[[str], str | None]) -> Pair:
     if answer == "":
         return 0.0, None
-    predicted = boxed(answer.strip())
-    value = share(known, partial(said, answer.replace("\\boxed", "") if predicted is None else predicted))
+    value = share(known, partial(said, boxed(answer) or answer.replace("\\boxed", "")))
+    predicted = taken(answer.strip())
     if not predicted:
         return value, 0.0
     if known.all_required:
@@ -279,7 +283,8 @@ SHORT: dict[str, Rule] = {
     "f1": f1,
     "hotpotqa_f1": hotpotqa_f1,
     "substring": substring,
-    "sub_em": sub_em,
+    "sub_em": partial(sub_em, taken=in_a_sentence),
+    "sub_em_boxed": partial(sub_em, taken=boxed),
     "ruler": ruler,
     "ruler_all": partial(ruler, every=True),
     "ruler_part": partial(ruler, every=False),

@@ -119,13 +119,16 @@ INN = KnownAnswer("Where?", CHOICES["inns"], ("The Gull",))
     ("name", "answer", "asked", "value", "told", "trap"),
     [
         ("sub_em", "", TEN, 0, None, score.EMPTY_DROPPED),
-        ("sub_em", "Marsh", known("Marsh House"), 0, 1, score.PART_OF_KNOWN),
-        ("sub_em", "\\boxed{.}", TEN, 0, 1, score.NO_WORDS_RIGHT),
-        ("sub_em", "B", known("A"), 0, 1, score.KNOWN_NO_WORDS),
-        ("sub_em", "noon", known("twelve|noon"), 1, 0, score.FIRST_ONLY),
-        ("sub_em", "often", TEN, 0, 1, score.INSIDE_A_WORD),
-        ("sub_em", "1", known("1&2&3"), 1 / 3, 0.33, score.ROUNDED),
-        ("sub_em", "\\boxed{ten", TEN, 1, 0, score.BOX_MISSED),
+        ("sub_em", "So the answer is Marsh", known("Marsh House"), 0, 1, score.PART_OF_KNOWN),
+        ("sub_em_boxed", "\\boxed{.}", TEN, 0, 1, score.NO_WORDS_RIGHT),
+        ("sub_em", "the answer is B", known("A"), 0, 1, score.KNOWN_NO_WORDS),
+        ("sub_em", "the answer is noon", known("twelve|noon"), 1, 0, score.FIRST_ONLY),
+        ("sub_em", "the answer is often", TEN, 0, 1, score.INSIDE_A_WORD),
+        ("sub_em_boxed", "\\boxed{1}", known("1&2&3"), 1 / 3, 0.33, score.ROUNDED),
+        ("sub_em", "It is ten. Therefore, the answer is **nine**.", TEN, 1, 0, score.ONLY_AFTER_ITS_WORDS),
+        ("sub_em", "Ten, so \\boxed{ten}", TEN, 1, 0, score.ONLY_AFTER_ITS_WORDS),
+        ("sub_em_boxed", "\\boxed{ten", TEN, 1, 0, score.ONLY_BOXED),
+        ("sub_em_boxed", "Therefore, the answer is ten.", TEN, 1, 0, score.ONLY_BOXED),
         ("substring", "It was B", known("A"), 0, 1, score.KNOWN_NO_WORDS),
         ("substring", "often", TEN, 0, 1, score.INSIDE_A_WORD),
         ("ruler", "often", TEN, 0, 1, score.INSIDE_A_WORD),
@@ -147,6 +150,15 @@ def test_traps(name: str, answer: str, asked: KnownAnswer, value: float, told: f
     assert got.value == pytest.approx(value)
     assert got.published == (None if told is None else pytest.approx(told))
     assert got.traps[:1] == ((trap,) if trap else ())
+
+
+def test_the_published_sub_em_takes_the_answer_from_the_reply_and_not_what_the_reader_took_from_it() -> None:
+    reply = "<think>the answer is nine</think>\nIt has \\boxed{nine} or \\boxed{ten}<｜end▁of▁sentence｜>"
+    assert SCORES["sub_em_boxed"].of("ten", TEN, reply=reply) == Scored(1, 1)
+    assert SCORES["sub_em"].of("ten", TEN, reply=reply) == Scored(1, 0, (score.ONLY_AFTER_ITS_WORDS,))
+    said = "Not \\fbox{nine}: therefore, the answer is (ten).<｜end▁of▁sentence｜>"
+    assert SCORES["sub_em"].of("ten", TEN, reply=said) == Scored(1, 1)
+    assert SCORES["sub_em_boxed"].of("ten", TEN, reply=said) == Scored(1, 0, (score.ONLY_BOXED,))
 
 
 def test_what_nobody_knows_has_no_score_and_no_answer_is_0_where_one_is_known() -> None:
@@ -194,7 +206,7 @@ def test_scores_are_found_by_the_names_that_benchmarks_give_them() -> None:
         ({}, (), ["exact_match", "f1", "substring"]),
         ({}, ("a", "b"), ["accuracy"]),
         ({"benchmark": "HotpotQA", "scores": "exact_match, f1"}, (), ["exact_match", "hotpotqa_f1"]),
-        ({"benchmark": "RULER-HQA", "scores": "substring_match"}, (), ["sub_em"]),
+        ({"benchmark": "RULER-HQA", "scores": "substring_match"}, (), ["sub_em", "sub_em_boxed"]),
         ({"benchmark": "QMSum", "scores": "rouge_1, rouge_2, rouge_l"}, (), ["rouge_1", "rouge_2", "rouge_l"]),
         ({"benchmark": "NarrativeQA", "scores": "bleu_1, rouge_l"}, (), ["rouge_l"]),
     ],

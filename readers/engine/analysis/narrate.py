@@ -18,7 +18,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs
-from readers.engine.text.phrases import plural, were
+from readers.engine.text.phrases import plural, singular, were, with_article
 
 # The first words about a reading that ended without an answer.
 ENDINGS = {
@@ -138,7 +138,7 @@ def _written(record: StepRecord, narrative: Narrative) -> Iterator[str]:
     if built := [event for event in wrote if len(parents[event.n]) == 1]:
         earlier = record.trace.wrote[parents[built[0].n][0]].role
         which = " that builds" if len(built) == 1 else ", each of which builds"
-        yield f"It wrote {_some(len(built), built[0].role)}{which} on an earlier {earlier}."
+        yield f"It wrote {_some(len(built), built[0].role)}{which} on an earlier {singular(earlier)}."
     if joined := [event for event in wrote if len(parents[event.n]) > 1]:
         yield _put_together(joined)
 
@@ -175,5 +175,4 @@ def _parts(count: int) -> str:
 
 
 def _some(count: int, role: str) -> str:
-    article = "an" if role[0] in "aeiou" else "a"
-    return f"{article} {role}" if count == 1 else f"{count} {plural(role)}"
+    return with_article(role) if count == 1 else f"{count} {plural(role)}"

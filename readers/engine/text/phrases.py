@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_HISSING = ("s", "x", "ch", "sh")  # endings after which the plural is in "es"
+
 
 def listed(names: Iterable[str], *, most: int | None = None) -> str:
     """`a`, `a and b`, `a, b and c`; beyond `most`, `a, b and 7 others`."""
@@ -16,7 +18,7 @@ def listed(names: Iterable[str], *, most: int | None = None) -> str:
 
 def some(count: int, what: str) -> str:
     """`one page`, `3 pages`, `no pages`."""
-    return f"one {what}" if count == 1 else f"{count or 'no'} {plural(what)}"
+    return f"one {singular(what)}" if count == 1 else f"{count or 'no'} {plural(what)}"
 
 
 def counted(count: int, what: str) -> str:
@@ -24,8 +26,29 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what if count == 1 else plural(what)}"
 
 
+def with_article(what: str) -> str:
+    """`a page`, `an entity`."""
+    name = singular(what)
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
 def plural(what: str) -> str:
-    return what[:-1] + "ies" if what.endswith("y") else what + "s"
+    """The plural of a name, which may be in the plural: a reader may say that it writes *fact* or *facts*."""
+    name = singular(what)
+    if name.endswith("sis"):
+        return name[:-2] + "es"
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return name[:-1] + "ies"
+    return name + ("es" if name.endswith(_HISSING) else "s")
+
+
+def singular(what: str) -> str:
+    if not what.endswith("s") or what.endswith(("ss", "us", "is")):
+        return what
+    if what.endswith("ies"):
+        return what[:-3] + "y"
+    hissing = what.endswith("es") and what[:-2].endswith(("ss", *_HISSING[1:]))
+    return what[:-2] if hissing else what[:-1]
 
 
 def were(count: int) -> str:

@@ -48,6 +48,7 @@ class Rewriting(Reader):
     ("groups", "role", "told"),
     [
         ([[0]], "note", "It wrote a note that builds on an earlier note."),
+        ([[0], [1]], "facts", "It wrote 2 facts, each of which builds on an earlier note."),
         ([[0], [1]], "draft", "It wrote 2 drafts, each of which builds on an earlier note."),
         ([[0, 1]], "note", "It put neighbouring notes together into one and shortened it."),
         (

@@ -17,7 +17,7 @@ from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import refs
-from readers.engine.text.phrases import capitalised, listed
+from readers.engine.text.phrases import capitalised, listed, with_article
 
 Called = Callable[[str], str]  # the noun phrase for a text, by its ref
 
@@ -40,7 +40,7 @@ def called(ref: str, trace: Trace, names: Mapping[str, str]) -> str:
     if text is None:
         return name or "a passage"
     if name is None:
-        return f"a {text.role}"
+        return with_article(text.role)
     return f"the {name}" if text.role == MEMORY or name.startswith(text.role) else f"the {text.role} of {name}"
 
 

@@ -1,9 +1,9 @@
 """A model that knows the evidence of a question, and plays its part in every reader as well as a model can.
 
-It sees no more than its prompt: it finds a place by what a summary or gist says of it, keeps in a summary, gist or memory what it
-needs as far as there is room, names what connects one fact with the next, says what is missing when it declines, and answers only
-once all evidence has been before it. What it writes into summaries and gists is a hint (`It tells of A and B.`), never the
-sentence itself: evidence that stands in a later prompt was read in the text, or was carried in a memory.
+It sees no more than its prompt, and remembers no earlier one. It finds a place by what a summary or gist says of it, keeps in a
+summary, gist or memory what it needs as far as there is room, names what connects one fact with the next, says what is missing
+when it declines, and answers only a prompt that has all the evidence. What it writes into summaries and gists is a hint (`It
+tells of A and B.`), never the sentence itself: evidence in a later prompt was read in the text, or was carried in a memory.
 """
 
 from __future__ import annotations
@@ -41,27 +41,26 @@ READ = {
 
 
 class Oracle:
-    """The model. `calls` are all that it was asked, `seen` the facts whose sentences were before it."""
+    """The model. It decides by `shown`, the facts whose sentences are in the prompt that it is answering. `calls` and `seen`, the
+    facts of all prompts so far, are for tests alone."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
         self.calls: list[Call] = []
+        self.shown: set[Fact] = set()
         self.seen: set[Fact] = set()
 
     def complete(self, call: Call) -> Reply:
         self.calls.append(call)
         read = " ".join(text for part in READ.get(call.prompt.id, ()) for text in call.part(part))
-        self.seen |= {fact for fact in self.case.facts if fact.sentence in read}
+        self.shown = {fact for fact in self.case.facts if fact.sentence in read}
+        self.seen |= self.shown
         return Reply(getattr(self, f"_{call.prompt.task}")(call), tokens_in=0, tokens_out=0, cost_usd=0.0)
 
     @property
     def missing(self) -> list[Fact]:
-        """The facts not seen so far, in the order in which they are needed."""
-        return [fact for fact in self.case.facts if fact not in self.seen]
-
-    @property
-    def reached(self) -> bool:
-        return not self.missing
+        """The facts that this prompt does not tell, in the order in which they are needed."""
+        return [fact for fact in self.case.facts if fact not in self.shown]
 
     # Summaries, gists and memories
 
@@ -85,10 +84,11 @@ class Oracle:
     # Where to go on reading
 
     def _choose(self, call: Call) -> str:
-        """A part or page whose summary or gist tells of something missing; an unopened part if none does."""
+        """A part or page whose summary or gist tells of something missing, if it was not opened; or else back up; or an unopened
+        part."""
         offered = call.part("summaries") or call.part("memory")
         closed = {int(number) for number in (*call.part("opened"), *call.part("refused"))}
-        wanted = [number for number in self._promising(offered) if number not in {int(n) for n in call.part("refused")}]
+        wanted = [number for number in self._promising(offered) if number not in closed]
         if call.part("summaries"):
             others = [number for number in range(len(offered)) if number not in closed]
             back = [BACK] if call.part("back") else []

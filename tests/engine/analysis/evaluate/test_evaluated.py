@@ -90,7 +90,7 @@ def test_a_reading_that_was_stopped_midway_scores_nothing_also_where_no_answer_i
 
 
 def test_a_score_that_reads_whole_replies_is_given_the_one_that_the_answer_was_taken_from(store: Store) -> None:
-    text, reader = Document.of("Ann lit the lamp. " * 5, title="Lamp"), get("memagent")
+    text, reader = Document.of("On Monday the keeper Ann lit the lamp. " * 5), get("memagent")
     run = create_run(store, text, reader, RunSpec("memagent", reader.version, "Who lit the lamp?"))
     execute(store, run.id, reader, Execution(Offline()))
     read, asked = store.run(run.id), replace(ASKED[0], document=text.id)

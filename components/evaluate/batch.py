@@ -135,7 +135,7 @@ def _table(batch: Batch, found: Evaluation, scored: Table) -> None:
     heads = ["", *wording.score_heads(scored, len({one.number for one in found.readings}))]
     st.html(html.scores(heads, rows, about=f"Scores of {batch.name}"))
     st.caption(wording.ABOUT_TABLE)
-    for note in [*wording.notes(scored), *wording.traps(scored)]:
+    for note in [*scored.notes, *wording.traps(scored)]:
         st.html(markup.aside(note))
 
 

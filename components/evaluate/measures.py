@@ -37,6 +37,8 @@ def show(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> None:
         cells = [(name, [html.ScoreCell(*cell) for cell in of]) for name, of in rows]
         st.html(html.scores(heads, cells, about=TITLE, sources=sources))
         st.caption(wording.ABOUT_FIGURES)
+        for note in measured.notes:
+            st.html(markup.aside(note))
         if missing := len(every) - len(fates):
             st.html(markup.aside(wording.not_followed(missing)))
             st.page_link(QUESTIONS, label="Follow the evidence", query_params=address.to_batch(batch.id))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from components.html.words import wording
-from readers.engine.analysis.evaluate import FIGURES, Cell, Comparison, Spread, Table
+from readers.engine.analysis.evaluate import ABOUT, FIGURES, Cell, Comparison, Spread, Table
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation
 from readers.engine.analysis.evaluate.rated import Raters
 from readers.engine.files.tables.export_table import between, mean, percent, title
@@ -19,8 +19,7 @@ from readers.engine.store.question_sets import ListedSet
 
 MOST_NAMED = 3  # pairs in a sentence
 ABOUT_TABLE = (
-    "Means in percent over everything asked: a question without an answer counts 0. The small figures are 95 % intervals, from "
-    "drawing texts again and again with all their questions."
+    f"Means in percent over everything asked: a question without an answer counts 0. The small figures are intervals. {ABOUT}"
 )
 ABOUT_PAIRS = (
     "On the questions that both were asked. A reader is called ahead only if the interval of the difference leaves out 0 and, "
@@ -36,7 +35,7 @@ ABOUT_RATING = (
     "on record there. Models differ as raters: let two of them rate, and look at how far they agree."
 )
 RATINGS: Mapping[RatingKind, str] = {"lr": "LR-1 and LR-2", "helmet": "HELMET’s judge"}
-ABOUT_BARS = "Error bars are 95 % intervals, as in the table."
+ABOUT_BARS = "Error bars are 95 % intervals, as in the table; a mean of fewer than five texts has none."
 ABOUT_DEPTH = (
     "The mean score of the readings whose evidence begins in that fifth of the text, all readers together; n is their number."
 )
@@ -120,17 +119,12 @@ def published(cell: Cell) -> str:
     return f"as published {percent(cell.published)}" if percent(cell.published) != percent(cell.asked) else ""
 
 
-def notes(table: Table) -> list[str]:
-    """What must be known of the intervals, each once."""
-    return list(dict.fromkeys(f"{cell.asked.note.capitalize()}." for cell in table.cells.values() if cell.asked.note))
-
-
 def ahead(one: Comparison) -> str:
     """Which of two readers is ahead, in words that claim no more than is shown."""
     if one.difference.value is None:
         return one.why
     name = {"first": one.first, "second": one.second}.get(one.ahead)
-    return f"{name} is ahead" if name else "open"
+    return f"{name} is ahead" if name else one.difference.note or "open"
 
 
 def difference(one: Comparison) -> str:
@@ -225,7 +219,7 @@ def agreement_table(found: Raters) -> tuple[list[str], list[tuple[str, list[tupl
     heads = ["", *(one.name.capitalize() for one in found.agreement)]
     cells = [
         ("–", one.why) if one.value is None
-        else (f"{one.value:.2f}", "" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}")
+        else (f"{one.value:.2f}", one.note if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}")
         for one in found.agreement
     ]  # fmt: skip
     return heads, [(f"Agreement of {len(found.models)} raters", cells)]

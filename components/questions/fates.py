@@ -113,7 +113,7 @@ def _tables(batch: Batch, rows: Sequence[FlowRow]) -> None:
             "Counts (CSV)", lambda: flow_csv([NamedFlow(row.name, row.flow) for row in rows]),
             file_name=f"evidence-{batch.id}.csv", mime="text/csv", key=state.key(keys.BATCH_COUNTS, batch.id), on_click="ignore",
         )  # fmt: skip
-        st.caption(page_words.BY_WORDS)
+        st.caption(f"{words.INTERVALS} {page_words.BY_WORDS}")
 
 
 def _choose(batch: Batch, offered: Sequence[Choice], chosen: Choice | None) -> Choice | None:

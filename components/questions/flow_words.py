@@ -8,7 +8,7 @@ from typing import NamedTuple
 from components.html.words.wording import count
 from components.questions.flow_rows import FlowRow
 from readers.engine.analysis.facts.many.flow import EXITS, STATIONS, VERDICTS, Band, Exit, Place, Station, Telling
-from readers.engine.labels.figures.counts import wilson
+from readers.engine.labels.figures.intervals import wilson
 
 PLACES: Mapping[Place, str] = {
     "in the text": "In the text",
@@ -37,6 +37,10 @@ TELLINGS: Mapping[Telling, tuple[str, str]] = {
     "summarised away": ("Summarised away", "not right; lost in a summary, gist or memory"),
     "had it, unused": ("Had it, unused", "not right; it stood in the answering call"),
 }
+INTERVALS = (
+    "The intervals are Wilson’s and count each reading as independent. Where several readings are of one text, they are too "
+    "narrow."
+)
 MEANINGS = (
     "**Reached**: it stood before the model raw. **Carried**: a text that the model wrote still says it. **Opened**: it was "
     "shown again after that. **Used**: the answer has its telling words; **perhaps used**: in view, and the words do not tell. "

@@ -18,7 +18,7 @@ from components.annotate.results.tables import results
 from readers.engine.analysis import disagreements, visible_labels
 from readers.engine.labels.board import Move
 from readers.engine.labels.codes import taxonomy
-from readers.engine.labels.figures import agreement_report, bootstrap
+from readers.engine.labels.figures import agreement_report
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
@@ -67,7 +67,6 @@ def progress() -> Row:
 
 def agreed() -> Row:
     def work(store: Store, project: Project) -> None:
-        bootstrap._samples.cache_clear()
         made = store.labels.in_project(project.id, HOST)
         assert agreement_report.report(made, phase_of=lambda *_: "walk")
 

@@ -32,6 +32,10 @@ A_PAGE = 12
 LATER = "Agreement is shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
 NOT_YET = "Nothing yet. A reading is compared here once you have finished it yourself: finish one at the bench."
 NONE_DONE = "Nothing yet. Readings are compared here once an annotator has finished one."
+INTERVALS = (
+    "The intervals are Wilson’s. They keep the labels of a reading together: each figure is computed again without each reading "
+    "in turn. No interval is given for fewer than five readings."
+)
 NOT_BLIND = (
     "Annotators who reopen a finished reading may have seen others’ labels, and so may the project’s owner before labelling: "
     "agreement with them is not blind."
@@ -101,6 +105,7 @@ def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) ->
             counted = visible.without(not_blind)
     key = counted.cache_key()
     st.html(html.figures(cache.agreement_figures(key, store, counted)))
+    st.caption(INTERVALS)
     box = st.expander(
         "Agreement on single codes, and how frequent each is",
         key=state.key(keys.QUEUE, "codes", visible.project.id),

@@ -16,7 +16,7 @@ from readers.cli.questions import rate, workers
 from readers.cli.questions.batch_fates import fates_of
 from readers.cli.questions.batches import add_batch, work
 from readers.cli.questions.question_sets import import_files
-from readers.engine.analysis.evaluate import FIGURES, Table, beside, compare_all, figures_table, table
+from readers.engine.analysis.evaluate import ABOUT, FIGURES, Table, beside, compare_all, figures_table, table
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.evaluate.rated import raters, with_ratings
 from readers.engine.analysis.facts.many import saved
@@ -72,6 +72,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     if measured:
         _print_figures(measured)
         scored = beside(scored, measured)
+    _print_notes(scored)
     papers = [chosen] if chosen else recipes_for(found.benchmarks)
     for one in papers:
         _print_recipe(one)
@@ -139,7 +140,7 @@ def _facts(found: Evaluation) -> list[str]:
 
 
 def _print_table(found: Evaluation, scored: Table) -> None:
-    print(f"{', '.join(_facts(found))}; percent over everything asked, with 95 % intervals")
+    print(f"{', '.join(_facts(found))}; percent over everything asked")
     width = max(map(len, scored.readers), default=0)
     for score in scored.scores:
         print(f"\n{title(score)}")
@@ -150,13 +151,18 @@ def _print_table(found: Evaluation, scored: Table) -> None:
             published = f"   as published {percent(cell.published)}" if percent(cell.published) != percent(cell.asked) else ""
             print(f"  {reader:<{width}}  {percent(cell.asked):>5}  {interval(cell.asked):<14}{published}".rstrip())
         _print_pairs(found, score)
-    for note in dict.fromkeys(cell.asked.note for cell in scored.cells.values() if cell.asked.note):
-        print(f"note: {note}", file=sys.stderr)
+
+
+def _print_notes(scored: Table) -> None:
+    """What the intervals are and why some are missing: beside the figures, so that it is in the file that they go to."""
+    print()
+    for note in (ABOUT, *scored.notes):
+        print(f"note: {note}")
 
 
 def _print_figures(measured: Table) -> None:
     """Each figure of the methods, with the paper that reports it, by reader."""
-    print("\nThe methods' own figures: means over the readings that have them, with 95 % intervals")
+    print("\nThe methods' own figures: means over the readings that have them")
     width = max(map(len, measured.readers), default=0)
     for name in measured.scores:
         source = FIGURES[name].source

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from readers.engine.home import home
-from readers.engine.labels.figures.counts import wilson
+from readers.engine.labels.figures.intervals import wilson
 from readers.engine.prompts.judge import JUDGE, Judgement
 
 MAX_BYTES = 1 << 20

@@ -12,7 +12,7 @@ from components.questions import flow_figure, flow_rows, flow_words
 from components.questions.flow_figure import SLOT, THICK, shape
 from components.questions.flow_rows import FlowRow
 from readers.engine.analysis.facts.many.flow import ANSWERS_AT, STATIONS, Band, Flow, flow
-from readers.engine.files.tables.export_flow import NamedFlow, flow_csv
+from readers.engine.files.tables.export_flow import INTERVAL, NamedFlow, flow_csv
 from readers.engine.models import catalogue
 from readers.engine.run.execute import RunSpec
 from tests.engine.analysis.facts.many.test_flow import WAYS
@@ -89,6 +89,6 @@ def test_the_counts_are_csv_with_intervals_and_no_formula() -> None:
     one = next(row for row in rows if row["to"] == "summarised away")
     assert one == {
         "readers": "'=cmd", "from": "reached", "to": "summarised away", "readings": "2", "of": "9", "share": "0.2222",
-        "low": "0.0632", "high": "0.5474",
+        "low": "0.0632", "high": "0.5474", "interval": INTERVAL,
     }  # fmt: skip
     assert sum(int(row["readings"]) for row in rows if row["from"] == "in the text") == 9

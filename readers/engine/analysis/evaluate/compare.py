@@ -14,10 +14,11 @@ from itertools import combinations
 from math import comb
 from typing import Literal
 
-from readers.engine.analysis.evaluate.intervals import RESAMPLES, Estimate, Value, estimates
+from readers.engine.analysis.evaluate.intervals import Estimate, Value, estimate
 from readers.engine.analysis.evaluate.rows import Row
 
 LEVEL = 0.05
+DIFFERENCE = (-1.0, 1.0)  # the bounds of a difference of two shares
 Ahead = Literal["first", "second", "open"]
 
 
@@ -67,17 +68,17 @@ def mcnemar(one: int, other: int) -> float:
     return min(1.0, float(Fraction(2 * tail, 2**total)))
 
 
-def compare(rows: Iterable[Row], score: str, *, first: str, second: str, resamples: int = RESAMPLES) -> Comparison:
+def compare(rows: Iterable[Row], score: str, *, first: str, second: str) -> Comparison:
     """Two readers by one score."""
     found = _sides(rows, score)
     one, other = (found.get(reader, _Side(reader, {})) for reader in (first, second))
-    return _compared(score, one, other=other, resamples=resamples)
+    return _compared(score, one, other=other)
 
 
-def compare_all(rows: Iterable[Row], score: str, *, resamples: int = RESAMPLES) -> list[Comparison]:
+def compare_all(rows: Iterable[Row], score: str) -> list[Comparison]:
     """Every pair of readers by one score, in the order of the readers, with Holm's correction over these pairs."""
     pairs = combinations(_sides(rows, score).values(), 2)
-    return _corrected([_compared(score, one, other=other, resamples=resamples) for one, other in pairs])
+    return _corrected([_compared(score, one, other=other) for one, other in pairs])
 
 
 Asked = tuple[str, str]  # a text and a question of it
@@ -103,10 +104,10 @@ def _sides(rows: Iterable[Row], score: str) -> dict[str, _Side]:
     }
 
 
-def _compared(score: str, one: _Side, *, other: _Side, resamples: int) -> Comparison:
+def _compared(score: str, one: _Side, *, other: _Side) -> Comparison:
     both = [asked for asked in one.values if asked in other.values]
     values = [Value(*asked, _mean(one.values[asked]) - _mean(other.values[asked])) for asked in both]
-    found = Comparison(score, one.reader, other.reader, estimates({score: values}, resamples=resamples)[score])
+    found = Comparison(score, one.reader, other.reader, estimate(values, DIFFERENCE))
     if not both:
         return replace(found, why="no question was asked of both")
     firsts = [(one.values[asked][0], other.values[asked][0]) for asked in both]

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from readers.engine.analysis.evaluate.rows import Row
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.facts.many.flow import Station
+from readers.engine.labels.figures.intervals import SHARE, Bounds
 from readers.engine.questions.scores import Scored
 
 Unit = Literal["share", "count", "tokens", "words", "steps", "usd", "seconds"]
@@ -20,19 +21,23 @@ Unit = Literal["share", "count", "tokens", "words", "steps", "usd", "seconds"]
 
 @dataclass(frozen=True)
 class Figure:
-    """What a figure is called, its unit, and the paper that reports it, if one does. Shares are from 0 to 1."""
+    """What a figure is called, its unit, and the paper that reports it, if one does. A share that can be more than 1 or less than
+    0 has no bounds."""
 
     name: str
     title: str
     unit: Unit
     source: str = ""
+    bounds: Bounds | None = None
 
 
 FIGURES: Mapping[str, Figure] = {
     one.name: one
     for one in (
-        Figure("stray", "Strayed", "share", "Chen et al. 2023, table 4: readings that turned back"),
-        Figure("recovered", "Answered rightly after straying", "share", "Chen et al. 2023, table 4: of those, right"),
+        Figure("stray", "Strayed", "share", "Chen et al. 2023, table 4: readings that turned back", bounds=SHARE),
+        Figure(
+            "recovered", "Answered rightly after straying", "share", "Chen et al. 2023, table 4: of those, right", bounds=SHARE
+        ),
         Figure("processed_fraction", "Tokens of the walk, as a share of the text’s", "share", "Chen et al. 2023, figure 4"),
         Figure("compression_rate", "Compression rate after look-up", "share", "Lee et al. 2024, section 4.1"),
         Figure("lookups", "Pages looked up", "count", "Lee et al. 2024, tables 1 to 4 (#LU)"),
@@ -41,14 +46,14 @@ FIGURES: Mapping[str, Figure] = {
         Figure("memory_tokens", "Largest memory", "tokens"),
         Figure("callbacks", "Callbacks", "count"),
         Figure("callback_distance", "Steps back of a callback", "steps"),
-        Figure("read_fraction", "Share of the text shown raw", "share"),
+        Figure("read_fraction", "Share of the text shown raw", "share", bounds=SHARE),
         Figure("tokens_processed", "Tokens processed", "tokens"),
         Figure("calls", "Calls", "count"),
         Figure("cost_usd", "Cost", "usd"),
         Figure("seconds", "Time", "seconds"),
-        Figure("evidence_raw", "Evidence was before the model", "share"),
-        Figure("evidence_carried", "Evidence was carried by a text it wrote", "share"),
-        Figure("evidence_answering", "Evidence stood in the answering call", "share"),
+        Figure("evidence_raw", "Evidence was before the model", "share", bounds=SHARE),
+        Figure("evidence_carried", "Evidence was carried by a text it wrote", "share", bounds=SHARE),
+        Figure("evidence_answering", "Evidence stood in the answering call", "share", bounds=SHARE),
     )
 }
 _AS_THEY_ARE = (

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readers.engine.analysis.evaluate.intervals import RESAMPLES, Estimate, Value, estimates
+from readers.engine.analysis.evaluate.figures import FIGURES
+from readers.engine.analysis.evaluate.intervals import Estimate, Value, estimate
 from readers.engine.analysis.evaluate.rows import Row
+from readers.engine.labels.figures.intervals import SHARE
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,13 @@ class Table:
     def cell(self, reader: str, score: str) -> Cell | None:
         return self.cells.get((reader, score))
 
+    @property
+    def notes(self) -> list[str]:
+        """Why intervals are missing, each reason once."""
+        return list(dict.fromkeys(f"{cell.asked.note.capitalize()}." for cell in self.cells.values() if cell.asked.note))
 
-def table(rows: Iterable[Row], *, resamples: int = RESAMPLES) -> Table:
+
+def table(rows: Iterable[Row]) -> Table:
     """The table of these rows. Rows of one reader and question with different samples all count."""
     by_reader: dict[str, list[Row]] = {}
     for row in rows:
@@ -53,22 +60,20 @@ def table(rows: Iterable[Row], *, resamples: int = RESAMPLES) -> Table:
     scores = tuple(dict.fromkeys(score for of in by_reader.values() for row in of for score in row.scores))
     cells: dict[tuple[str, str], Cell] = {}
     for reader, of in by_reader.items():
-        cells |= _cells(reader, of, scores, resamples)
+        cells |= _cells(reader, of, scores)
     return Table(tuple(by_reader), tuple(name for name in scores if any(name == of for _, of in cells)), cells)
 
 
-def _cells(reader: str, rows: Sequence[Row], scores: Sequence[str], resamples: int) -> dict[tuple[str, str], Cell]:
-    asked = {name: values_of(rows, name) for name in scores}
-    published = {name: values_of(rows, name, published=True) for name in scores}
-    found = estimates({f"asked {name}": of for name, of in asked.items()} | published, resamples=resamples)
+def _cells(reader: str, rows: Sequence[Row], scores: Sequence[str]) -> dict[tuple[str, str], Cell]:
     cells = {}
     for name in scores:
-        if not asked[name]:
+        bounds = FIGURES[name].bounds if name in FIGURES else SHARE
+        asked, published = (estimate(values_of(rows, name, published=of), bounds) for of in (False, True))
+        if not asked.of:
             continue
         traps = Counter(trap for row in rows if name in row.scores for trap in row.scores[name].traps)
         cells[reader, name] = Cell(
-            reader, name, found[f"asked {name}"], found[name],
-            dropped=len(asked[name]) - len(published[name]), unscored=len(rows) - len(asked[name]),
+            reader, name, asked, published, dropped=asked.of - published.of, unscored=len(rows) - asked.of,
             traps=dict(traps.most_common()),
         )  # fmt: skip
     return cells

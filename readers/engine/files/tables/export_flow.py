@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from readers.engine.analysis.facts.many.flow import Flow
 from readers.engine.files.cells import escaped_cell
-from readers.engine.labels.figures.counts import wilson
+from readers.engine.labels.figures.intervals import wilson
 
-HEADS = ("readers", "from", "to", "readings", "of", "share", "low", "high")
+HEADS = ("readers", "from", "to", "readings", "of", "share", "low", "high", "interval")
+INTERVAL = "Wilson, readings taken as independent; too narrow where several are of one text"
 
 
 class NamedFlow(NamedTuple):
@@ -30,5 +31,5 @@ def flow_csv(flows: Sequence[NamedFlow]) -> str:
         for band, runs in flow.bands.items():
             low, high = wilson(len(runs), flow.total) or (0.0, 0.0)
             figures = [f"{share:.4f}" for share in (len(runs) / flow.total, low, high)]
-            lines.writerow([escaped_cell(name), band.source, band.target, len(runs), flow.total, *figures])
+            lines.writerow([escaped_cell(name), band.source, band.target, len(runs), flow.total, *figures, INTERVAL])
     return out.getvalue()

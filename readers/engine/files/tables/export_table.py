@@ -1,8 +1,8 @@
 """A table of readers by scores, and by the methods' own figures, as a file: CSV, JSON, LaTeX, or one HTML page. Pure.
 
-Every form has the mean over everything asked, its interval, and the mean as published with the traps between the two. Scores and
-shares are from 0 to 1 in data and in percent where they are shown; other figures are in their own units. What papers print
-follows as it is printed, marked with its source. Not here: the readings themselves (`export_batch.py`).
+Every form has the mean over everything asked, its interval and what it is, and the mean as published with the traps between the
+two. Scores and shares are from 0 to 1 in data and in percent where they are shown; other figures are in their own units. What
+papers print follows as it is printed, marked with its source. Not here: the readings themselves (`export_batch.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Literal
 
-from readers.engine.analysis.evaluate import FIGURES, Cell, Estimate, Table
+from readers.engine.analysis.evaluate import ABOUT, FIGURES, Cell, Estimate, Table
 from readers.engine.analysis.evaluate.figures import Unit
 from readers.engine.files.cells import escaped_cell
 from readers.engine.questions.recipes import Recipe
@@ -29,7 +29,22 @@ FORMS: Mapping[Form, tuple[str, str]] = {
 }
 """What each form is called, and its media type."""
 
-HEADS = ("reader", "score", "mean", "low", "high", "readings", "questions", "texts", "published", "dropped", "unscored", "traps")
+HEADS = (
+    "reader",
+    "score",
+    "mean",
+    "low",
+    "high",
+    "interval",
+    "note",
+    "readings",
+    "questions",
+    "texts",
+    "published",
+    "dropped",
+    "unscored",
+    "traps",
+)
 PRINTED_HEADS = ("printed", "source")  # of rows that papers print, in CSV
 UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words", "usd": "$", "seconds": "s"}
 """How a figure's unit is written; what is only counted has none."""
@@ -49,7 +64,8 @@ def written(table: Table, form: Form, *, name: str, facts: Sequence[str] = (), p
     if form == "csv":
         return _csv(table, papers)
     if form == "json":
-        data = {"name": name, "facts": list(facts), "rows": rows(table), "papers": [_printed(one) for one in papers]}
+        about = {"name": name, "facts": list(facts), "intervals": " ".join(_caveats(table))}
+        data = {**about, "rows": rows(table), "papers": [_printed(one) for one in papers]}
         return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
     if form == "tex":
         return "\n".join([_tex(table, name, facts), *map(_tex_printed, papers)])
@@ -74,8 +90,8 @@ def rows(table: Table) -> list[dict[str, Any]]:
 def _row(cell: Cell) -> dict[str, Any]:
     found = cell.asked
     values = (
-        cell.reader, cell.score, found.value, found.low, found.high, found.of, found.questions, found.texts,
-        cell.published.value, cell.dropped, cell.unscored, dict(cell.traps),
+        cell.reader, cell.score, found.value, found.low, found.high, found.interval, found.note, found.of, found.questions,
+        found.texts, cell.published.value, cell.dropped, cell.unscored, dict(cell.traps),
     )  # fmt: skip
     return dict(zip(HEADS, values, strict=True))
 
@@ -102,7 +118,7 @@ def _cell_text(value: Any) -> str:
 
 
 def _tex(table: Table, name: str, facts: Sequence[str]) -> str:
-    """A `tabular` with the intervals below the means; it needs no package."""
+    """A `tabular` with the intervals below the means, and what they are below it; it needs no package."""
     heads = " & ".join(["", *(_in_tex(title(score)) for score in table.scores)])
     lines = [
         f"% {_one_line(name)}: {_one_line(', '.join(facts))}",
@@ -115,7 +131,8 @@ def _tex(table: Table, name: str, facts: Sequence[str]) -> str:
         lines.append(" & ".join([_in_tex(reader), *(_in_tex(mean(cell)) if cell else "--" for cell in cells)]) + r" \\")
         ranges = [rf"{{\small {between(cell)}}}" if cell and between(cell) else "" for cell in cells]
         lines.append(" & ".join(["", *ranges]) + r" \\")
-    return "\n".join([*lines, r"\hline", r"\end{tabular}", ""])
+    caveats = rf"\par{{\small {_in_tex(' '.join(_caveats(table)))}}}"
+    return "\n".join([*lines, r"\hline", r"\end{tabular}", caveats, ""])
 
 
 def _tex_printed(one: Recipe) -> str:
@@ -138,7 +155,7 @@ def _html(table: Table, name: str, facts: Sequence[str], papers: Sequence[Recipe
     return (
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(name)}</title><style>{_STYLE}</style>\n'
         f"<h1>{escape(name)}</h1>\n<p>{escape(', '.join(facts))}. "
-        f"{_about(table)}</p>\n"
+        f"{escape(_about(table))}</p>\n"
         f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{body}</tbody></table>\n"
         f"{''.join(map(_html_printed, papers))}</html>\n"
     )
@@ -165,8 +182,13 @@ def _html_cell(cell: Cell | None) -> str:
 
 
 def _about(table: Table) -> str:
-    told = "Means in percent over everything asked, with 95 % intervals."
-    return f"{told} The methods’ own figures are in their units." if any(name in FIGURES for name in table.scores) else told
+    units = ["The methods’ own figures are in their units."] * any(name in FIGURES for name in table.scores)
+    return " ".join(["Means in percent over everything asked.", *units, *_caveats(table)])
+
+
+def _caveats(table: Table) -> list[str]:
+    """What the intervals are, and why some are missing."""
+    return [ABOUT, *table.notes]
 
 
 def title(name: str) -> str:

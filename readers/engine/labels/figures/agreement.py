@@ -9,10 +9,9 @@ reason in words. Pure.
     spans and corrects for chance: its library needs a solver and a dozen packages, too much for one figure. F1 is not corrected
     for chance, and long spans weigh more in it.
 
-Intervals are percentile bootstraps over readings, because the steps of one reading are not independent: the middle 95 % of
-`RESAMPLES` samples of as many readings, drawn with a fixed seed. The figures are computed here, for all samples at once,
-because the library for alpha takes about 0.2 s for each of a thousand samples, at 2,500 steps with 60 sets of codes. The tests
-compare the figures with two libraries and with published examples. Not here: what an acceptable figure is.
+Intervals are clustered by reading (`intervals.py`), because the steps of one reading are not independent. The figures without
+each reading are computed here, all at once, because the library for alpha takes about 0.2 s for each, at 2,500 steps with 60 sets
+of codes. The tests compare the figures with two libraries and with published examples. Not here: what an acceptable figure is.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readers.engine import on_first_use
-from readers.engine.labels.figures.bootstrap import FEW, Array, Statistic, divided, middle, resampled
+from readers.engine.labels.figures.intervals import SHARE, Array, Bounds, Statistic, clustered, divided, without_each
 from readers.engine.labels.label import BUILDING
 from readers.engine.record.trace import BUILD, merge_spans
 from readers.engine.text.document import Span
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 else:
     np = on_first_use.module("numpy")
 
-RESAMPLES = 1000
+CORRECTED: Bounds = (-1.0, 1.0)  # of what is corrected for chance
 
 Distance = Callable[[Any, Any], float]
 Same = Callable[[str, Any, Any], bool | None]
@@ -60,7 +59,8 @@ class Marked(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure. If it is undefined, `value` is None and `why` gives the reason; `low` and `high` are its 95 % interval.
+    """One figure. If it is undefined, `value` is None and `why` gives the reason; `low` and `high` are its 95 % interval, and
+    `interval` is its kind.
 
     `readings` and `units` count what two or more annotators labelled, `pairs` the pairs of labels behind the figure. `note` says
     what else a reader of it must know.
@@ -74,6 +74,7 @@ class Figure:
     units: int = 0
     pairs: int = 0
     why: str = ""
+    interval: str = ""
     note: str = ""
 
 
@@ -97,7 +98,7 @@ class _Table:
     def row(self) -> dict[str, int]:
         return {reading: number for number, reading in enumerate(self.readings)}
 
-    def figure(self, name: str, statistic: Statistic, *, undefined: str, note: str = "") -> Figure:
+    def figure(self, name: str, statistic: Statistic, *, undefined: str, bounds: Bounds = SHARE, note: str = "") -> Figure:
         """The figure over all readings, and its interval. `undefined` is the reason to give if the statistic has no value."""
         empty = Figure(name, None, readings=len(self.readings), units=len(self.units), pairs=self.pairs, why=self.why)
         if self.why:
@@ -105,8 +106,9 @@ class _Table:
         value = float(statistic(np.ones((1, len(self.readings))))[0])
         if np.isnan(value):
             return replace(empty, why=undefined)
-        low, high, caution = _interval(len(self.readings), statistic)
-        return replace(empty, value=value, low=low, high=high, note="; ".join(filter(None, (note, caution))))
+        found = clustered(value, without_each(len(self.readings), statistic), "readings", bounds=bounds)
+        told = "; ".join(filter(None, (note, found.why)))
+        return replace(empty, value=value, low=found.low, high=found.high, interval=found.kind, note=told)
 
 
 def _table(items: Iterable[Item]) -> _Table:
@@ -131,19 +133,6 @@ def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> s
     if both == 1:
         return f"only one {what} was labelled by two annotators, and one says nothing about the others"
     return ""
-
-
-# Intervals
-
-
-def _interval(readings: int, statistic: Statistic) -> tuple[float | None, float | None, str]:
-    """The middle 95 % of the samples' values, and what to note about it."""
-    if readings < 2:
-        return None, None, "no interval: there is only one reading"
-    found = middle(resampled(readings, statistic, resamples=RESAMPLES))
-    if found is None:
-        return None, None, "no interval: in too many samples of these readings the figure is undefined"
-    return *found, f"fewer than {FEW} readings: the interval is too narrow" if readings < FEW else ""
 
 
 # The figures
@@ -181,7 +170,7 @@ def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
     without = int(np.isnan(one_by_one).sum())
     note = f"the mean over {len(one_by_one) - without} pairs of annotators" if len(one_by_one) > 1 else ""
     note += f"; for {without} more it is undefined, because both gave everything the same value" if note and without else ""
-    return table.figure(name, mean, undefined=_NO_VARIATION_IN_PAIRS, note=note)
+    return table.figure(name, mean, undefined=_NO_VARIATION_IN_PAIRS, bounds=CORRECTED, note=note)
 
 
 def _kappas(table: _Table) -> Statistic:
@@ -257,7 +246,7 @@ def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "K
         expected = ((given @ apart) * given).sum(axis=1)
         return 1 - divided((weights @ observed) * (given.sum(axis=1) - 1), expected)
 
-    return table.figure(name, statistic, undefined=_NO_VARIATION)
+    return table.figure(name, statistic, undefined=_NO_VARIATION, bounds=CORRECTED)
 
 
 # The decisive step

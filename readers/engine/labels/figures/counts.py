@@ -15,19 +15,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import NormalDist, median
+from statistics import median
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from readers.engine.labels.figures.agreement import PhaseOf
 from readers.engine.labels.figures.agreement_report import Done
+from readers.engine.labels.figures.intervals import wilson
 from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
 
 Rule = Literal["any", "most", "all"]
 BEGINNING = "the beginning"  # instead of a last good step, if the first step is bad
 UNKNOWN = "unknown step"
-_Z = NormalDist().inv_cdf(0.975)
 
 
 class LabelledRun(NamedTuple):
@@ -91,16 +91,6 @@ class LabellingTime:
     high: float
     total: float
     runs: tuple[str, ...]
-
-
-def wilson(count: int, of: int) -> tuple[float, float] | None:
-    """The 95 % interval of a share; None if `of` is 0."""
-    if not of:
-        return None
-    share, square = count / of, _Z * _Z
-    middle = (share + square / (2 * of)) / (1 + square / of)
-    reach = _Z / (1 + square / of) * (share * (1 - share) / of + square / (4 * of * of)) ** 0.5
-    return (0.0 if count == 0 else middle - reach), (1.0 if count == of else middle + reach)
 
 
 def cell(runs: Sequence[str], of: int, *, count: int | None = None) -> CountCell:

@@ -20,8 +20,8 @@ from readers.engine.labels.figures.counts import (
     phase_of,
     step_kind,
     times,
-    wilson,
 )
+from readers.engine.labels.figures.intervals import wilson
 from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readers.engine.labels.figures import settled
-from readers.engine.labels.figures.counts import wilson
+from readers.engine.labels.figures.intervals import wilson
 from readers.engine.labels.figures.settled import Settled
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
 

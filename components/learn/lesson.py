@@ -24,13 +24,11 @@ class Choice:
 class Prediction:
     """A question about a step before it is shown. Without `choices`, the options are those that the model was offered there.
 
-    `proof`: words of the recording at this step that make the right choice right. `votes`: what a class usually says, for the
-    teacher's sheet. `once`: a class votes once, and not again after a talk.
+    `votes`: what a class usually says, for the teacher's sheet. `once`: a class votes once, and not again after a talk.
     """
 
     ask: str
     choices: tuple[Choice, ...] = ()
-    proof: str = ""
     votes: str = ""
     once: bool = False
 
@@ -57,7 +55,10 @@ class Quoted:
 @dataclass(frozen=True)
 class Part:
     """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there.
-    `quotes` are words of its text, or of what was written up to the step, that are shown beside."""
+    `quotes` are words of its text, or of what was written up to the step, that are shown beside.
+
+    Tests hold a part to its recording: `proof` is said or written at this step; `absent` stands in the text that was read, and
+    at this step neither in what the model was shown, apart from the question, nor in what it wrote."""
 
     name: str
     recording: str
@@ -65,6 +66,8 @@ class Part:
     words: tuple[str, ...]
     prediction: Prediction | None = None
     quotes: tuple[str, ...] = ()
+    proof: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ A heading, then `key: value` lines, then paragraphs, which blank lines part.
 
     # Title                        about: goal: method: alone:
     ## Section                     minutes: drawing: recording: known: note: plan:
-    ### A named part               step: recording: quote: ask: proof: votes: voted:
+    ### A named part               step: recording: quote: proof: absent: ask: votes: voted:
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
 
 A line of a plan is its minutes, what is done, and after ` | ` what the screen shows. `voted: once` is a prediction without a
-second vote.
+second vote. `proof` and `absent` hold what a part says to its recording: `components/learn/lesson.py` says how.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from components.learn.lesson import Check, Choice, Lesson, Part, Prediction, Sec
 from readers.engine.errors import BadFile
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
-MAY_REPEAT = ("goal", "note", "drawing", "quote", "plan")
+MAY_REPEAT = ("goal", "note", "drawing", "quote", "proof", "absent", "plan")
 LESSON_MAY = ("about", "method", "goal", "alone")
 SECTION_MAY = ("minutes", "drawing", "recording", "known", "note", "plan")
-PART_MAY = ("step", "recording", "quote", "ask", "proof", "votes", "voted")
+PART_MAY = ("step", "recording", "quote", "proof", "absent", "ask", "votes", "voted")
 FEWEST_CHOICES = 2
 
 
@@ -163,20 +163,30 @@ def _part(block: _Block, recording: str) -> Part:
     step = block.whole("step")
     if prediction and step == 1:
         block.line.refuse("a prediction is of step 2 or later, so that there is a step to show before it")
-    return Part(block.title, of_reading, step, tuple(block.words), prediction, block.every("quote"))
+    return Part(
+        block.title,
+        of_reading,
+        step,
+        tuple(block.words),
+        prediction,
+        quotes=block.every("quote"),
+        proof=block.every("proof"),
+        absent=block.every("absent"),
+    )
 
 
 def _prediction(block: _Block) -> Prediction | None:
     if "ask" not in block.fields:
-        for name in ("proof", "votes", "voted"):
+        for name in ("votes", "voted"):
             if name in block.fields:
                 block.fields[name][0][1].refuse("it belongs to a prediction, which needs a line 'ask: ...'")
         if block.choices:
             block.choices[0][1].refuse("choices belong to a prediction, which needs a line 'ask: ...'")
         return None
     choices = _choices(block) if block.choices else ()
-    proof = block.one("proof", None if choices else "")
-    return Prediction(block.one("ask"), choices, proof, block.one("votes", ""), once=block.says("voted", "once", "twice"))
+    if choices:
+        block.one("proof")
+    return Prediction(block.one("ask"), choices, block.one("votes", ""), once=block.says("voted", "once", "twice"))
 
 
 def _check(block: _Block) -> Check:

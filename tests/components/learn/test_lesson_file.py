@@ -43,6 +43,7 @@ ask: How many?
   Yes,
   two.
 proof: two of them
+absent: three of them
 voted: once
 
 Two: because it said so.
@@ -70,7 +71,8 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     assert (first.recording, first.step, first.prediction) == ("one", 3, Prediction("Which one?"))
     assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))
     choices = (Choice("One", "No.", right=False), Choice("Two", "Yes, two.", right=True))
-    assert second.prediction == Prediction("How many?", choices, "two of them", once=True)
+    assert second.prediction == Prediction("How many?", choices, once=True)
+    assert (second.proof, second.absent) == (("two of them",), ("three of them",))
     assert [check.ask for check in ask.checks] == ["Why?"]
 
 
@@ -91,8 +93,8 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
         ("- [ ] One", "- [x] One", 26, "one of them right"),
         ("  No.\n- [x] Two", "- [x] Two", 30, "feedback"),
         ("proof: two of them\n", "", 26, "proof"),
-        ("- [x] Because", "* Because", 45, "a paragraph is expected"),
-        ("voted: once", "voted: thrice", 36, "'once' or 'twice'"),
+        ("- [x] Because", "* Because", 46, "a paragraph is expected"),
+        ("voted: once", "voted: thrice", 37, "'once' or 'twice'"),
         ("step: 4\n", "step: 4\nstep: 5\n", 28, "twice"),
     ],
 )

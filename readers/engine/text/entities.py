@@ -3,8 +3,8 @@
 A name is a run of capitalised words (`Hester Tarrel`, `Captain Andrew Rennick`, `the Bank of England` without its article, `Form
 218`), or the text between Chinese book marks. A date is a year, a month, a weekday or a combination of them; a quantity is a
 number, in figures or English words, with a unit or a currency. The first word of a sentence is always capitalised: it counts if
-the text capitalises it elsewhere, if a capitalised word follows, or if it is in no vocabulary. Names in lower case or in scripts
-without capitals are not found. Not here: what kind of thing a name means.
+the text capitalises it elsewhere, if a capitalised word follows, or if the vocabulary has it with a capital or not at all. Names
+in lower case or in scripts without capitals are not found. Not here: what kind of thing a name means.
 
 Spans are in order, do not overlap and are not empty. The time is linear in the length of the text.
 """
@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 import regex
 
 from readers.engine.on_first_use import unicode_pattern
-from readers.engine.text.words import rarity, term
+from readers.engine.text.words import is_usually_capitalised, rarity, term
 
 Kind = Literal["name", "date", "quantity"]
 
@@ -218,7 +218,8 @@ def _is_part_of_name(run: Sequence[_Word], inside: Counter[str], small: Counter[
         return False
     if len(run) > 1:
         return word in _TITLES or len(word) == 1 or rarity(word) >= _NOT_COMMON
-    return rarity(word) >= _UNKNOWN and len(word) > 2 and not word.endswith(("s", "ing", "ed", "ly"))
+    unknown = rarity(word) >= _UNKNOWN and len(word) > 2 and not word.endswith(("s", "ing", "ed", "ly"))
+    return unknown or is_usually_capitalised(word)
 
 
 def _possessive_length(word: str) -> int:

@@ -31,6 +31,8 @@ COUNTED = regex.compile(rf"[{_ALONE}]|[^\s{_ALONE}{_MARKS}]{{1,40}}+|[{_MARKS}]{
 # The natural logarithms of the ranks between which rarity rises: about 650 ("and", "his") and 163,000.
 _COMMON, _RAREST = 6.5, 12.0
 _LONGEST_WORD = 40
+# A word is a name's if its rank with a capital is below this share of its rank without one.
+_FAR_EARLIER = 0.3
 
 
 def words(text: str) -> list[str]:
@@ -66,6 +68,18 @@ def rarity(word: str) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def _rarity(word: str) -> float:
-    encode = tokens.encoding().encode_ordinary
-    whole = [found[0] for found in (encode(" " + word), encode(word)) if len(found) == 1]
+    whole = [rank for rank in (_rank(" " + word), _rank(word)) if rank is not None]
     return min(1.0, max(0.0, (math.log(min(whole) + 1) - _COMMON) / (_RAREST - _COMMON))) if whole else 1.0
+
+
+def _rank(word: str) -> int | None:
+    """The rank of a word in the vocabulary; None if it is not a single token."""
+    found = tokens.encoding().encode_ordinary(word)
+    return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=1 << 16)
+def is_usually_capitalised(word: str) -> bool:
+    """Whether a vocabulary has a word with a capital, and without one far later or not at all: `Doris`, but not `However`."""
+    capital, small = (_rank(" " + form) for form in (word.capitalize(), word.casefold()))
+    return capital is not None and (small is None or capital < _FAR_EARLIER * small)

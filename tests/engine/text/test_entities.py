@@ -43,6 +43,7 @@ def test_names_are_runs_of_capitals_with_their_titles_and_small_words(text: str,
         ("Tolhaven lives around its harbour.", ["Tolhaven"]),
         ("When Brough came, he was late.", ["Brough"]),
         ("Osla Pell was late.", ["Osla Pell"]),
+        ("Doris kept the lamp. However, the lamp was out. Lamps go out.", ["Doris"]),
         ("‘Nobody came,’ said Ganson. ‘Ganson did.’", ["Ganson", "Ganson"]),
     ],
 )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from readers.engine.models.call import Call
 from readers.engine.models.offline.asking import asks_a_kind, kind_missing
-from readers.engine.models.offline.lexicon import join_words, query_terms, question_and_choices, sentences
+from readers.engine.models.offline.lexicon import join_words, query_terms, question_and_choices, sentences, with_those_before
 from readers.engine.models.offline.picking import pick
 from readers.engine.models.offline.summaries import LIST_INTRO
 from readers.engine.text.words import rarity, terms
@@ -63,11 +63,14 @@ class Spots:
         return next((passage for passage in self.passages if passage.share >= share and self._holds_the_kind(passage)), None)
 
     def _holds_the_kind(self, passage: Passage) -> bool:
-        """Whether one sentence has both the kind of thing asked for and most of what this place has of the question."""
+        """Whether one sentence has the kind of thing asked for, and with what its pronoun refers to, most of what this place has
+        of the question."""
         least = NEAR_THE_KIND * _weight_of(passage.found, self.weight)
+        units = self.units[passage.start : passage.end]
+        bags = with_those_before([frozenset(terms(unit)) for unit in units], units)
         return any(
-            _weight_of(frozenset(terms(unit)), self.weight) >= least and not kind_missing(self.asked, unit)
-            for unit in self.units[passage.start : passage.end]
+            _weight_of(bag, self.weight) >= least and not kind_missing(self.asked, unit)
+            for bag, unit in zip(bags, units, strict=True)
         )
 
     def quote(self, passage: Passage) -> str:

@@ -2,18 +2,21 @@
 
 A passage that has the question's words and not the kind of thing it asks for does not answer it. These are rules over words: a
 passage that has one may still not answer. A question that asks for no kind named here (`why`, `what`) is met by any passage.
+A person is a name that the question does not have, or whatever did what is asked about: `The miller kept` for `Who kept`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 import regex
 
+from readers.engine.models.offline.lexicon import QUESTION_WORDS, query_terms, sentences
 from readers.engine.on_first_use import unicode_pattern
 from readers.engine.text.entities import NamedEntity, find_entities, name_words
-from readers.engine.text.words import terms
+from readers.engine.text.words import term, terms, words
 
 ASKS_PERSON = unicode_pattern(r"\b(?:who|whom|whose)\b", regex.IGNORECASE)
 ASKS_NUMBER = unicode_pattern(
@@ -26,12 +29,25 @@ _NUMBER = (
 )
 FIGURE = unicode_pattern(rf"\d|\b{_NUMBER}\b", regex.IGNORECASE)
 
+_TIMES = (
+    "when|whenever|while|as|after|afterwards|before|until|till|since|during|then|later|earlier|early|late|ago|once|now|soon|already|"
+    "today|tonight|yesterday|tomorrow|dawn|dusk|sunrise|sunset|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|days?|"
+    "weeks?|months?|years?|spring|summer|autumn|winter|christmas|easter|"
+    "january|february|march|april|may|june|july|august|september|october|november|december|time"
+)
+# A place is said with a preposition or by an adverb.
+_PLACES = (
+    "in|into|inside|at|on|onto|under|underneath|beneath|below|over|above|near|beside|by|behind|before|between|among|against|"
+    "through|across|along|around|round|outside|off|from|to|towards?|beyond|opposite|up|down|where|here|there|home|abroad|ashore|"
+    "upstairs|downstairs|indoors|outdoors|away|north|south|east|west"
+)
+
 # Kinds that are asked for by a word at the head of the question, and what a sentence must have to hold one.
 _MONEY = (
     "a sum of money",
     unicode_pattern(r"\bwhat (?:fee|sum|price|wage|salary|fare)\b|\bhow much money\b", regex.IGNORECASE),
     unicode_pattern(
-        r"[£$€]\s?\d|\b\d+\s?[sd]\.|\b\d+\s?p\b|\b(?:guinea|pound|shilling|penny|pence|sixpence|dollar|cent|franc|credit)s?\b",
+        r"[£$€]\s?\d|\b\d+\s?[sd]\.|\b\d+\s?p\b|\b(?:guinea|pound|shilling|penny|pence|sixpence|dollar|cent|euro|franc|credit)s?\b",
         regex.IGNORECASE,
     ),
 )
@@ -47,13 +63,34 @@ _YEAR = (
     unicode_pattern(r"\b(?:what|which) year\b", regex.IGNORECASE),
     unicode_pattern(r"\b1\d{3}\b|\b20\d\d\b"),
 )
-_BY_PATTERN = (_MONEY, _SCORE, _YEAR)
+_COST = (
+    "a price",
+    unicode_pattern(r"\bhow much\b.*\b(?:cost|pa(?:y|id)|spen[dt]|earn|charge|worth|owe|sell|sold)", regex.IGNORECASE),
+    unicode_pattern(rf"{FIGURE.pattern}|{_MONEY[2].pattern}|\b(?:nothing|free)\b", regex.IGNORECASE),
+)
+_WHEN = (
+    "a time",
+    unicode_pattern(r"^when\b", regex.IGNORECASE),
+    unicode_pattern(
+        rf"{_YEAR[2].pattern}|\b\d{{1,2}}(?:[.:]\d\d|st|nd|rd|th)\b|\b(?:at|by|about|past|to) {_NUMBER}\b|\b(?:{_TIMES})\b|"
+        r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day",
+        regex.IGNORECASE,
+    ),
+)
+_WHERE = (
+    "a place",
+    unicode_pattern(r"^where\b", regex.IGNORECASE),
+    unicode_pattern(rf"\b(?:{_PLACES})\b", regex.IGNORECASE),
+)
+_BY_PATTERN = (_MONEY, _SCORE, _YEAR, _COST, _WHEN, _WHERE)
 _HOW_MANY = unicode_pattern(r"\bhow many (?P<what>\p{L}+)", regex.IGNORECASE)
 _MEASURE = unicode_pattern(r"^how (?:old|far|high|tall|deep|wide|heavy)\b", regex.IGNORECASE)
 # A number that counts or measures: not `No. 2`, and no year or day of a month.
 _COUNT = unicode_pattern(rf"(?<!\bNo\. ?)(?<!\bMinute )(?<!\bForm )\b(?!1\d{{3}}\b){_NUMBER}\b", regex.IGNORECASE)
 # `Who was the girl` is answered by a description as well, so it is not among them.
-_TO_WHOM = unicode_pattern(r"^(?:(?:to|by|from|for|with) whom\b|who (?!is\b|are\b|was\b|were\b))", regex.IGNORECASE)
+_TO_WHOM = unicode_pattern(
+    r"^(?:(?:to|by|from|for|with) whom\b|who (?!is\b|are\b|was\b|were\b)(?P<did>\p{L}+)?)", regex.IGNORECASE
+)
 _IN_WHICH = unicode_pattern(
     r"^(?:on|in|at|aboard|from|to) (?:what|which) (?:ship|boat|vessel|town|city|village|country|county|island|street|school)\b",
     regex.IGNORECASE,
@@ -82,7 +119,7 @@ def kind_missing(asked: str, passage: str) -> str:
     if _MEASURE.search(asked):
         return "" if FIGURE.search(passage) else "a number"
     if _TO_WHOM.search(asked):
-        return "" if _new_names(asked, passage, persons=True) else "a person"
+        return "" if _new_names(asked, passage, persons=True) or says_who(asked, passage) else "a person"
     if _IN_WHICH.search(asked):
         return "" if _new_names(asked, passage, persons=False) else "a name"
     return ""
@@ -100,6 +137,21 @@ def counted(asked: str, number: str, passage: str) -> bool:
         return False
     found = rf"\b{regex.escape(number.strip())}\s(?:\p{{L}}+\s)?{regex.escape(many['what'])}\b"
     return bool(regex.search(found, passage, regex.IGNORECASE))
+
+
+@lru_cache(maxsize=512)
+def says_who(asked: str, passage: str) -> bool:
+    """Whether a sentence opens with somebody who did what the question asks about. A pronoun, or `was`, says nobody."""
+    who = _TO_WHOM.search(asked)
+    if not who or not who["did"]:
+        return False
+    own, did = frozenset(terms(asked)), term(who["did"])
+    for unit in map(words, sentences(passage)):
+        subject = list(takewhile(lambda word: term(word) != did, unit))
+        says = QUESTION_WORDS.isdisjoint(map(term, subject)) and query_terms(" ".join(subject)).keys() - own
+        if says and len(subject) < len(unit):
+            return True
+    return False
 
 
 @lru_cache(maxsize=512)

@@ -23,8 +23,9 @@ from readers.engine.models.offline.asking import (
     asks_a_kind,
     is_person,
     kind_missing,
+    says_who,
 )
-from readers.engine.models.offline.lexicon import join_words, query_terms, sentences
+from readers.engine.models.offline.lexicon import join_words, query_terms, sentences, with_those_before
 from readers.engine.models.offline.picking import pick
 from readers.engine.text.entities import NamedEntity, find_entities, name_words
 from readers.engine.text.words import WORD, rarity, term, terms, words
@@ -208,8 +209,11 @@ class ChainSearch:
             return False
         units = self.units(chain.last.segment, chain.last.start)
         least = NEAR_THE_KIND * self.question.share(chain.last.met)
-        near = (unit for unit in units if self.question.share(self.question.meets(unit.bag)) >= least)
-        return chain.share < NEAR_BEST * self.chains[0].share or all(kind_missing(asked, unit.text) for unit in near)
+        bags = with_those_before([unit.bag for unit in units], [unit.text for unit in units])
+        near = (
+            unit.text for unit, bag in zip(units, bags, strict=True) if self.question.share(self.question.meets(bag)) >= least
+        )
+        return chain.share < NEAR_BEST * self.chains[0].share or all(kind_missing(asked, unit) for unit in near)
 
     def why(self, chain: Chain) -> str:
         found, missing = self._words(chain)
@@ -290,7 +294,8 @@ def _fits(sought: QuestionTerms, units: Sequence[ParsedSentence], bag: frozenset
         sexes = [sex for sex in (_FEMALE, _MALE) if sex & sought.own]
         if len(sexes) == 1 and not sexes[0] & bag:
             return False
-        if not any(entity.kind == "name" and is_person(name) and sought.is_new(name) for name, entity in names):
+        named = any(entity.kind == "name" and is_person(name) and sought.is_new(name) for name, entity in names)
+        if not named and not any(says_who(sought.asked, unit.text) for unit in units):
             return False
     if ASKS_NUMBER.search(sought.asked) and not any(FIGURE.search(unit.text) for unit in units):
         return False

@@ -5,7 +5,7 @@ Word rarity (`text/words.py`) is independent of the text; each task adds what th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import regex
 
@@ -14,7 +14,7 @@ from readers.engine.text import split
 from readers.engine.text.words import rarity, term, terms, words
 
 # Words with which a question refers to the text or to itself. The passage that holds the answer seldom contains them.
-_QUESTION_WORDS = frozenset(
+QUESTION_WORDS = frozenset(
     terms(
         "who whom whose what which when where why how does do did was were is are been according author passage text story "
         "article narrator character following describe best likely probably option true false mean suggest refer tell happen "
@@ -24,6 +24,7 @@ _QUESTION_WORDS = frozenset(
 )
 
 _SHORTEST_WRAPPED_LINE = 40
+_PRONOUN = regex.compile(r"(?:he|she|it|they|his|her|its|their)\b", regex.IGNORECASE)
 _UNFINISHED = regex.compile(r"[^.!?…:;。！？\"”’\s][^\S\n]*\n$")
 
 
@@ -31,7 +32,7 @@ def query_terms(question: str) -> dict[str, str]:
     """The terms of a question worth looking for, in order, each with the word as written."""
     by_term: dict[str, str] = {}
     for word in words(question):
-        if rarity(word) > 0 and term(word) not in _QUESTION_WORDS:
+        if rarity(word) > 0 and term(word) not in QUESTION_WORDS:
             by_term.setdefault(term(word), word)
     return by_term
 
@@ -55,6 +56,12 @@ def sentences(text: str) -> list[str]:
             pieces.append(piece)
         unfinished = len(piece) > _SHORTEST_WRAPPED_LINE and bool(_UNFINISHED.search(piece))
     return [line for line in (" ".join(piece.split()) for piece in pieces) if line]
+
+
+def with_those_before(bags: Sequence[frozenset[str]], units: Sequence[str]) -> list[frozenset[str]]:
+    """The terms of each sentence, and where it opens with a pronoun, those of the sentence before it, which it refers to."""
+    before = [frozenset[str](), *bags]
+    return [bag | before[n] if _PRONOUN.match(units[n]) else bag for n, bag in enumerate(bags)]
 
 
 def join_words(names: Iterable[str]) -> str:

@@ -15,9 +15,7 @@ from components.html.words import wording as words
 from components.session.page import address, flash, state
 from components.session.visitor import access
 from components.widgets.start import batch_form, import_questions
-from readers.engine.questions.import_benchmarks import BENCHMARK
-from readers.engine.questions.question_set import SetQuestion
-from readers.engine.questions.recipes import Recipe, recipe, recipes
+from readers.engine.questions.recipes import Recipe, names_of_data, recipe, recipes
 from readers.engine.store.question_sets import ListedSet
 
 FROM_SET, FROM_FILE = "set", "file"
@@ -35,7 +33,7 @@ def show() -> None:
     kept = _set(sets)
     with access.opened() as store:
         asked = store.question_sets.questions(kept.id)
-    chosen = _recipe(_benchmarks(asked))
+    chosen = _recipe(names_of_data(asked))
     batch_form.ask(kept, asked, started=address.go_to_evaluate, recipe=chosen)
 
 
@@ -70,15 +68,9 @@ def _saved(saved: ListedSet) -> None:
     address.set_question_set(saved.id)
 
 
-def _benchmarks(asked: Sequence[SetQuestion]) -> list[str]:
-    """The benchmarks that the questions are from."""
-    named = (dict(one.fields).get(BENCHMARK) for one in asked)
-    return list(dict.fromkeys(name for name in named if name))
-
-
 def _recipe(benchmarks: Collection[str]) -> Recipe | None:
     """The recipe that fills the form, those for these questions first; None for none."""
-    every = sorted(recipes(), key=lambda one: not set(one.benchmarks) & set(benchmarks))
+    every = sorted(recipes(), key=lambda one: not one.fits(benchmarks))
     name = st.selectbox(
         "Recipe", ["", *(one.name for one in every)], key=keys.RECIPE, width=560,
         format_func=lambda one: wording.recipe_name(recipe(one), benchmarks) if one else "None: my own choice of readers",

@@ -56,17 +56,12 @@ def set_name(listed: ListedSet) -> str:
 
 def recipe_name(one: Recipe, benchmarks: Collection[str]) -> str:
     """A recipe in a list to choose from; for other questions than these, whose it is."""
-    fits = set(one.benchmarks) & set(benchmarks)
-    return one.title if fits else f"{one.title} (for {', '.join(one.benchmarks)})"
+    return one.title if one.fits(benchmarks) else f"{one.title} (for {', '.join(one.benchmarks)})"
 
 
 def about_recipe(one: Recipe, benchmarks: Collection[str]) -> list[str]:
     """What to know of a recipe before its readers read these questions."""
-    fits = set(one.benchmarks) & set(benchmarks)
-    other = (
-        "" if fits else f"These questions are not of {' or '.join(one.benchmarks)}: the paper’s figures are of other questions."
-    )
-    return list(filter(None, [f"{one.paper}. {one.differs}", other]))
+    return list(filter(None, [f"{one.paper}. {one.differs}", one.other_data(benchmarks)]))
 
 
 def short_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:

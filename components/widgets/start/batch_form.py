@@ -1,6 +1,7 @@
 """The form that begins a batch on a question set: readers, models, how many questions, how often, the estimate, and Start.
 
-A recipe fills it: its readers, their presets, and whether choices are given; every value can be changed.
+A recipe fills it: its readers, the first way in which each of them reads, and whether choices are given; every value can be
+changed. Its other ways are read as the paper has them.
 `session/visitor/access.py` decides who may start what; the batch itself runs in `Jobs` and knows no page.
 """
 
@@ -28,7 +29,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, speed
 from readers.engine.prompts.options import Preset
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.questions.recipes import Recipe
+from readers.engine.questions.recipes import Recipe, Way
 from readers.engine.run import batches, part_sizes
 from readers.engine.run.batches import BatchPlan, BatchPrice
 from readers.engine.run.execute import RunSpec, changed_templates
@@ -57,10 +58,9 @@ class _Asked:
         """The key of a field. With another recipe it begins with that recipe's value."""
         return state.key(name, self.kept.id, *([self.recipe.name] if self.recipe else []), *more)
 
-    def preset_of(self, reader: Reader) -> Preset:
-        """The preset that the recipe names for a reader."""
-        name = self.recipe.readers.get(reader.id) if self.recipe else None
-        return reader.presets.get(name or "", NOTHING)
+    def ways_of(self, reader: Reader) -> list[Way]:
+        """How the recipe has a reader read."""
+        return [way for way in self.recipe.ways if way.reader == reader.id] if self.recipe else []
 
 
 class _Amount(NamedTuple):
@@ -71,11 +71,13 @@ class _Amount(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """How a reader reads: its options, the sampling of its preset, and the templates of its prompts that are not its own."""
+    """How a reader reads: its options, the sampling of its preset, the templates of its prompts that are not its own, and the
+    window of a recipe (None: the model's)."""
 
     options: dict[str, object]
     preset: Preset
     prompts: dict[str, str]
+    window: int | None = None
 
 
 def ask(
@@ -92,8 +94,9 @@ def ask(
     amount = _amount(asked)
     plan = replace(_asking(asked), samples=amount.samples, recipe=recipe.name if recipe else "")
     chars = _usual_chars(questions)
-    ways = {reader.id: _way_of(asked, reader, chars) for reader in readers}
-    variants = tuple(_variant(reader, model, ways[reader.id]) for reader in readers for model in models)
+    shown = [(reader, _way_of(asked, reader, chars)) for reader in readers]
+    ways = [*shown, *_other_ways(asked, shown)]
+    variants = tuple(_variant(reader, model, way) for reader, way in ways for model in models)
     if not variants:
         st.caption("Choose at least one reader and one model.")
         return
@@ -177,27 +180,40 @@ def _usual_chars(asked: Sequence[SetQuestion]) -> int:
 
 
 def _way_of(asked: _Asked, reader: Reader, chars: int) -> _Way:
-    """The options of a reader: those of the recipe's preset; without one, sizes that suit the texts."""
-    preset = asked.preset_of(reader)
+    """The options of a reader: those of the first way in the recipe; without one, sizes that suit the texts."""
+    first = next(iter(asked.ways_of(reader)), None)
+    preset = _preset(reader, first) if first else NOTHING
     with st.expander(f"How {reader.title} reads"):
         st.caption(markup.plain(reader_words.summary(reader)))
-        suggested = preset.options if preset is not NOTHING else _suited(asked, reader, chars)
+        suggested = preset.options if first else part_sizes.suited(reader, TextLength.about(chars)).options
         options = options_form.ask_options(
             reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested
         )
         if preset.sampling:
             terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
             st.caption(f"Its preset samples with {terms}.")
-        way = _Way(options, preset, _prompts(reader))
+        way = _Way(options, preset, _prompts(reader), first.window if first else None)
         options_form.show_wording_note(reader, options, way.prompts)
         return way
 
 
-def _suited(asked: _Asked, reader: Reader, chars: int) -> dict[str, object]:
-    """Sizes that suit the texts; a reader that a recipe names without a preset has its own defaults."""
-    if asked.recipe and reader.id in asked.recipe.readers:
-        return {}
-    return dict(part_sizes.suited(reader, TextLength.about(chars)).options)
+def _preset(reader: Reader, way: Way) -> Preset:
+    """The preset of a way, with its options over those of the reader's preset."""
+    preset = reader.presets.get(way.preset or "", NOTHING)
+    return replace(preset, options={**preset.options, **way.options})
+
+
+def _other_ways(asked: _Asked, shown: Sequence[tuple[Reader, _Way]]) -> list[tuple[Reader, _Way]]:
+    """The other ways of the recipe that are wanted: without a choice, all of them."""
+    others = {way.name: (reader, way, first.prompts) for reader, first in shown for way in asked.ways_of(reader)[1:]}
+    if not others:
+        return []
+    wanted = st.multiselect(
+        "Other rows of the paper", [*others], default=[*others], key=asked.key(keys.OTHER_WAYS, *others),
+        help="The same readers as other rows of the paper have them. They read with the options of the recipe.",
+    )  # fmt: skip
+    picked = [(reader, _preset(reader, way), prompts, way.window) for reader, way, prompts in map(others.__getitem__, wanted)]
+    return [(reader, _Way(dict(preset.options), preset, prompts, window)) for reader, preset, prompts, window in picked]
 
 
 def _prompts(reader: Reader) -> dict[str, str]:
@@ -216,7 +232,7 @@ def _variant(reader: Reader, model: str, way: _Way) -> RunSpec:
     spec = RunSpec(reader.id, reader.version, "", options=way.options, model=model, prompts=way.prompts)
     choice = state.model_choice()
     spec = start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)
-    return replace(spec, **way.preset.sampling)
+    return replace(spec, **way.preset.sampling, window=way.window or spec.window)
 
 
 def _cache_key() -> str:

@@ -18,11 +18,12 @@ from readers.cli.output import DONE, FAILED, one_line, print_json
 from readers.cli.progress import batch_line, draw
 from readers.cli.questions import batch_fates, workers
 from readers.cli.settings import by_reader
-from readers.cli.settings.presets import sampling
+from readers.cli.settings.presets import preset_of, sampling
 from readers.cli.settings.prompts import print_wording_note
 from readers.engine.files.tables import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
+from readers.engine.questions.recipes import Way
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
@@ -62,7 +63,7 @@ def resume_batch(arguments: argparse.Namespace) -> int:
 
 
 def _plan(arguments: argparse.Namespace) -> BatchPlan:
-    """The plan of a batch: every reader with every model."""
+    """The plan of a batch: every reader, in every way that a recipe has it read, with every model."""
     readers = by_reader.named_readers(arguments.reader)
     presets = by_reader.presets(readers, arguments.preset)
     given = by_reader.options(presets, arguments.settings)
@@ -70,17 +71,25 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
     variants = tuple(
         RunSpec(
-            reader.id, reader.version, "", options=given[reader.id], model=model, api_base=arguments.api_base,
-            window=arguments.window, **sampling(presets[reader.id], arguments),
+            reader.id, reader.version, "", options={**preset.options, **way.options, **given[reader.id]}, model=model,
+            api_base=arguments.api_base, window=arguments.window or way.window, **{**preset.sampling, **own},
             reply_tokens=arguments.reply_tokens, caps=caps, prompts=prompts[reader.id], reuse=not arguments.no_cache,
         )
         for reader in readers
+        for way in _ways(reader.id, arguments)
+        for preset in [preset_of(reader, way.preset)]
+        for own in [sampling(presets[reader.id], arguments)]
         for model in arguments.model or [catalogue.default_model()]
     )  # fmt: skip
     return BatchPlan(
         variants, not arguments.no_choices, arguments.name, arguments.samples, arguments.log_probs,
         recipe=getattr(arguments, "recipe", None) or "",
     )  # fmt: skip
+
+
+def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[Way]:
+    """How a recipe has a reader read; as it is given, without a recipe or in one that has not this reader."""
+    return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [Way("", reader)]
 
 
 def print_price(price: batches.BatchPrice) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
@@ -75,7 +76,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     _print_notes(scored)
     papers = [chosen] if chosen else recipes_for(found.benchmarks)
     for one in papers:
-        _print_recipe(one)
+        _print_recipe(one, found.benchmarks)
     for path, form in forms:
         words = export_table.written(scored, form, name=batch.name, facts=_facts(found), papers=papers)
         path.write_text(words, encoding="utf-8")
@@ -85,30 +86,28 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
 
 def list_recipes(arguments: argparse.Namespace) -> int:
     for one in recipes():
-        readers = ", ".join(reader if preset is None else f"{reader} ({preset})" for reader, preset in one.readers.items())
-        print(f"{one.name:<18}  {one.title}; {readers}; on {', '.join(one.benchmarks)}")
-    print("\npython -m readers evaluate FILES --recipe NAME --model ID reads and scores by one.")
+        print(f"{one.name}\n  {one.title}; on {', '.join(one.benchmarks)}")
+        for way in one.ways:
+            print(f"    {way.name}: {way.in_words}")
+        print(f"  Not made by it: {one.elsewhere}\n")
+    print("python -m readers evaluate FILES --recipe NAME --model ID reads and scores by one.")
     return DONE
 
 
 def _follow(chosen: Recipe, arguments: argparse.Namespace) -> None:
-    """Take the recipe's readers, presets and choices, where no reader or preset is given."""
+    """Take the recipe's ways of reading and choices, with what is given over them."""
     arguments.reader = arguments.reader or [*chosen.readers]
-    given = {one.partition("=")[0] for one in arguments.preset}
-    for reader, preset in chosen.readers.items():
-        if preset and reader in arguments.reader and reader not in given:
-            arguments.preset.append(f"{reader}={preset}")
+    arguments.ways = chosen.ways
     arguments.no_choices = arguments.no_choices or not chosen.choices
 
 
-def _print_recipe(one: Recipe) -> None:
+def _print_recipe(one: Recipe, data: Sequence[str]) -> None:
     """The figures of a paper, to compare with."""
     print(f"\nIn the paper ({one.paper}): {', '.join(one.heads)}")
     for name, figures in one.rows:
         print(f"  {name}: {', '.join('–' if figure is None else f'{figure:g}' for figure in figures)}")
-    print(f"note: {one.differs}", file=sys.stderr)
-    if one.elsewhere:
-        print(f"note: {one.elsewhere}", file=sys.stderr)
+    for note in filter(None, (one.other_data(data), one.differs, one.elsewhere)):
+        print(f"note: {note}", file=sys.stderr)
 
 
 def _form(path: Path) -> Form:

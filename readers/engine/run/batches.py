@@ -83,13 +83,14 @@ def is_warm(spec: RunSpec) -> bool:
 
 
 def variant_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:
-    """The name of each variant: reader and model, and the options where two names would be equal. `title` is a reader's."""
+    """The name of each variant: reader and model, and the options that differ where two names would be equal. `title` is a
+    reader's."""
     names = [f"{title(one.reader)} · {catalogue.title(one.model)}" for one in plan.variants]
-    repeated = Counter(names)
     labels = []
     for name, one in zip(names, plan.variants, strict=True):
-        options = ", ".join(f"{key} {value}" for key, value in sorted(one.options.items()))
-        labels.append(f"{name} ({options})" if repeated[name] > 1 and options else name)
+        others = [other.options for other, called in zip(plan.variants, names, strict=True) if called == name]
+        own = {key: value for key, value in sorted(one.options.items()) if any(other.get(key) != value for other in others)}
+        labels.append(f"{name} ({', '.join(f'{key} {value}' for key, value in own.items())})" if own else name)
     return labels
 
 

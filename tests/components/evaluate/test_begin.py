@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.evaluate import begin, wording
+from components.evaluate import wording
 from components.session import process_cache
 from components.widgets.start import import_questions
 from readers import get
@@ -86,12 +86,18 @@ def test_a_recipe_fills_the_form_and_says_what_cannot_be_had_here(app: AppTest, 
     assert [box.value for box in app.checkbox if box.label == "Give the readers the choices"] == [False]
     assert "As_published needs the checkpoint's own tokenizer" in words(app)
     chosen = pick(app, "Recipe").set_value("readagent-quality").run()
-    next(one for one in app.button if one.label == "Start 3 readings").click().run()
+    assert pick(app, "Readers").value == ["readagent", "whole"]
+    assert pick(app, "Other rows of the paper").value[0] == "ReadAgent in sequence, 1–6 pages"
+    assert "Start 15 readings" in [one.label for one in app.button]
+    pick(app, "Other rows of the paper").set_value(["Gists alone"]).run()
+    next(one for one in app.button if one.label == "Start 9 readings").click().run()
     assert process_cache.jobs().wait(30)
     (batch,) = store.batches.listed()
     plan, preset = BatchPlan.of(batch.plan), get("readagent").presets["QuALITY"]
     assert (plan.recipe, plan.give_choices) == ("readagent-quality", True)
-    assert preset.options.items() <= plan.variants[0].options.items()
+    assert [preset.options.items() <= variant.options.items() for variant in plan.variants] == [True, False, True]
+    assert [variant.options.get("mode") for variant in plan.variants] == ["parallel", None, "none"]
+    assert [variant.window for variant in plan.variants] == [8192, None, 8192]
     app.run()
     assert "In the paper: ReadAgent: QuALITY" in html(app)
 
@@ -109,7 +115,6 @@ def test_a_benchmarks_own_file_is_given_here_and_chosen(app: AppTest, store: Sto
     assert app.query_params["set"] in (kept.id, [kept.id])
     assert pick(app, "Question set").value == kept.id
     assert "Start 2 readings" in [one.label for one in app.button]
-    assert "QuALITY" in begin._benchmarks(store.question_sets.questions(kept.id))
 
 
 @pytest.mark.parametrize(

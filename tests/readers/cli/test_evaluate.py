@@ -69,12 +69,23 @@ def test_a_price_is_told_and_nothing_read_and_wrong_use_is_told_before_anything_
 
 def test_a_recipe_sets_readers_and_presets_and_prints_the_papers_figures(questions: Path, store: Store, capsys: Printed) -> None:
     assert main(["recipes"]) == 0
-    assert "memwalker-quality   MemWalker: three question sets; memwalker (QuALITY); on QuALITY" in capsys.readouterr().out
-    assert main(["evaluate", str(questions), "--recipe", "memwalker-quality"]) == 0
+    listed = capsys.readouterr().out
+    assert (
+        "memwalker-quality\n  MemWalker: three question sets; on QuALITY\n    MemWalker: memwalker (QuALITY; window 4,096)"
+        in listed
+    )
+    assert "  Not made by it: Stable Beluga 2 needs a server" in listed
+    assert main(["evaluate", str(questions), "--recipe", "memwalker-quality", "--set", "whole.window_tokens=3000"]) == 0
     out, err = capsys.readouterr()
     assert "MemWalker · Stable Beluga 2 (70B): 67.4, 73.6, 67.3" in out
     assert "vllm serve stabilityai/StableBeluga2" in err
-    assert {run.reader: run.spec["options"]["segment_tokens"] for run in store.runs()} == {"memwalker": 1000}
+    assert "note: These questions are not of QuALITY: the paper’s figures are of other questions." in err
+    made = {(run.reader, run.spec["options"].get("keep"), run.spec["window"]) for run in store.runs()}
+    whole = {("whole", side, 4096) for side in ("left", "right")}
+    assert made == {*whole, *((reader, None, 4096) for reader in ("memwalker", "retrieval", "recurrence"))}
+    options = {run.reader: run.spec["options"] for run in store.runs()}
+    assert (options["memwalker"]["segment_tokens"], options["whole"]["window_tokens"]) == (1000, 3000)
+    assert "Whole text · offline model (no neural network) (keep right)" in out
     assert main(["evaluate", str(questions), "--recipe", "memagent-lengths"]) == 2
     assert "as_published needs the checkpoint's own tokenizer" in capsys.readouterr().err
     assert main(["evaluate", str(questions), "--recipe", "nothere"]) == 2

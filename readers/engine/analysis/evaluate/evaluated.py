@@ -18,6 +18,7 @@ from readers.engine.questions.import_benchmarks import BENCHMARK
 from readers.engine.questions.import_benchmarks import SCORES as PUBLISHED_WITH
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.recipes import names_of_data
 from readers.engine.questions.scores import Score, scores_named
 from readers.engine.questions.scores.names import spelled
 from readers.engine.run.batches import CellResult
@@ -71,9 +72,8 @@ class Evaluation:
 
     @property
     def benchmarks(self) -> list[str]:
-        """The benchmarks that the questions are from."""
-        named = (dict(one.question.fields).get(BENCHMARK) for one in self.readings)
-        return list(dict.fromkeys(name for name in named if name))
+        """The benchmarks that the questions are from, as recipes name them."""
+        return names_of_data(one.question for one in self.readings)
 
     @property
     def rows(self) -> list[Row]:

@@ -1,41 +1,79 @@
 """Recipes: a paper's setting for `evaluate`, with the figures that it prints. One JSON file each, named as it is called.
 
-A recipe names the benchmarks that it is for, the readers with their presets, whether choices are given, the scores and figures
-that the paper reports, and its rows,
-with a sentence on what differs from them here. What cannot be had here (a trained model) is said with what runs it elsewhere.
+A recipe names the benchmarks that it is for, the ways of reading that make the paper's rows (reader, preset, options, window),
+whether choices are given, the scores and figures that the paper reports, and its rows, with a sentence on what differs from them
+here. A row begins with the name of the way that makes it, and goes on with the paper's model. What cannot be had here, such as a
+trained model or a row that no way makes, is said with what makes it elsewhere.
 Not here: the presets (each reader's `options.py`), and the scores.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from readers.engine.errors import NotFound
+from readers.engine.questions.import_benchmarks import BENCHMARK
+from readers.engine.questions.question_set import SetQuestion
 
 _FOLDER = Path(__file__).parent
+_PARTS = {"LongBench": "dataset", "NarrativeQA": "kind"}  # the field that tells the parts of a benchmark apart
+
+
+@dataclass(frozen=True)
+class Way:
+    """What makes some of a paper's rows: a reader with a preset (None: its own defaults), the options that go before the
+    preset's, and the context window in tokens (None: the model's own)."""
+
+    name: str
+    reader: str
+    preset: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    window: int | None = None
+
+    @property
+    def in_words(self) -> str:
+        """The reader with what is set, as in `a_reader (a preset; keep right; window 4,096)`."""
+        options = [f"{name} {value}" for name, value in self.options.items()]
+        about = [*([self.preset] if self.preset else []), *options, *([f"window {self.window:,}"] if self.window else [])]
+        return f"{self.reader} ({'; '.join(about)})" if about else self.reader
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A paper's setting. `readers` gives the preset of each reader id, None for the reader's own defaults; `rows` are names, each
-    with a figure in percent for each of `heads`, None where the paper has none (look-ups are numbers). `scores` are names of
-    scores, of ratings and of the methods' own figures."""
+    """A paper's setting. `benchmarks` are names as `names_of_data` gives them. `rows` are names, each with a figure in percent
+    for each of `heads`, None where the paper has none (look-ups are numbers). `scores` are names of scores, of ratings and of the
+    methods' own figures."""
 
     name: str
     title: str
     paper: str
     benchmarks: tuple[str, ...]
-    readers: Mapping[str, str | None]
+    ways: tuple[Way, ...]
     choices: bool
     scores: tuple[str, ...]
     heads: tuple[str, ...]
     rows: tuple[tuple[str, tuple[float | None, ...]], ...]
     differs: str
     elsewhere: str = ""
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """The ids of its readers, each once."""
+        return tuple(dict.fromkeys(way.reader for way in self.ways))
+
+    def fits(self, data: Collection[str]) -> bool:
+        """Whether any of its figures are of questions from this data."""
+        return bool({*self.benchmarks} & {*data})
+
+    def other_data(self, data: Collection[str]) -> str:
+        """A sentence on questions that its figures are not of; empty where it fits."""
+        named = " or ".join(self.benchmarks)
+        return "" if self.fits(data) else f"These questions are not of {named}: the paper’s figures are of other questions."
 
 
 @cache
@@ -57,15 +95,28 @@ def scores_of_recipe(name: str) -> tuple[str, ...]:
     return next((one.scores for one in recipes() if one.name == name), ())
 
 
-def recipes_for(benchmarks: Collection[str]) -> list[Recipe]:
-    """The recipes for questions of any of these benchmarks."""
-    return [one for one in recipes() if set(one.benchmarks) & set(benchmarks)]
+def recipes_for(data: Collection[str]) -> list[Recipe]:
+    """The recipes for questions from any of this data."""
+    return [one for one in recipes() if one.fits(data)]
+
+
+def names_of_data(questions: Iterable[SetQuestion]) -> list[str]:
+    """The benchmarks that questions are from, each with its parts that have figures of their own: `LongBench: hotpotqa`."""
+    found: dict[str, None] = {}
+    for one in questions:
+        fields = dict(one.fields)
+        if benchmark := fields.get(BENCHMARK):
+            found[benchmark] = None
+            if part := fields.get(_PARTS.get(benchmark, "")):
+                found[f"{benchmark}: {part.removesuffix('_e')}"] = None
+    return [*found]
 
 
 def _read(path: Path) -> Recipe:
     data = json.loads(path.read_text(encoding="utf-8"))
     rows = tuple((name, tuple(figures)) for name, *figures in data["rows"])
+    ways = tuple(Way(**{**way, "window": way.get("window", data.get("window")) or None}) for way in data["ways"])
     return Recipe(
-        path.stem, data["title"], data["paper"], tuple(data["benchmarks"]), data["readers"], data["choices"],
+        path.stem, data["title"], data["paper"], tuple(data["benchmarks"]), ways, data["choices"],
         tuple(data["scores"]), tuple(data["heads"]), rows, data["differs"], data["elsewhere"],
     )  # fmt: skip

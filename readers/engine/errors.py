@@ -5,6 +5,7 @@
     │   ├── BadFile              an upload or a file: unreadable, empty, too large, of the wrong kind
     │   ├── BadOptions           a reader's options, a prompt or a model id
     │   ├── BadRunFile           not a run file, or one of another schema
+    │   ├── AlreadyFinished      a reading that has come to its end is not resumed
     │   ├── OverLimit            its process used up its time or memory, or broke
     │   └── LimitReached         a limit that the host of a public demo has set
     ├── NotFound                 no such run, document or reader (exit status 2)
@@ -50,6 +51,13 @@ class BadOptions(BadInput):
 
 class BadRunFile(BadInput):
     """Not a run file of a known schema."""
+
+
+class AlreadyFinished(BadInput):
+    """The run has come to its end; executing it again could only lose that."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(f"reading {run_id!r} is finished, so there is nothing to resume: fork it, or ask its question again")
 
 
 class OverLimit(BadInput):

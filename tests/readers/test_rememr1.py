@@ -13,7 +13,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import LiteLLM, RefusingModel
+from readers.engine.models.model import LiteLLM
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import decode_parts, recorded_messages
@@ -35,6 +35,7 @@ from tests.support.readings.rememr1_readings import (
     snapshots,
     updates,
 )
+from tests.support.readings.replays import replayed
 from tests.support.servers.model_server import ModelServer, memory_reply, replying
 
 READER = get("rememr1")
@@ -283,7 +284,7 @@ def test_scores_do_not_put_every_memory_on_record_again(store: Store) -> None:
     assert [text.text for text in compared.texts] == [reading.trace.wrote[n].text for n in range(11)]
     assert "[wrote:10]" in recorded_messages(last, prompts[last.prompt], reading.document)[0]["content"]
     assert json.dumps(run_file(store, run.id, READER)).count("Many words of it") < 12 * 8 * 8
-    assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == "answered"
+    assert replayed(store, run, READER).outcome == "answered"
 
 
 def test_offline_on_a_sample_it_gets_back_what_memagent_has_written_over() -> None:

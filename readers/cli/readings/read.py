@@ -24,7 +24,7 @@ from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
 from readers.engine.record import edits
 from readers.engine.record.events import Wrote
-from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, models_still_needed
+from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, models_still_needed, spec_to_execute
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
@@ -74,6 +74,7 @@ def resume(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json)
     with Store() as store:
         run = store.run(arguments.run)
+        spec_to_execute(run, get(run.reader))  # before its models are opened: they may not be here
         return _execute(store, run, _open_models(run, models_still_needed(store, run), arguments), arguments)
 
 

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers.engine.errors import BadOptions, Busy, NotFound, ReadingError
+from readers.engine.errors import AlreadyFinished, BadOptions, Busy, NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -412,7 +412,7 @@ class _BatchWorker:
                 self.jobs.resume(store, run.id, reader, execution)
                 if cell.error:
                     store.batches.note_error(self.batch, cell, None)
-        except Busy:  # another process was faster
+        except (AlreadyFinished, Busy):  # another process was faster
             return False
         except ReadingError as error:
             store.batches.note_error(self.batch, cell, str(error))

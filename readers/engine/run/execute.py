@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from readers.engine.canonical import encodable
-from readers.engine.errors import BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
+from readers.engine.errors import AlreadyFinished, BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
 from readers.engine.models.call import ModelSettings, ServedModel
 from readers.engine.models.model import Model, RefusingModel, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
@@ -73,7 +73,11 @@ class RunSpec:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
-        return cls(**{"blank_end": True, **data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))})
+        """Raises BadOptions for a setting that this version does not know."""
+        given = {"blank_end": True, **data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))}
+        if unknown := sorted(given.keys() - cls.__dataclass_fields__.keys()):
+            raise BadOptions(f"there is no setting {unknown[0]!r}: another version of Palimpsest made this reading")
+        return cls(**given)
 
     @property
     def models(self) -> tuple[ServedModel, ...]:
@@ -172,12 +176,11 @@ class Assignment:
 def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
     """Start or resume a run, and settle its status. What is recorded stays, however it ends.
 
-    Raises Busy if another live process is working on it. A ReadingError ends the run as failed; so does any other exception,
-    which is then raised again.
+    Raises Busy if another live process is working on it, and like `spec_to_execute`; the run is then as it was. Later, a
+    ReadingError ends the run as failed; so does any other exception, which is then raised again.
     """
     run = store.run(run_id)
-    spec = RunSpec.from_json(run.spec)
-    check_version(run, reader)
+    spec = spec_to_execute(run, reader)
     store.claim(run.id)
     inherits_from = "" if run.experiment else run.parent or ""  # samples inherit nothing
     assignment = Assignment(
@@ -192,13 +195,25 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
     return store.run(run.id)
 
 
-def check_version(run: Run, reader: Reader) -> None:
-    """Raise Diverged if another version of the reader made the run."""
+def spec_to_execute(run: Run, reader: Reader) -> RunSpec:
+    """The checked spec of a run that is to be started or resumed.
+
+    Raises Diverged if another version of the reader made the run, AlreadyFinished, and BadOptions for a spec that cannot be read,
+    such as after an option was renamed.
+    """
     if not run.is_of_version(reader.version):
         raise Diverged(
             f"reading {run.id!r} was made by {run.version_in_words} of {reader.title}, and this is version {reader.version}: "
             "it can be viewed but not resumed; start a new reading"
         )
+    if run.status == "finished":
+        raise AlreadyFinished(run.id)
+    try:
+        spec = RunSpec.from_json(run.spec)
+        check_spec(reader, spec)
+    except BadOptions as error:
+        raise BadOptions(f"reading {run.id!r} cannot be resumed: {error}") from error
+    return spec
 
 
 def carry_out(assignment: Assignment, reader: Reader, execution: Execution) -> None:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from readers.engine.errors import BadOptions, NotFound, ReadingError, StoreError
-from readers.engine.run.execute import Execution, execute
+from readers.engine.run.execute import Execution, execute, spec_to_execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.database.workers import this_worker
@@ -76,10 +76,11 @@ class Jobs:
     def resume(self, store: Store, run_id: str, reader: Reader, execution: Execution) -> None:
         """Queue a stopped run, and continue it as soon as there is room. Does nothing if it is queued or running here already.
 
-        Raises Busy if another live process is working on it.
+        Raises Busy if another live process is working on it, and like `spec_to_execute`; the run is then as it was.
         """
         with self._changed:
             if not self._has(run_id):
+                spec_to_execute(store.run(run_id), reader)
                 store.queue(run_id)
                 self._add(run_id, reader, execution)
 

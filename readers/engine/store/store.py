@@ -1,8 +1,8 @@
 """The store: the database of one thread, and its tables.
 
 Runs and documents are the store's own; every other group of tables is an attribute. The store keeps what it is given and decides
-nothing, except what the database alone can tell: whether the process that works on a run is still alive. Every thread opens its
-own store.
+nothing, except what the database alone can tell: whether a run has ended, and whether the process that works on it is still
+alive. Every thread opens its own store.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers.engine.errors import Busy, NotFound
+from readers.engine.errors import AlreadyFinished, Busy, NotFound
 from readers.engine.home import home
 from readers.engine.store import delete
 from readers.engine.store.batches import Batches
@@ -202,16 +202,16 @@ class Store:
     def queue(self, run_id: str) -> None:
         """Put a run (back) into this process's queue. Raises like `claim`."""
         with self.connection.writing():
-            self._refuse_busy(run_id)
+            self._check_startable(run_id)
             sql = "UPDATE runs SET status = 'queued', worker = ?, cancel = 0, error = NULL, ended = NULL WHERE id = ?"
             self.connection.execute(sql, (this_worker(), run_id))
 
     def claim(self, run_id: str) -> None:
         """Begin to work on a run; that of a dead process can be claimed at once.
 
-        Raises Busy if a live one works on it, and NotFound if it was deleted."""
+        Raises Busy if a live one works on it, AlreadyFinished if it has come to its end, and NotFound if it was deleted."""
         with self.connection.writing():
-            self._refuse_busy(run_id)
+            self._check_startable(run_id)
             self.connection.execute(
                 "UPDATE runs SET status = 'running', worker = ?, cancel = 0, started = coalesce(started, ?), "
                 "error = NULL, outcome = NULL, answer = NULL, evidence = NULL, ended = NULL WHERE id = ?",
@@ -219,11 +219,13 @@ class Store:
             )
             self.connection.execute("DELETE FROM waits WHERE run = ?", (run_id,))  # of a process that was killed
 
-    def _refuse_busy(self, run_id: str) -> None:
+    def _check_startable(self, run_id: str) -> None:
         row = self.connection.execute("SELECT status, worker FROM runs WHERE id = ?", (run_id,)).fetchone()
         if row is None:
             raise NotFound(f"there is no reading {run_id!r}; it may have been deleted")
         status, worker = row
+        if status == "finished":
+            raise AlreadyFinished(run_id)
         ours_to_start = status == "queued" and worker == this_worker()
         if status in AT_WORK and not ours_to_start and is_alive(worker or ""):
             process = worker.partition(":")[0]

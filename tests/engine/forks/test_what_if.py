@@ -23,12 +23,12 @@ from readers.engine.forks.family_tree import tree
 from readers.engine.forks.fork import ForkTerms, fork, price
 from readers.engine.models import catalogue
 from readers.engine.models.call import Reply, ServedModel
-from readers.engine.models.model import LiteLLM, RefusingModel, Scripted
+from readers.engine.models.model import LiteLLM, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import WithScores
 from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, rewrite
 from readers.engine.run import human_model
-from readers.engine.run.estimate import REPLY_SPREAD
+from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, models_still_needed
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
@@ -37,6 +37,7 @@ from readers.memwalker import MemWalker
 from readers.memwalker.prompts import TRIAGE
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.processes import killed_readings
+from tests.support.readings.replays import replayed
 from tests.support.servers.model_server import ModelServer, memory_reply, memwalker_reply, replying
 
 LEAVES = 64
@@ -155,6 +156,29 @@ def test_a_price_sends_no_text_to_an_embedding_model(store: Store, monkeypatch: 
     assert embedded == []
 
 
+def test_the_price_of_a_fork_of_a_finished_run_counts_calls_to_a_model_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = get("rememr1")
+    options = {"chunk_tokens": 64, "memory_tokens": 128, "recall": "word_recall"}
+    spec = RunSpec("rememr1", reader.version, "Where is word3x3?", options=options)
+    model = Scripted(lambda call: f"<update>Memory {call.seq}.</update><recall>What of {call.seq}?</recall>")
+    run = execute(store, create_run(store, parts_of(8), reader, spec).id, reader, Execution(model))
+    parent = open_reading(store, run.id)
+    asked = [record for record in parent.records if record.task != "score"]
+    assert 9 < len(asked) < len(parent.records)
+    edit = ReplyEdit(asked[3].seq, 0, asked[3].reply or "")
+    exact = price(store, parent, reader, edit)
+    assert (exact.tried, exact.kept, exact.inherited, exact.calls) == (True, 3, len(asked) - 4, (0, 0))
+    monkeypatch.setattr("readers.engine.forks.fork.MAX_TRIED_CALLS", 5)
+    about = price(store, parent, reader, edit)
+    assert (about.tried, about.kept, about.inherited) == (False, 3, 0)
+    left = asked[3:]
+    assert about.calls == (round(len(left) * WALK_SPREAD[0]), round(len(left) * WALK_SPREAD[1]))
+    sent = sum(record.tokens_in or 0 for record in left)
+    assert about.tokens_in.high == pytest.approx(sent / len(left) * PROMPT_SPREAD[1] * about.calls.high)
+
+
 def test_a_stopped_long_run_is_priced_by_an_estimate_of_the_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = RunSpec("memagent", get("memagent").version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
     run, model = create_run(store, parts_of(40), get("memagent"), spec), Scripted(lambda call: "A memory.")
@@ -236,8 +260,7 @@ def test_an_edited_prompt_is_sent_verbatim_and_the_model_replies(store: Store, p
     sent = [call.messages for call in model.calls if call.seq == at]
     assert [messages[0]["content"].startswith("Take the second.") for messages in sent] == [True, True]
     assert "could not be used" in sent[1][0]["content"]
-    again = execute(store, made.id, MemWalker(), Execution(RefusingModel()))
-    assert again.status == "finished"
+    assert replayed(store, made, MemWalker()).outcome == "answered"
 
 
 def test_forks_of_forks_keep_earlier_edits_and_stand_below_them_in_the_tree(store: Store, parent: Reading) -> None:
@@ -261,7 +284,7 @@ def test_forks_of_forks_keep_earlier_edits_and_stand_below_them_in_the_tree(stor
     assert "part 2 instead of part 1" in members[2].changed
     store.delete_run(first.id)
     assert [member.depth for member in tree(store.family(second.id))] == [0, 1]
-    assert execute(store, third.id, MemWalker(), Execution(RefusingModel())).status == "finished"
+    assert replayed(store, third, MemWalker()).outcome == "answered"
 
 
 def rendered(action: int) -> str:

@@ -33,6 +33,7 @@ from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import COMMIT, parts_of, walker
+from tests.support.readings.replays import replayed
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")
 CALL = Call(0, 0, ANY, (Part("what", (Text("lamps"),)),), ModelSettings("scripted/test"))
@@ -261,9 +262,7 @@ def test_exceeding_a_budget_ends_the_reading_and_keeps_its_partial_trace(
     assert isinstance(told[-1], Ended)
     assert sum(isinstance(event, Asked) for event in told) == (7 if calls == 7 else 0)
 
-    again = execute(store, run.id, WALKER, Execution(RefusingModel(), concurrency=width))
-    assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
-    assert [from_json(line) for line in store.tape(run.id).events()] == told
+    assert list(replayed(store, done, WALKER).events) == told
 
 
 def test_a_budget_that_is_just_enough_is_not_exceeded(store: Store) -> None:
@@ -331,10 +330,7 @@ def test_a_budget_exceeded_by_a_retry_within_a_batch_replays_to_the_same_events(
     run = reading(store, Reading(overlapping), Document.of("A text."), caps=caps)
     done = execute(store, run.id, Reading(overlapping), Execution(Priced(Scripted(reply), seconds=0.004), concurrency=4))
     assert (done.status, done.outcome) == ("finished", "over_budget")
-    told = store.tape(run.id).events()
-    again = execute(store, run.id, Reading(overlapping), Execution(RefusingModel(), concurrency=4))
-    assert (again.status, again.outcome, again.error) == (done.status, done.outcome, done.error)
-    assert store.tape(run.id).events() == told
+    assert replayed(store, done, Reading(overlapping)).outcome == done.outcome
 
 
 # Pace
@@ -408,10 +404,8 @@ def test_scores_are_journaled_replayed_and_count_as_no_call(store: Store, monkey
         ("score", "bm25"),
         ("answer", "offline/extractive"),
     ]
-    told = store.tape(run.id).events()
     monkeypatch.setattr(similarity, "LEXICAL", {})
-    assert execute(store, run.id, Reading(scoring), Execution(RefusingModel())).answer == done.answer
-    assert store.tape(run.id).events() == told
+    assert replayed(store, done, Reading(scoring)).outcome == "answered"
     assert store.tape(run.id).spent().calls == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -15,13 +16,14 @@ from typing import Any
 
 import pytest
 
-from readers.engine.errors import BadFile, BadOptions, Diverged, ModelFailed, ReadingError
+from readers.engine.errors import AlreadyFinished, BadFile, BadOptions, Diverged, ModelFailed, ReadingError
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import MemWalker
@@ -30,6 +32,7 @@ from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.paths import ROOT
 from tests.support.processes.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.readings.recurrent_reader import Recurrent
+from tests.support.readings.replays import replayed
 
 READER = MemWalker()
 
@@ -64,8 +67,7 @@ def test_a_finished_run_executed_again_makes_no_call_and_yields_the_same_events(
     run = start(store)
     execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4))
     before, rows = store.tape(run.id).events(), recorded(store, run.id)
-    again = execute(store, run.id, READER, Execution(RefusingModel()))
-    assert (again.status, again.answer) == ("finished", "at five")
+    replayed(store, run, READER)
     assert store.tape(run.id).events() == before
     assert recorded(store, run.id) == rows
 
@@ -74,8 +76,44 @@ def test_so_does_a_run_that_ended_without_an_answer(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, RunSpec("memwalker", 2, "Where?", options={"segment_tokens": 64}))
     assert execute(store, run.id, READER, Execution(walker([0, BACK, 1, BACK]))).outcome == "exhausted"
     before = store.tape(run.id).events()
-    assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == "exhausted"
+    replayed(store, run, READER)
     assert store.tape(run.id).events() == before
+
+
+def broken(*_: object) -> Text:
+    raise ZeroDivisionError
+
+
+def test_a_finished_run_is_refused_and_stays_as_it_was(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = execute(store, start(store).id, READER, Execution(Scripted(answer)))
+    monkeypatch.setattr(MemWalker, "read", broken)
+    with pytest.raises(AlreadyFinished, match=f"reading '{run.id}' is finished"):
+        execute(store, run.id, READER, Execution(RefusingModel()))
+    with pytest.raises(AlreadyFinished):
+        Jobs(at_once=1).resume(store, run.id, READER, Execution(RefusingModel()))
+    for begin in (store.queue, store.claim):  # another process may have finished it in between
+        with pytest.raises(AlreadyFinished):
+            begin(run.id)
+    assert store.run(run.id) == run
+
+
+UNREADABLE = {
+    "an option that was renamed": {"options": {"segment_size": 64}},
+    "a prompt that is gone": {"prompts": {"memwalker.gone": "$question"}},
+    "a setting of another version": {"mood": "calm"},
+}
+
+
+@pytest.mark.parametrize("change", UNREADABLE.values(), ids=[*UNREADABLE])
+def test_a_run_whose_settings_cannot_be_read_stays_as_it_was(store: Store, change: dict[str, Any]) -> None:
+    stopped = execute(store, start(store).id, READER, Execution(RefusingModel(), stopped=lambda: True))
+    store.connection.execute("UPDATE runs SET spec = ? WHERE id = ?", (json.dumps({**stopped.spec, **change}), stopped.id))
+    before = store.run(stopped.id)
+    with pytest.raises(BadOptions, match=f"reading '{stopped.id}' cannot be resumed"):
+        execute(store, stopped.id, READER, Execution(Scripted(answer)))
+    with pytest.raises(BadOptions, match=f"reading '{stopped.id}' cannot be resumed"):
+        Jobs(at_once=1).resume(store, stopped.id, READER, Execution(Scripted(answer)))
+    assert store.run(stopped.id) == before
 
 
 # Killed and resumed
@@ -285,25 +323,23 @@ def finished(store: Store, **changes: Any) -> Run:
 def test_a_diverging_run_names_the_changed_prompt(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(store)
     monkeypatch.setattr("readers.memwalker.reader.TRIAGE", replace(TRIAGE, template=TRIAGE.template + " Thank you."))
-    again = execute(store, run.id, READER, Execution(RefusingModel()))
-    assert (again.status, again.outcome, again.answer, again.evidence) == ("failed", None, None, ())
-    assert "memwalker.triage" in (again.error or "")
-    assert "start a new reading" in (again.error or "")
+    with pytest.raises(Diverged, match=r"memwalker\.triage.*start a new reading"):
+        replayed(store, run, READER)
 
 
 def test_a_diverging_run_names_the_changed_part(store: Store) -> None:
     run = finished(store)
     sql = "UPDATE runs SET spec = json_set(spec, '$.question', 'Who lit it?') WHERE id = ?"
     store.connection.execute(sql, (run.id,))
-    again = execute(store, run.id, READER, Execution(RefusingModel()))
-    assert "'question'" in (again.error or "")
-    assert "call 10" in (again.error or "")
+    with pytest.raises(Diverged, match=r"call 10.*'question'|'question'.*call 10"):
+        replayed(store, store.run(run.id), READER)
 
 
 def test_a_reader_that_emits_other_events_diverges(store: Store) -> None:
     run = finished(store)
     store.connection.execute("UPDATE events SET body = replace(body, 'at 9', 'at nine') WHERE run = ?", (run.id,))
-    assert "but the record has" in (execute(store, run.id, READER, Execution(RefusingModel())).error or "")
+    with pytest.raises(Diverged, match="but the record has"):
+        replayed(store, run, READER)
 
 
 def test_a_run_of_another_version_is_not_resumed(store: Store) -> None:

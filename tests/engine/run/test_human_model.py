@@ -34,11 +34,13 @@ from readers.engine.store.runs.waiting_calls import WaitingCall, WaitingCalls
 from readers.engine.text.document import Document
 from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
+from tests.support.readings.replays import replayed
 
 READER = get("memwalker")
 TRIAGE = {"reasoning": "it says so", "action": 0}
 CHILD = """
 from tests.engine.run.test_human_model import *
+from tests.support.readings.replays import replayed
 with Store() as store:
     run_id = begun(store)
     print(run_id, flush=True)
@@ -122,7 +124,7 @@ def test_every_call_waits_for_a_reply_and_the_run_is_an_ordinary_one(store: Stor
     assert [row.reply for row in records[:3]] == ["In short, 0.", "In short, 1.", "In short, 2."]
     assert {(row.tokens_in, row.tokens_out, row.cost_usd) for row in records} == {(None, None, 0.0)}
     assert 300 <= records[0].ms < 20_000
-    assert execute(store, run_id, READER, Execution(Human("no run"))).answer == "forty-two"
+    assert replayed(store, run, READER).outcome == "answered"
 
 
 def test_a_waiting_call_is_shown_as_a_model_would_get_it(store: Store, jobs: Jobs) -> None:

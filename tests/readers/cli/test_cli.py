@@ -74,6 +74,7 @@ def test_the_time_for_a_call_reaches_the_model(text: Path, store: Store, monkeyp
     monkeypatch.setattr(catalogue, "open_model", open_model)
     assert run("read", text, "--question", "What is the parrot called?", "--timeout", "90") == 0
     (made,) = store.runs()
+    store.settle(made.id, "cancelled")
     assert run("resume", made.id, "--timeout", "91") == 0
     assert opened == [(catalogue.OFFLINE, 90.0), (catalogue.OFFLINE, 91.0)]
 
@@ -280,19 +281,15 @@ def test_a_failed_reading_is_status_one_and_can_be_resumed(
         assert store.tape(stopped.id).records()[0].reply == "One."
 
 
-def test_resume_of_a_finished_reading_prints_it_again_and_asks_nothing(
-    text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from readers.engine.models import catalogue
-    from readers.engine.models.model import RefusingModel
-
+def test_resume_refuses_a_finished_reading_even_if_its_model_is_not_here(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("read", text, "--question", "What is the parrot called?")
-    before = capsys.readouterr().out
     with Store() as store:
-        run_id = store.runs()[0].id
-    monkeypatch.setattr(catalogue, "open_model", lambda model_id, **_: RefusingModel())
-    assert run("resume", run_id) == 0
-    assert capsys.readouterr().out == before
+        store.connection.execute("UPDATE runs SET spec = json_set(spec, '$.model', 'local/none')")
+        (before,) = store.runs()
+    assert run("resume", before.id) == 2
+    assert "is finished, so there is nothing to resume" in capsys.readouterr().err
+    with Store() as store:
+        assert store.runs() == [before]
 
 
 def test_a_second_question_reuses_the_tree_and_no_cache_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,10 +74,13 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     assert run("read", folder / "ferry.txt", "--question", asked, "--reader", "whole", "--json", out) in (0, 3)
     assert SHOWN in harmless(capsys)
     (made,) = store.runs()
-    marked = (["runs"], ["runs", "--json"], ["show", made.id], ["show", out], ["export", made.id], ["resume", made.id])
+    marked = (["runs"], ["runs", "--json"], ["show", made.id], ["show", out], ["export", made.id])
     for words in marked:
         assert run(*words) in (0, 3)
         assert SHOWN in harmless(capsys), words
+    store.settle(made.id, "cancelled")
+    assert run("resume", made.id) in (0, 3)
+    assert SHOWN in harmless(capsys)
     assert MARK in json.loads(out.read_text(encoding="utf-8"))["run"]["spec"]["question"]  # in a file it stays
     (folder / f"b{MARK}.json").write_text(json.dumps({"schema": MARK}), encoding="utf-8")
     assert run("import", out, folder / f"b{MARK}.json") == 2

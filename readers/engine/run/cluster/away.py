@@ -19,7 +19,7 @@ from readers.engine.run.cluster.posted import EndPost
 from readers.engine.run.cluster.replay import replayed
 from readers.engine.run.cluster.visits import Visit
 from readers.engine.run.cluster.worker import LINGER_SECONDS, Task
-from readers.engine.run.execute import Execution, RunSpec, check_version
+from readers.engine.run.execute import Execution, RunSpec, spec_to_execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 
@@ -41,7 +41,7 @@ class Away:
     def __call__(self, store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
         """What `execute` does; the execution's model is not called here. Raises BadOptions for a fork."""
         run = store.run(run_id)
-        check_version(run, reader)
+        spec_to_execute(run, reader)
         if run.parent:
             raise BadOptions(f"reading {run.id!r} is a fork, and forks are read on one machine")
         visits = self.service.home.visits

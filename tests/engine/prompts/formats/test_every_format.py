@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
-from readers.engine.models.model import RefusingModel, Scripted
+from readers.engine.models.model import Scripted
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.formats.registry import reply_format
@@ -23,6 +23,7 @@ from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE, TRIAGE_PLAIN
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of
+from tests.support.readings.replays import replayed
 from tests.support.texts_and_files.shapes import REPLIES
 
 FORMATS: dict[str, ReplyFormat] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}
@@ -290,7 +291,7 @@ def test_bad_replies_end_in_an_outcome_that_is_stored(store: Store, name: str) -
     run = create_run(store, parts_of(4), READER, SPEC)
     done = execute(store, run.id, READER, Execution(sends([bad]) if isinstance(bad, str) else Scripted(bad), concurrency=4))
     assert (done.status, done.outcome in OUTCOMES) == ("finished", True), done.error
-    assert execute(store, run.id, READER, Execution(RefusingModel())).outcome == done.outcome
+    assert replayed(store, done, READER).outcome == done.outcome
 
 
 @pytest.mark.parametrize("shape", ["one word", "headings"])

@@ -161,6 +161,7 @@ def test_a_reply_that_the_reading_does_not_use_is_refused(store: Store, tmp_path
             "WHERE run = ? AND seq = ?",
             (done.id, row.seq),
         )
+        store.settle(done.id, "interrupted")
         store.queue(done.id)
         again = away(Threads(), service, NotingModels(tmp_path / "again"))(
             store, done.id, get("memagent"), Execution(Offline(), concurrency=3)

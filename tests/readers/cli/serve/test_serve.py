@@ -134,6 +134,16 @@ def test_a_document_of_its_own_and_a_template_of_the_server(store: Store, tmp_pa
     assert (run.question, run.spec["model"], store.document_of(run.id).title) == (ASKED, catalogue.OFFLINE, "The ferry")
 
 
+@pytest.mark.parametrize(("given", "window"), [((), 3_000), (("--window", "2000"), 2_000)], ids=["its model's", "given"])
+def test_a_reading_has_the_window_of_its_model_unless_another_is_given(
+    store: Store, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], window: int
+) -> None:
+    monkeypatch.setattr(catalogue, "window_for", {catalogue.OFFLINE: 3_000}.__getitem__)
+    with endpoint("--reader", "whole", *given) as server:
+        _, done = post(server, {**asking(), "model": "reader/whole"})
+    assert store.run(done["metadata"]["reading"]).spec["window"] == window
+
+
 def test_no_answer_is_an_empty_one_with_its_reason(server: Server) -> None:
     status, done = post(server, asking("Which zeppelin bombarded Antwerp?", document=STORY))
     message = done["choices"][0]["message"]

@@ -26,10 +26,13 @@ ANSWERED, DECLINED = "answer", "decline"
 WALK = "walk"
 _BUILT = ("graph", "questions", "merging")
 _WALKED = ("start", "trial", "hop", "retrieve", "answer")
-_ASKED = {
-    "graph": "It looked in each part for entities, and asked how they are related",
-    "questions": "It asked which questions each part leaves open, and what they bring up",
-    "merging": "It asked which of the names mean the same",
+_ASKED = {  # what a step did, and what one that is not finished began to do
+    "graph": ("looked in each part for entities, and asked how they are related", "look in each part for entities"),
+    "questions": (
+        "asked which questions each part leaves open, and what they bring up",
+        "ask which questions each part leaves open",
+    ),
+    "merging": ("asked which of the names mean the same", "ask which of the names mean the same"),
 }
 LONGEST_QUOTE, MOST_NAMED, MOST_SEGMENTS = 240, 4, 6
 _LISTED = ActionDisplay(listed=True)
@@ -65,11 +68,12 @@ class QRMeMNarrative(Narrative):
         elif inner == "entities":
             yield from _merged(record)
         elif inner == "relations":
-            fused, linked = len(record.wrote), len(record.decisions_of("link"))
-            yield f"The graph has {some(linked, 'relation')}" + (f"; {fused} put two descriptions together." if fused else ".")
+            yield from _related(record)
             yield from _fallen_back(record)
         elif record.step.phase == BUILD:
-            yield f"{_ASKED[inner]} ({some(len(record.asked), 'call')})."
+            done, begun = _ASKED[inner]
+            what = f"began to {begun}" if record.unfinished else done
+            yield f"It {what} ({some(len(record.asked), 'call')}{' answered' if record.unfinished else ''})."
             yield from (f"Names were also looked for by {decision.picked}." for decision in record.decisions_of("recognise"))
             yield from _dropped(record)
             yield from _fallen_back(record)
@@ -106,12 +110,19 @@ def _in_segment(record: StepRecord) -> Iterator[str]:
 
 
 def _merged(record: StepRecord) -> Iterator[str]:
-    yield f"The graph has {some(len(record.decisions_of('place')), 'entity')}, each with the segments it stands in."
+    if not record.unfinished:
+        yield f"The graph has {some(len(record.decisions_of('place')), 'entity')}, each with the segments it stands in."
     merges = record.decisions_of("same")
     for merge in merges[:MOST_NAMED]:
         yield f"{listed(merge.among)} are taken for one: {record.name(merge.picked)}."
     if len(merges) > MOST_NAMED:
         yield f"The names of {some(len(merges) - MOST_NAMED, 'other entity')} were put together, too."
+
+
+def _related(record: StepRecord) -> Iterator[str]:
+    if not record.unfinished:
+        linked, fused = some(len(record.decisions_of("link")), "relation"), len(record.wrote)
+        yield f"The graph has {linked}" + (f"; {fused} put two descriptions together." if fused else ".")
 
 
 def _walked(inner: str, record: StepRecord) -> Iterator[str]:

@@ -15,7 +15,7 @@ from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_called
-from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread, StepBegan, StepEnded
+from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
 from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import Trace
@@ -161,16 +161,11 @@ def lines_so_far(trace: Trace, reader: Reader, *, names: Mapping[str, str] | Non
 
 def stage(trace: Trace, told: Sequence[StepLine], narrative: Narrative) -> str:
     """What a reading is doing now, by the steps that are open."""
-    open_steps: list[str] = []
-    for event in trace.events:
-        if isinstance(event, StepBegan):
-            open_steps.append(event.name)
-        elif isinstance(event, StepEnded) and open_steps:
-            open_steps.pop()
+    open_steps = trace.open_steps
     if not open_steps:
         return "Beginning to read"
     phase = narrative.phase(open_steps[0])
-    here = told[-1].where if told and trace.steps[-1].names == tuple(open_steps) else _steps_named(open_steps[1:], narrative)
+    here = told[-1].where if told and trace.steps[-1].names == open_steps else _steps_named(open_steps[1:], narrative)
     here = here or (open_steps[0] if " " in open_steps[0] else "")
     return f"{phase} · {here}" if here and here.lower() != phase.lower() else phase
 

@@ -18,7 +18,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs
-from readers.engine.text.phrases import plural, singular, were, with_article
+from readers.engine.text.phrases import capitalised, plural, singular, were, with_article
 
 # The first words about a reading that ended without an answer.
 ENDINGS = {
@@ -46,7 +46,9 @@ def narrate_briefly(trace: Trace, reader: Reader, *, names: Mapping[str, str] | 
 def _main_sentence(record: StepRecord, narrative: Narrative) -> str:
     """What was written; or else what was decided last, that the text was cut, that it answered, or the last sentence there is."""
     answered, written, decided = _answered(record.events), [*_texts(record, narrative)], [*narrative.sentences(record)]
-    for told in ([NONE_ANSWERED] if NONE_ANSWERED in answered else [], written[:1], decided[-1:], _cut(record.events), answered):
+    none = [NONE_ANSWERED] if NONE_ANSWERED in answered else []
+    cut = [] if record.began_to_read else _cut(record.events)
+    for told in (none, written[:1], decided[-1:], cut, answered):
         if told:
             return told[0]
     return _sentences(record, narrative, frozenset())[-1]
@@ -61,13 +63,30 @@ def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]
     happened = [*_texts(record, narrative), *narrative.sentences(record)]
     told += happened
     told += _unexplained(record.events, asking)
-    told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
     answered = _answered(record.events)
+    began = "" if happened or answered else record.began_to_read
+    if began:
+        told.append(f"It opened {began} and began to read it.")
+    told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
     if not happened or NONE_ANSWERED in answered:
         told += answered
     if not told and (place := record.place_name()):
         told.append(f"It opened {place} and read it in full.")
+    told += _not_finished(record, narrative, by_place=bool(began))
     return _counted(told) or ["It went on."]
+
+
+def _not_finished(record: StepRecord, narrative: Narrative, *, by_place: bool) -> Iterator[str]:
+    """Of the last step in a record that stops there: that it, or the one that has begun after it, is not finished.
+    `by_place`: it has been said that it began to read a place."""
+    open_steps = record.trace.open_steps
+    if record.trace.end or not open_steps or record.step.number + 1 < len(record.trace.steps):
+        return
+    if not record.unfinished:
+        begun = narrative.step(open_steps[-1]) if len(open_steps) > 1 else narrative.phase(open_steps[0])
+        yield f"The step “{capitalised(begun)}” has begun and is not finished."
+    elif not by_place:
+        yield "This step has begun and is not finished."
 
 
 def _counted(told: Sequence[str]) -> list[str]:

@@ -11,9 +11,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from readers.engine.record.events import Asked, Chose, Event, Looked, SharedAction, Wrote
+from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, SharedAction, StepBegan, StepEnded, Wrote
 from readers.engine.record.scores import in_words
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
@@ -82,6 +83,23 @@ class StepRecord:
     @cached_property
     def decisions(self) -> list[Chose]:
         return [event for event in self.events if isinstance(event, Chose)]
+
+    @cached_property
+    def unfinished(self) -> bool:
+        """Whether the record stops within this step: it waits for a reply, its call failed or was cancelled, or the reader ended
+        there without an answer."""
+        own = [event for event in self.events if not isinstance(event, Ended)]
+        last = self.step.number + 1 == len(self.trace.steps)
+        return last and bool(self.trace.open_steps) and not isinstance(own[-1], (StepBegan, StepEnded))
+
+    @property
+    def began_to_read(self) -> str:
+        """The reader's name for the place that was opened last, if no reply after that was used; else empty."""
+        if not (opened := self.opened_last) or any(isinstance(event, Asked) for event in self.trace.events[self.step.end :]):
+            return ""
+        since = reversed(self.events)
+        asked = any(isinstance(event, Asked) for event in takewhile(lambda event: event is not opened, since))
+        return "" if asked else self.names.get(opened.ref, "")
 
     @property
     def asked(self) -> list[Asked]:

@@ -70,6 +70,17 @@ class Trace:
         return tuple(_steps(self.events))
 
     @cached_property
+    def open_steps(self) -> tuple[str, ...]:
+        """The names of the steps that have begun and not ended, from the phase inwards."""
+        names: list[str] = []
+        for event in self.events:
+            if isinstance(event, StepBegan):
+                names.append(event.name)
+            elif isinstance(event, StepEnded):
+                names.pop()
+        return tuple(names)
+
+    @cached_property
     def built_until(self) -> int:
         """The number of the first event after the building phase; 0 for a reader that builds nothing."""
         return max((step.end for step in self.steps if step.phase == BUILD), default=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from components.player import data
 from readers import READERS
 from readers.engine.analysis.measures import NAMES, measures, measures_of
 from readers.engine.analysis.narrate import narrate
+from readers.engine.errors import ModelFailed
 from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
@@ -178,6 +180,45 @@ def test_every_step_is_told_and_every_place_has_a_name(reader: Reader, text: Doc
     assert "It went on." not in told
     written = [f"wrote:{n}" for n in trace.wrote]
     assert all(reader.names(trace).get(ref) for ref in written)
+
+
+class Failing(Offline):
+    """The offline model, for one call; the next one fails, and all after it."""
+
+    def __init__(self) -> None:
+        self.calls: set[int] = set()
+
+    def complete(self, call: Call) -> Reply:
+        self.calls.add(call.seq)
+        if len(self.calls) > 1:
+            raise ModelFailed("the server is gone")
+        return super().complete(call)
+
+
+def failing() -> Execution:
+    return Execution(Failing(), concurrency=1)
+
+
+def cancelled() -> Execution:
+    model = Counting(until=1)
+    return Execution(model, concurrency=1, stopped=model.enough)
+
+
+@every_reader
+@pytest.mark.parametrize("broken_off", [cancelled, failing])
+def test_a_step_that_no_reply_ended_is_told_as_begun(
+    reader: Reader, broken_off: Callable[[], Execution], store: Store, text: Document
+) -> None:
+    run = started(store, reader, text)
+    for _ in range(100):
+        run = execute(store, run.id, reader, broken_off())  # one reply further than the last time
+        if run.status == "finished":
+            return
+        trace = open_reading(store, run.id).trace
+        for told in narrate(trace, reader)[-1:]:
+            assert re.search(r"began to read it\.$|has begun and is not finished\.$", told)
+            assert not re.search(r"read it in full|no calls\)|The graph has no|found nothing in", told)
+    raise AssertionError("the reading came to no end")
 
 
 @every_reader

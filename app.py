@@ -8,4 +8,11 @@ from starlette.middleware import Middleware
 from components.server import Guard
 from components.uploads import UploadLimit
 
-app = st.App("home.py", middleware=[Middleware(Guard), Middleware(UploadLimit)])
+
+def _disconnected() -> None:
+    from components.session.demo import visits  # with all of the engine, which the server need not load before it starts
+
+    visits.end_disconnected()
+
+
+app = st.App("home.py", middleware=[Middleware(Guard, disconnected=_disconnected), Middleware(UploadLimit)])

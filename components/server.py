@@ -1,18 +1,20 @@
 """What stands between a browser and Streamlit: which names the app answers to, which pages may connect, what every response says.
 
 The browser that runs this app also opens pages of strangers. Such a page may map its own name to this machine (DNS rebinding),
-connect from its own origin, or show the app in a frame of its own: none of these is let through. Not here: passwords and TLS,
-which are a proxy's.
+connect from its own origin, or show the app in a frame of its own: none of these is let through. Nor are the messages by which
+one visitor acts on all (`components/messages.py`). Not here: passwords and TLS, which are a proxy's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from components import messages
 
 # Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing comes from
 # elsewhere, and nothing goes there.
@@ -34,10 +36,11 @@ POLICY_VIOLATION = 1008  # of WebSocket
 
 
 class Guard:
-    """Middleware: refuses what `known_host` and `known_origin` do not know, and adds the headers to every response."""
+    """Middleware: refuses what `known_host` and `known_origin` do not know and messages that are not `messages.allowed`, and adds
+    the headers to every response. `disconnected` is called after each connection of a page has ended."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, disconnected: Callable[[], None] = lambda: None) -> None:
+        self._app, self._disconnected = app, disconnected
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked = _headers(scope)
@@ -48,9 +51,15 @@ class Guard:
             await answer(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             own = known and known_origin(asked.get("origin"), host, st.get_option("server.corsAllowedOrigins"))
-            await (self._app if own else _closed)(scope, receive, send)
+            await (self._connect if own else _closed)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._app(scope, _only_allowed(receive), send)
+        finally:
+            self._disconnected()
 
 
 def known_host(host: str, allowed: Collection[str]) -> bool:
@@ -108,6 +117,17 @@ def _with_headers(send: Send) -> Send:
         await send(message)
 
     return sent
+
+
+def _only_allowed(receive: Receive) -> Receive:
+    async def received() -> Message:
+        while True:
+            message = await receive()
+            data = message.get("bytes") if message["type"] == "websocket.receive" else None
+            if data is None or messages.allowed(data):
+                return message
+
+    return received
 
 
 async def _misdirected(scope: Scope, _receive: Receive, send: Send) -> None:

@@ -1,7 +1,8 @@
 """What one process caches for all its visitors: the running readings, and what never changes once it is there.
 
 A reading under way is not cached: it is in the database, which every page polls. Documents and readings that have ended are, with
-what is computed from them. `visitor/access.py` decides who may see what.
+what is computed from them. What must last as long as the process is `lasting`: Streamlit's caches can be emptied from elsewhere.
+`visitor/access.py` decides who may see what.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import gc
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import wraps
+from functools import cache, wraps
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
@@ -47,7 +48,19 @@ class RunState(NamedTuple):
 _OF_READINGS: list[Callable[[], None]] = []  # how to clear each cache made by `by_reading`
 
 
-@st.cache_resource(show_spinner=False)
+def lasting(make: Callable[[], T]) -> Callable[[], T]:
+    """Make a value once a process, however many threads ask for it at the same time. Nothing empties it."""
+    made, lock = cache(make), Lock()
+
+    @wraps(make)
+    def get_or_make() -> T:
+        with lock:
+            return made()
+
+    return get_or_make
+
+
+@lasting
 def jobs() -> Jobs:
     _freeze_loaded()
     return Jobs(at_once=configured_at_once())
@@ -90,7 +103,7 @@ def _freeze_loaded() -> None:
     gc.freeze()
 
 
-@st.cache_resource(show_spinner=False)
+@lasting
 def last_started() -> dict[str, tuple[datetime, int]]:
     """When this process last started each reading or batch, and how much of it was done by then."""
     return {}

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
+from components.messages import REFUSED
+from components.session.demo import visits
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
+from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document
-from tests.browser.conftest import settled
+from tests.browser.conftest import served, settled
 from tests.browser.hostile import PAYLOADS
 from tests.browser.readings import read, told, walked
 from tests.browser.test_trace import as_table, open_at, shows
@@ -129,3 +138,33 @@ def every_step_is_harmless_in_full(page: Page, hurtful: Reading) -> None:
     assert len(missing(PAYLOADS, prompts)) < len(PAYLOADS) / 2  # the others are in parts that these steps did not open
     page.locator(".graph-pane .canvas canvas").hover(position={"x": 200, "y": 80})
     harmless(page)
+
+
+@pytest.mark.scale  # the end of a visit waits half a minute
+def test_no_message_of_a_stranger_ends_the_visit_of_another(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, PALIMPSEST_DEMO="1") as address:
+        page = browser.new_page()
+        page.goto(address)
+        page.get_by_role("button", name="Read this sample now").first.click()
+        page.wait_for_url(re.compile(r"/Trace\?run=[0-9a-f]{10}"))
+        send_every_message(address.replace("http", "ws") + "_stcore/stream")
+        time.sleep(visits.GRACE_SECONDS + 5)
+        assert len(readings(tmp_path)) == 1
+        page.close()
+        time.sleep(visits.GRACE_SECONDS + 5)
+        assert readings(tmp_path) == []
+
+
+def send_every_message(address: str) -> None:
+    for kind in sorted(REFUSED):
+        message = BackMsg()
+        setattr(message, kind, True)
+        with connect(address, subprotocols=[Subprotocol("streamlit")]) as connection:
+            connection.send(message.SerializeToString())
+            with suppress(TimeoutError):
+                connection.recv(1)
+
+
+def readings(home: Path) -> list[Run]:
+    with Store(home / "data" / "palimpsest.db") as store:
+        return store.runs()

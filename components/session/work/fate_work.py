@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-import streamlit as st
-
+from components.session import process_cache
 from readers import get
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.facts.many.saved import Wanted, make
@@ -84,6 +83,6 @@ def _follow(work: Work, missing: Sequence[Wanted]) -> None:
         work.over.set()
 
 
-@st.cache_resource(show_spinner=False)
+@process_cache.lasting
 def fate_work() -> FateWork:
     return FateWork()

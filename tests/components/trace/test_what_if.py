@@ -8,7 +8,7 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session.demo import demo_limits, visits
+from components.session.demo import demo_limits
 from components.session.work import start_runs
 from readers import get
 from readers.engine.forks.fork import ForkTerms
@@ -74,7 +74,6 @@ def test_in_a_demo_a_fork_is_its_makers_capped_and_asks_no_other_model(
     store: Store, parent: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
-    visits._swept.clear()
     app = AppTest.from_function(forks_in_a_demo, default_timeout=60).run()
     assert not app.exception
     *refused, run_id = [text.value for text in app.text]

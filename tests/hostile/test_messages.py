@@ -1,0 +1,126 @@
+"""Messages by which one visitor could act on all: they are dropped, and nothing that lasts can be emptied."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, BackMsg
+
+from components import messages
+from components.server import Guard
+from components.session import process_cache
+from components.session.demo import visits
+from components.session.work.fate_work import fate_work
+
+
+def message(kind: str) -> bytes:
+    made = BackMsg()
+    field = BackMsg.DESCRIPTOR.fields_by_name[kind]
+    if field.message_type is None:
+        setattr(made, kind, True)
+    else:
+        getattr(made, kind).SetInParent()
+    return made.SerializeToString()
+
+
+def operation(kind: str) -> bytes:
+    made = BackMsg()
+    getattr(made.backend_operation_request, kind).SetInParent()
+    return made.SerializeToString()
+
+
+def test_every_message_that_streamlit_knows_is_decided() -> None:
+    kinds = {field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields}
+    operations = {field.name for field in BackendOperationRequest.DESCRIPTOR.oneofs_by_name["payload"].fields}
+    assert kinds == messages.ALLOWED | messages.REFUSED
+    assert operations == messages.ALLOWED_OPERATIONS | messages.REFUSED_OPERATIONS
+    assert not messages.ALLOWED & messages.REFUSED
+    passed = {kind for kind in kinds - {"backend_operation_request"} if messages.allowed(message(kind))}
+    assert passed == messages.ALLOWED - {"backend_operation_request"}
+    assert {kind for kind in operations if messages.allowed(operation(kind))} == messages.ALLOWED_OPERATIONS
+    assert not messages.allowed(b"")
+    assert not messages.allowed(message("backend_operation_request"))
+
+
+def test_a_refused_message_does_not_reach_streamlit_and_the_next_one_does() -> None:
+    sent = [message("clear_cache"), message("set_run_on_save"), b"\xff\xff", message("rerun_script")]
+    arriving: Iterator[dict[str, Any]] = iter(
+        [
+            {"type": "websocket.connect"},
+            *({"type": "websocket.receive", "bytes": data} for data in sent),
+            {"type": "websocket.disconnect"},
+        ]
+    )
+    reached, ended = [], []
+
+    async def behind(scope: Any, receive: Any, send: Any) -> None:
+        while (got := await receive())["type"] != "websocket.disconnect":
+            reached.append(got.get("bytes"))
+        assert not ended
+
+    async def receive() -> Any:
+        return next(arriving)
+
+    async def send(message: Any) -> None:
+        raise AssertionError(message)
+
+    guard = Guard(behind, disconnected=lambda: ended.append(True))
+    asyncio.run(guard({"type": "websocket", "headers": [(b"host", b"localhost")]}, receive, send))
+    assert reached == [None, b"\xff\xff", message("rerun_script")]
+    assert ended == [True]
+
+
+class Ended:
+    """Jobs that only note whose visit is to end, and what would keep it from ending."""
+
+    def __init__(self) -> None:
+        self.visits: dict[str, Any] = {}
+
+    def end_visit(self, visitor: str, *, after: float, unless: Any, then: Any) -> None:
+        assert after == visits.GRACE_SECONDS
+        self.visits[visitor] = unless
+
+
+@pytest.fixture
+def connected(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The sessions that the server knows."""
+    sessions = {"session of anna", "session of ben"}
+    monkeypatch.setattr(visits, "_connected", lambda session: session in sessions)
+    monkeypatch.setattr(visits, "_OPEN", {})
+    return sessions
+
+
+def test_emptied_caches_end_no_visit_and_forget_no_work(connected: set[str]) -> None:
+    ended = Ended()
+    for visitor in ("anna", "ben"):
+        visits._OPEN[visitor] = visits._Visit(f"session of {visitor}", ended)  # type: ignore[arg-type]
+    lasting = process_cache.jobs(), fate_work(), process_cache.last_started()
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    visits.end_disconnected()
+    assert ended.visits == {}
+    assert all(
+        was is now for was, now in zip(lasting, (process_cache.jobs(), fate_work(), process_cache.last_started()), strict=True)
+    )
+
+
+def test_a_visit_ends_with_its_connection_unless_it_comes_back(connected: set[str]) -> None:
+    ended = Ended()
+    for visitor in ("anna", "ben"):
+        visits._OPEN[visitor] = visits._Visit(f"session of {visitor}", ended)  # type: ignore[arg-type]
+    connected.remove("session of anna")
+    visits.end_disconnected()
+    assert set(ended.visits) == {"anna"}
+    is_back = ended.visits.pop("anna")
+    assert not is_back()
+    connected.add("session of anna")
+    assert is_back()
+    visits.end_disconnected()
+    assert ended.visits == {}
+    connected.remove("session of anna")
+    visits.end_disconnected()
+    assert set(ended.visits) == {"anna"}  # and after it came back, its next end is noticed too

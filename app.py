@@ -1,12 +1,12 @@
-"""The app: Home and `pages/`, behind `components/server.py` and `components/uploads.py`. Run it with `streamlit run app.py`."""
+"""The app: Home and `pages/`, behind `components/server/`. Run it with `streamlit run app.py`."""
 
 from __future__ import annotations
 
 import streamlit as st
 from starlette.middleware import Middleware
 
-from components.server import Guard
-from components.uploads import UploadLimit
+from components.server.guard import Guard
+from components.server.uploads import UploadLimit
 
 
 def _disconnected() -> None:

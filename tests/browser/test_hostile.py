@@ -14,7 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from components.messages import REFUSED
+from components.server.messages import REFUSED
 from components.session.demo import visits
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted

@@ -10,8 +10,8 @@ import pytest
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, BackMsg
 
-from components import messages
-from components.server import Guard
+from components.server import messages
+from components.server.guard import Guard
 from components.session import process_cache
 from components.session.demo import visits
 from components.session.work.fate_work import fate_work

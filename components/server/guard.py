@@ -2,7 +2,7 @@
 
 The browser that runs this app also opens pages of strangers. Such a page may map its own name to this machine (DNS rebinding),
 connect from its own origin, or show the app in a frame of its own: none of these is let through. Nor are the messages by which
-one visitor acts on all (`components/messages.py`). Not here: passwords and TLS, which are a proxy's.
+one visitor acts on all (`messages.py`). Not here: passwords and TLS, which are a proxy's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components import messages
+from components.server import messages
 
 # Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing comes from
 # elsewhere, and nothing goes there.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.server import HEADERS, Guard, known_host, known_origin
+from components.server.guard import HEADERS, Guard, known_host, known_origin
 
 
 @pytest.mark.parametrize(

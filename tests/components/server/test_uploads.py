@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.uploads import MOST_BYTES, MOST_FILES, TOO_MANY, Held, UploadLimit, held_by
+from components.server.uploads import MOST_BYTES, MOST_FILES, TOO_MANY, Held, UploadLimit, held_by
 
 UPLOAD = "/_stcore/upload_file/session-1/file-7"
 

@@ -9,7 +9,11 @@ from readers.engine.prompts.options import Preset, option
 
 @dataclass(frozen=True)
 class RecursiveOptions:
-    slice_tokens: int = option(1000, "A slice of at most so many tokens is shown raw and answered from directly.", lowest=32)
+    slice_tokens: int = option(
+        1000,
+        "A slice of at most so many tokens is shown raw and answered from directly; at the limit of depth any is.",
+        lowest=32,
+    )
     depth: int = option(2, "How deep questions may be asked below the whole text.", lowest=1, highest=8)
     max_parts: int = option(8, "The most parts into which a slice is split.", lowest=2, highest=40)
     max_actions: int = option(12, "The most actions in one slice; then it has to answer from what it has seen.", lowest=1)

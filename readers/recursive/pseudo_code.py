@@ -20,7 +20,8 @@ class RecursiveCode(PseudoCode):
     paper = "Zhang et al., 2025, arXiv 2512.24601"
     lines: ClassVar[tuple[Line, ...]] = (
         Line("read", "read(slice, question):", PAPER, f"{READING}answer"),
-        Line("leaf", "if slice fits: return model(question, slice)", OURS, f"{READING}answer", 1),
+        Line("leaf", "if slice fits, or depth is used up: return model(question, slice)", OURS, f"{READING}_read", 1),
+        Line("put_back", "if that is over the model’s window: do not show it", OURS, f"{READING}_read", 1),
         Line("repeat", "repeat, max_actions times at most:", PAPER, f"{VISIT}run", 1),
         Line("next", "action ← model(question, size, seen, parts, answers)", PAPER, f"{VISIT}_turn", 2),
         Line("refuse", "if it did just that before: refuse it", OURS, f"{VISIT}_was_done", 2),
@@ -38,6 +39,9 @@ class RecursiveCode(PseudoCode):
         if any(event.prompt == LEAF for event in record.asked):
             yield Ran("read", f"read({here}, question):")
             yield Ran("leaf", f"{here} fits: {_verdict(record)} ← model(question, {here})")
+        elif record.decisions_of("put_back"):
+            yield Ran("read", f"read({here}, question):")
+            yield Ran("put_back", f"{here} is over the model’s window")
         elif record.decisions_of("stop"):
             yield Ran("last", f"{record.decisions_of('stop')[0].because}: {_verdict(record)} ← model(question, seen, answers)")
         else:

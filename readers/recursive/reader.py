@@ -8,9 +8,10 @@ only answer (a depth of one).
 Here no code is run. A reader over a slice of the text sees the question and how long its slice is, and chooses one action a call:
 *peek* at a stretch, *search* for words, *split* the slice and see how each part begins, *ask* a question about some of the parts,
 each of which a fresh reader answers in the same way, or *answer*. A slice of at most `slice_tokens` is shown as a whole, and
-answered from directly. So this reader
+answered from directly; so is a longer one at the `depth` limit, where nobody can be asked about its parts. So this reader
   - offers *answer* once a stretch of the slice was seen or a part was asked about, *split* until it is split, and *ask* from
-    then on; at the `depth` limit neither of these. Below the whole text, *nothing* says that the answer is not there;
+    then on; at the `depth` limit, where a slice is over the model's window, neither of these. Below the whole text, *nothing*
+    says that the answer is not there;
   - asks a reader for each part named, one after another; without a question of its own, that is the one who asks was asked;
   - refuses what was done in the same slice before, and does not offer that action again until another has done something new;
   - searches for the question's words where no reply could be read; the second time, it answers from what was seen;
@@ -44,7 +45,7 @@ from readers.recursive.slices import WHOLE, Asked, Slice
 class Recursive(Reader):
     """Looks into the text and asks fresh readers about its parts, who do the same (a variant of ours: no code is run)."""
 
-    id, title, version = "recursive", "Recursive reading", 1
+    id, title, version = "recursive", "Recursive reading", 2
     prompts = (NEXT, LEAF, LAST)
     Options = RecursiveOptions
     narrative = RecursiveNarrative()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from readers.engine.errors import PromptTooLong
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Text
@@ -24,20 +25,34 @@ class Reading:
 
     def answer(self, part: Slice, asked: Asked) -> Text | None:
         """What a fresh reader over this slice answers; None if it says that the answer is not there."""
+        if self._is_shown(part):
+            self.calls -= 1
+            with self.desk.step(part.name):
+                got = self._read(part, asked)
+                if got is not None:
+                    return self.verdict(got, part)
+            self.calls += 1
+        return Visit(self, part, asked).run()
+
+    def _read(self, part: Slice, asked: Asked) -> Got | Unread | None:
+        """The reply of a reader who is shown the whole slice; None if that is too long for the model's window."""
         text = self.document.at(part.span)
-        if not self._fits(text):
-            return Visit(self, part, asked).run()
-        self.calls -= 1
-        with self.desk.step(part.name):
-            self.desk.look(text)
-            return self.verdict(self.desk.ask(LEAF, segment=text, question=asked.question, choices=asked.choices), part)
+        self.desk.look(text)
+        try:
+            return self.desk.ask(LEAF, segment=text, question=asked.question, choices=asked.choices)
+        except PromptTooLong:
+            if part.depth < self.options.depth or self.calls < 1:
+                raise
+            self.desk.choose("put_back", text)
+            return None
 
     def may_ask(self, part: Slice) -> bool:
         """Whether enough calls are left for a reader over this slice: two at least if it cannot see it as a whole."""
-        return self.calls >= (1 if self._fits(self.document.at(part.span)) else 2)
+        return self.calls >= (1 if self._is_shown(part) else 2)
 
-    def _fits(self, text: Text) -> bool:
-        return tokens.count(text.text) <= self.options.slice_tokens
+    def _is_shown(self, part: Slice) -> bool:
+        """Whether a slice is shown as a whole: at the limit of depth always, where nobody can be asked about its parts."""
+        return part.depth >= self.options.depth or tokens.count(self.document.at(part.span).text) <= self.options.slice_tokens
 
     def verdict(self, got: Got | Unread, part: Slice) -> Text | None:
         """The answer in a reply that may also say that there is none."""

@@ -16,7 +16,7 @@ from readers.engine.text import tokens
 from readers.engine.text.document import Span
 from readers.recursive import looking
 from tests.support.models.scripted_models import parts_of
-from tests.support.readings.recursive_readings import QUESTION, model, read
+from tests.support.readings.recursive_readings import QUESTION, SMALL, model, read
 
 READER = get("recursive")
 BAD = "I do not know."
@@ -108,7 +108,7 @@ def test_a_question_that_is_left_out_is_that_of_who_asks() -> None:
 
 def test_answering_is_open_once_something_was_seen_or_asked_and_asking_above_the_limit_of_depth() -> None:
     scripted = model([("split", "2"), ("ask", "1"), ("search", "word0x1"), ("answer", "a"), ("answer", "b")])
-    read([], scripted=scripted, depth=1)
+    read([], scripted=scripted, document=parts_of(20), depth=1, window=900)  # which has no room for a part
     offered = [[act.word for act in call.prompt.reply.acts] for call in scripted.calls]  # type: ignore[attr-defined]
     assert offered == [
         ["search", "peek", "split"],
@@ -198,6 +198,20 @@ def test_it_makes_no_more_calls_than_it_may_and_each_slice_can_still_answer(most
     assert len(scripted.calls) <= most
     assert isinstance(trace.end, Ended)
     assert scripted.calls[-1].prompt.id == "recursive.last"
+
+
+def test_a_part_that_nobody_can_be_asked_about_is_shown_whole_as_far_as_the_window_has_room() -> None:
+    long = parts_of(20)
+    turns = [("split", "2"), ("ask", "2"), ("answer", "word15x2"), ("answer", "it")]
+    scripted = model(turns)
+    read([], scripted=scripted, document=long, depth=1)
+    assert tokens.count(shown(scripted.calls[2], "segment")) > SMALL["slice_tokens"]
+    assert "word15x2" in shown(scripted.calls[2], "segment")
+    scripted = model([*turns[:2], ("search", "word15x2"), *turns[2:]])
+    trace = read([], scripted=scripted, document=long, depth=1, window=900)
+    assert [(slice_, action) for slice_, action, _ in decisions(trace)][2:4] == [("part 2", "put_back"), ("part 2", "search")]
+    assert isinstance(trace.end, Answered)
+    assert "It put part 2 back" in narrate(trace, READER)[2]
 
 
 def test_it_asks_no_deeper_than_it_may() -> None:

@@ -33,7 +33,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "memagent": [{"chunk_tokens": 150, "memory_tokens": 128}],
     "rememr1": [{"chunk_tokens": 150, "memory_tokens": 128}],
     "chain_of_agents": [{"chunk_tokens": 150, "message_tokens": 128, "direction": way} for way in ("forward", "backward")],
-    "recursive": [{"slice_tokens": 150, "max_parts": 4}, {"slice_tokens": 150, "depth": 1, "max_parts": 20, "max_hits": 1}],
+    "recursive": [{"slice_tokens": 150, "max_parts": 4}, {"slice_tokens": 150, "depth": 1, "max_parts": 4, "max_hits": 1}],
     "recurrence": [{"chunk_tokens": 150, "summary_tokens": 128}],
     "retrieval": [{"segment_tokens": 150, "fill": True}],
 }

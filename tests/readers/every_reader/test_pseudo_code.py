@@ -20,7 +20,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
-from tests.support.models.scripted_models import BACK, COMMIT
+from tests.support.models.scripted_models import BACK, COMMIT, parts_of
 from tests.support.readings import qrmem_readings as net
 from tests.support.readings import readagent_readings as pages
 from tests.support.readings import recursive_readings as slices
@@ -28,6 +28,7 @@ from tests.support.readings import rememr1_readings as memory
 from tests.support.readings.every_reading import WAYS, reading
 from tests.support.readings.memwalker_walks import walked
 
+BELOW = [("split", "2"), ("ask", "1"), ("nothing", ""), ("answer", "x")]
 SAID = "It goes on and on, as such parts do, over and over again. " * 40
 every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
 
@@ -77,7 +78,8 @@ def scripted() -> Mapping[str, tuple[Trace, ...]]:
         "chain_of_agents": (carries("chain_of_agents", forgets_and_overflows),),
         "recursive": (
             slices.read([("peek", "last"), ("peek", "last"), "so", "so", "so", "so", ("answer", "x")]),
-            slices.read([("split", "2"), ("ask", "1"), ("nothing", ""), ("answer", "x")]),
+            slices.read(BELOW),
+            slices.read(BELOW, document=parts_of(20), depth=1, window=900),
         ),
         "whole": (short_window(),),
         "recurrence": (carries("recurrence", forgets_and_overflows),),

@@ -33,6 +33,6 @@ def model(turns: Sequence[Turn]) -> Scripted:
 
 
 def read(turns: Sequence[Turn], *, document: Document | None = None, scripted: Scripted | None = None, **options: Any) -> Trace:
-    reader, choices = get("recursive"), options.pop("choices", ())
-    spec = RunSpec(reader.id, reader.version, QUESTION, choices, {**SMALL, **options})
+    reader, choices, window = get("recursive"), options.pop("choices", ()), options.pop("window", None)
+    spec = RunSpec(reader.id, reader.version, QUESTION, choices, {**SMALL, **options}, window=window)
     return rehearse(document or parts_of(8), reader, spec, scripted or model(turns))

@@ -235,14 +235,16 @@ def followed(reading: Reading, facts: Sequence[Span], *, known: KnownAnswer | No
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _fork_price(run_id: str, run_state: RunState, change: str, _reading: Reading, _edit: Edit) -> fork.ForkPrice:
+def _fork_price(run_id: str, run_state: RunState, changes: str, _reading: Reading, _edits: tuple[Edit, ...]) -> fork.ForkPrice:
+    first, *also = _edits
     with database.opened() as store:
-        return fork.price(store, _reading, get(_reading.run.reader), _edit)
+        return fork.price(store, _reading, get(_reading.run.reader), first, terms=fork.ForkTerms(also=tuple(also)))
 
 
-def fork_price(reading: Reading, edit: Edit) -> fork.ForkPrice:
-    """What a fork of a reading would cost, tried out once. Raises like `fork.prepare`."""
-    return _fork_price(reading.run.id, run_state(reading.run), canonical(edits.to_json(edit)), reading, edit)
+def fork_price(reading: Reading, *changes: Edit) -> fork.ForkPrice:
+    """What a fork of a reading with these edits would cost, tried out once. Raises like `fork.prepare`."""
+    named = canonical([edits.to_json(edit) for edit in changes])
+    return _fork_price(reading.run.id, run_state(reading.run), named, reading, changes)
 
 
 def clear() -> None:

@@ -7,11 +7,14 @@ with many samples (`experiments.py`).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.html import markup
 from components.session import process_cache
 from components.session.page import address, flash, state
+from components.session.visitor import access
 from components.session.visitor.model_choice import ModelChoice
 from components.session.work import start_runs
 from components.trace import keys
@@ -89,23 +92,14 @@ def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
 
 
 def _model(reading: Reading, seq: int) -> Edit | None:
-    spec = reading.run.spec
     choice = _choose_model(reading, seq)
+    assert choice
     temperature = choice.temperature
     if not (choice.offline or choice.human):
         key = state.key(keys.HEAT, reading.run.id, choice.id)
         temperature = st.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, width=150, key=key)
-    edit = edits.ModelEdit(
-        seq,
-        choice.id,
-        choice.api_base,
-        temperature,
-        choice.top_p,
-        choice.window or process_cache.window_of(choice.id),
-        choice.reply_tokens,
-        process_cache.room_factor_of(choice.id),
-    )
-    before = RunSpec.from_json(spec)
+    edit = replace(_switch(choice, seq), temperature=temperature)
+    before = RunSpec.from_json(reading.run.spec)
     current, changed = (Edits.of(found).settings(seq, before.settings) for found in (before.edits, [edits.to_json(edit)]))
     if current == changed and not any(item["kind"] == edit.kind and item["seq"] > seq for item in before.edits):
         st.caption(
@@ -116,31 +110,58 @@ def _model(reading: Reading, seq: int) -> Edit | None:
     return edit
 
 
-def _choose_model(reading: Reading, seq: int) -> ModelChoice:
-    """Draw the choice of who answers: the chosen model, the offline model, or a person."""
+def _switch(choice: ModelChoice, seq: int) -> edits.ModelEdit:
+    """From call `seq` on, this model answers on its terms."""
+    window = choice.window or process_cache.window_of(choice.id)
+    return edits.ModelEdit(
+        seq, choice.id, choice.api_base, choice.temperature, choice.top_p, window, choice.reply_tokens,
+        process_cache.room_factor_of(choice.id),
+    )  # fmt: skip
+
+
+def _choose_model(reading: Reading, seq: int, *, own: str = "") -> ModelChoice | None:
+    """Draw the choice of who answers: the chosen model, one that is here, the offline model, or a person. With the reading's
+    `own` model, also that one (None), which comes first where it is here."""
     chosen, panel_memory = state.model_choice(), edit_form.panel_state(reading.run.id)
-    offered = {choice.id: choice for choice in (ModelChoice(catalogue.HUMAN), ModelChoice(catalogue.OFFLINE), chosen)}
-    ids = list(offered)[::-1]
+    local = [] if access.demo() else catalogue.installed_local()
+    offered = {choice.id: choice for choice in (*map(ModelChoice, (catalogue.HUMAN, catalogue.OFFLINE, *local)), chosen)}
+    ids = [one for one in list(offered)[::-1] if one != own]
+    if own:
+        ids.insert(0 if catalogue.is_here(own) else len(ids), own)
+    remembered = panel_memory.get("who") if panel_memory.get("chosen") == chosen.id else None
+
+    def name(model_id: str) -> str:
+        return catalogue.title(model_id) + ("" if catalogue.is_here(model_id) else ": not on this machine")
+
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
         model_id = st.selectbox(
             f"Who answers from {call_number(seq)} on",
             ids,
-            index=ids.index(panel_memory["who"])
-            if panel_memory.get("who") in offered and panel_memory.get("chosen") == chosen.id
-            else 0,
-            format_func=catalogue.title,
+            index=ids.index(remembered) if remembered in ids else 0,
+            format_func=name,
             width=360,
-            key=state.key(keys.NEW_MODEL, reading.run.id),
+            key=state.key(keys.NEW_MODEL, reading.run.id, own),
         )
         st.page_link("pages/8_Models.py", label="Choose another model")
     panel_memory["who"], panel_memory["chosen"] = model_id, chosen.id
-    return offered[model_id]
+    return None if model_id == own else offered[model_id]
+
+
+def _also(reading: Reading, edit: Edit) -> tuple[Edit, ...]:
+    """Draw who answers the calls after a change, and return the edit that goes with it: none for the reading's own model."""
+    at = fork.first_call(reading, edit)
+    spec = RunSpec.from_json(reading.run.spec)
+    own = Edits.of(spec.edits).settings(at, spec.settings).model
+    choice = _choose_model(reading, at, own=own)
+    return (_switch(choice, at),) if choice else ()
 
 
 def _start(reading: Reading, edit: Edit) -> None:
     """Draw the estimate, the name field and the button that starts the fork."""
     try:
         found = process_cache.fork_price(reading, edit)
+        also = () if found.asks_nothing or isinstance(edit, edits.ModelEdit) else _also(reading, edit)
+        found = process_cache.fork_price(reading, edit, *also)
         st.html(markup.fact_list(edit_form.figures(found, edit)))
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input(
@@ -150,7 +171,7 @@ def _start(reading: Reading, edit: Edit) -> None:
         st.html(markup.aside("A fork is a separate reading; this one does not change."))
         if begin:
             with st.spinner("Starting the fork …"):
-                fork_id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None))
+                fork_id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None, also=also))
             address.go_to_trace(fork_id)
     except ReadingError as error:
         flash.error(error)

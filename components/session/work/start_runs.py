@@ -104,10 +104,11 @@ def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
         terms = replace(terms, caps=demos.capped(run.spec["caps"] if terms.caps is None else terms.caps))
     with access.opened() as store:
         prepared = fork.prepare(store, reading, reader, edit, terms=terms)
-        check_fork(run, prepared.models)
+        models = fork.models_needed(prepared, reading, reader)
+        check_fork(run, models)
         with access.counted(store):
             made = fork.add(store, reading, reader, prepared)
-        _start(made, models_still_needed(store, made))
+        _start(made, models)
         _wait_while(lambda: is_running(store.run(made.id)), QUICK_SECONDS)
     return made.id
 

@@ -168,7 +168,7 @@ def figures(found: fork.ForkPrice, edit: Edit) -> list[Fact]:
         Fact(
             "For you to reply to" if by_you else "Asked again",
             f"{wording.numbers(found.calls, rough=True)} call{'' if found.calls == (1, 1) else 's'}",
-            how,
+            "no model is needed" if found.asks_nothing else how,
         ),
         Fact("Tokens sent", wording.numbers(found.tokens_in, rough=True)),
         Fact("Cost", money(found.cost)),

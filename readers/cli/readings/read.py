@@ -92,11 +92,13 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         edit = _edit(reading, arguments)
         terms = fork.ForkTerms(name=arguments.name)
         prepared = fork.prepare(store, reading, reader, edit, terms=terms)
-        model = _open_models(reading.run, prepared.models, arguments)
+        models = fork.models_needed(prepared, reading, reader)
+        model = _open_models(reading.run, models, arguments)
         run = fork.add(store, reading, reader, prepared)
         inherited = run.fork_at or 0
         which = "no call is" if not inherited else "the first call is" if inherited == 1 else f"the first {inherited:,} calls are"
-        print(f"Fork {run.id} of {reading.run.id}: {which} copied.", file=sys.stderr)
+        free = "" if models else " The record has the later replies too: no model is called, and it costs nothing."
+        print(f"Fork {run.id} of {reading.run.id}: {which} copied.{free}", file=sys.stderr)
         return _execute(store, run, model, arguments)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
@@ -79,6 +79,11 @@ class ForkPrice:
     cost: Range | None
     tried: bool
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether its record has every reply, so that no model is needed."""
+        return self.tried and not self.calls.high
+
 
 def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> ForkPlan:
     """Check an edit and plan the fork. Raises BadOptions for an invalid edit, Busy while the run is active."""
@@ -98,7 +103,7 @@ def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms
     new_edits = (edit, *terms.also)
     parent_spec = RunSpec.from_json(run.spec)
     base = parent_spec.sample_base if terms.sample_base is None else terms.sample_base
-    inherited_edits = [item for item in parent_spec.edits if not _is_superseded(item, edit)]
+    inherited_edits = [item for item in parent_spec.edits if not any(_is_superseded(item, new) for new in new_edits)]
     spec = replace(
         parent_spec,
         edits=(*inherited_edits, *(edits.to_json(item) for item in new_edits if not isinstance(item, (ReplyEdit, RerunEdit)))),
@@ -158,20 +163,43 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: 
     Comparisons of texts do not count as calls. Changes nothing. Raises like `prepare`.
     """
     plan = prepare(store, reading, reader, edit, terms=terms)
-    kept = [record for record in reading.records if record.seq < plan.at and record.reply is not None]
-    copied = sum(record.task != "score" for record in kept)
-    tape = MemoryTape(() if terms and terms.experiment else reading.records)
-    tape.records = {(record.seq, record.attempt): record for record in (*kept, *plan.rows)}
-    copied_keys, trial = set(tape.records), TrialModel(plan.spec, None)
-    if len(reading.records) <= MAX_TRIED_CALLS:
-        with suppress(ModelFailed):  # then the price covers the calls up to the failure
-            rehearse(reading.document, reader, replace(plan.spec, caps={"max_calls": MAX_TRIED_CALLS}), trial, tape=tape)
-    count = trial.total
-    if len(reading.records) > MAX_TRIED_CALLS or count.calls >= MAX_TRIED_CALLS:
+    copied = sum(record.task != "score" for record in _kept(plan, reading))
+    tried = _try(plan, reading, reader)
+    if tried is None:
         return _rough_price(plan, reading, reader, copied)
-    inherited_records = [record for key, record in tape.records.items() if key not in copied_keys and record.origin != "live"]
-    inherited = sum(record.task != "score" for record in inherited_records)
-    return _price_of(plan, count, kept=copied, inherited=inherited, tried=True)
+    inherited = sum(record.task != "score" for record in tried.added if record.origin != "live")
+    return _price_of(plan, tried.calls, kept=copied, inherited=inherited, tried=True)
+
+
+def models_needed(plan: ForkPlan, reading: Reading, reader: Reader) -> tuple[ServedModel, ...]:
+    """The models that a planned fork of this reading may call: none if the record has every reply."""
+    tried = _try(plan, reading, reader)
+    return () if tried and not tried.calls.calls else plan.models
+
+
+class _Tried(NamedTuple):
+    """A trial of a fork: the calls it made, and the records it added to those it begins with."""
+
+    calls: CallCount
+    added: list[Record]
+
+
+def _kept(plan: ForkPlan, reading: Reading) -> list[Record]:
+    return [record for record in reading.records if record.seq < plan.at and record.reply is not None]
+
+
+def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> _Tried | None:
+    """Try a fork with the offline model; None if that would take long. Stores nothing."""
+    if len(reading.records) > MAX_TRIED_CALLS:
+        return None
+    tape = MemoryTape(() if plan.terms.experiment else reading.records)
+    tape.records = {(record.seq, record.attempt): record for record in (*_kept(plan, reading), *plan.rows)}
+    copied, trial = set(tape.records), TrialModel(plan.spec, None)
+    with suppress(ModelFailed):  # then the calls up to the failure count
+        rehearse(reading.document, reader, replace(plan.spec, caps={"max_calls": MAX_TRIED_CALLS}), trial, tape=tape)
+    if trial.total.calls >= MAX_TRIED_CALLS:
+        return None
+    return _Tried(trial.total, [record for key, record in tape.records.items() if key not in copied])
 
 
 def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) -> ForkPrice:

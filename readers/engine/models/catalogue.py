@@ -119,6 +119,11 @@ def is_local(model_id: str) -> bool:
     return model_id.startswith(weights.PREFIX)
 
 
+def is_here(model_id: str) -> bool:
+    """Whether a reading can call it: weights must be on this machine."""
+    return not is_local(model_id) or any(one.goes_by(model_id) for one in weights.installed())
+
+
 def needs_nothing(model_id: str) -> bool:
     """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
     return model_id in (OFFLINE, HUMAN) or is_local(model_id)

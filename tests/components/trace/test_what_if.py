@@ -9,15 +9,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.session.demo import demo_limits
+from components.session.page import state
 from components.session.work import start_runs
+from components.widgets import keys
 from readers import get
+from readers.engine.errors import BadOptions
 from readers.engine.forks.fork import ForkTerms
+from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
-from tests.support.app_pages import html
+from tests.support.app_pages import html, opened
 from tests.support.models.scripted_models import parts_of
 
 READER = get("memagent")
@@ -83,6 +87,43 @@ def test_in_a_demo_a_fork_is_its_makers_capped_and_asks_no_other_model(
     with Store(visitor=str(app.session_state["_visitor"])) as anna, Store(visitor="ben") as ben:
         assert anna.may_see(run_id)
         assert not ben.may_see(run_id)
+
+
+ABSENT = "local/qwen2.5-coder-1.5b-instruct-q4_k_m"
+
+
+@pytest.fixture
+def by_absent(store: Store, parent: Reading) -> Reading:
+    """The same reading, as if by a model that is not on this machine."""
+    store.connection.execute("UPDATE runs SET spec = json_set(spec, '$.model', ?)", (ABSENT,))
+    return open_reading(store, parent.run.id)
+
+
+def test_a_continuation_that_asks_nothing_needs_no_model(store: Store, by_absent: Reading) -> None:
+    last = by_absent.records[-1]
+    run_id = start_runs.start_fork(by_absent, ReplyEdit(last.seq, 0, "\\boxed{At five.}"), ForkTerms())
+    start_runs._wait_while(lambda: start_runs.is_running(store.run(run_id)), 20)
+    done = store.run(run_id)
+    assert (done.status, done.answer, store.tape(run_id).spent().calls) == ("finished", "At five.", 0)
+    with pytest.raises(BadOptions, match=r"make local-model MODEL=qwen2\.5-coder-1\.5b'"):
+        start_runs.start_fork(by_absent, ReplyEdit(2, 0, "A memory of Anna."), ForkTerms())
+
+
+@pytest.mark.slow  # loads litellm
+def test_where_calls_are_needed_a_model_that_is_here_can_take_them_over(store: Store, by_absent: Reading) -> None:
+    with opened("3_Trace") as app:
+        app.session_state[state.key(keys.WHAT_IF, by_absent.run.id)] = True
+        app.query_params.update(run=by_absent.run.id, at="3")
+        app.run()
+        app.text_area[0].set_value("A memory of Anna.").run()
+        who = next(one for one in app.selectbox if one.label.startswith("Who answers"))
+        absent = "Qwen2.5-Coder-1.5B-Instruct (local): not on this machine"
+        assert who.options == ["offline model (no neural network)", "you", absent]
+        next(one for one in app.button if one.label == "Continue from this change").click().run()
+        assert not app.exception
+    (made,) = (run for run in store.runs() if run.parent)
+    assert made.status == "finished"
+    assert {record.model for record in store.tape(made.id).records() if record.origin == "live"} == {catalogue.OFFLINE}
 
 
 def page(run_id: str) -> None:

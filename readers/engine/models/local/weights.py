@@ -205,18 +205,18 @@ def _weights(path: Path, known: Known | None) -> LocalWeights:
 def find(model_id: str) -> LocalWeights:
     """The weights of a local model. Raises BadOptions if they are not here, BadFile if they cannot be used."""
     found = next((one for one in files() if one.goes_by(model_id)), None)
-    known = next((one for one in KNOWN if model_id == one.id), None)
+    known = next((one for one in KNOWN if model_id in (one.id, PREFIX + Path(one.file).stem)), None)
     if found and has_llama():
         read_header(found.path)  # raises BadFile
         return found
     if found:
         raise BadOptions(f"the weights of {model_id!r} are here, but llama.cpp is not installed: {INSTALL_HINT}")
     if known:
-        raise BadOptions(f"the model {model_id!r} is not installed on this machine: {known.hint}")
+        raise BadOptions(f"the model {model_id!r} is not on this machine: {known.hint}, or choose another model")
     here = ", ".join(repr(one.id) for one in installed()) or "none yet"
     raise BadOptions(
-        f"there is no model {model_id!r} on this machine, which has {here}; put its GGUF file into {str(folder())!r}, or "
-        f"{INSTALL_HINT}"
+        f"the model {model_id!r} is not on this machine, which has {here}: put its GGUF file into {str(folder())!r}, or choose "
+        "another model"
     )
 
 

@@ -103,8 +103,12 @@ def test_without_the_weights_the_error_says_how_to_install_them() -> None:
     assert catalogue.installed_local() == []
     with pytest.raises(BadOptions, match="make local-model"):
         catalogue.open_model(catalogue.LOCAL)
-    with pytest.raises(BadOptions, match="there is no model 'local/other' on this machine, which has none yet"):
+    with pytest.raises(BadOptions, match="'local/other' is not on this machine, which has none yet: put its GGUF file") as found:
         catalogue.open_model("local/other")
+    assert "make" not in str(found.value)  # that brings another model
+    with pytest.raises(BadOptions, match=r"'make local-model MODEL=qwen2\.5-coder-1\.5b' once"):
+        catalogue.open_model("local/qwen2.5-coder-1.5b-instruct-q4_k_m")
+    assert [catalogue.is_here(one) for one in (catalogue.OFFLINE, catalogue.LOCAL, "gpt-4o")] == [True, False, True]
 
 
 def test_every_file_of_weights_is_a_model_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,13 +119,13 @@ def test_every_file_of_weights_is_a_model_by_its_name(monkeypatch: pytest.Monkey
         catalogue.open_model(catalogue.LOCAL)
     monkeypatch.setattr(weights, "has_llama", lambda: True)
     assert catalogue.installed_local() == [catalogue.LOCAL, "local/qwen-1.5b"]
-    with pytest.raises(BadOptions, match=r"which has 'local/smollm2', 'local/qwen-1.5b'; put its GGUF file into"):
+    with pytest.raises(BadOptions, match=r"which has 'local/smollm2', 'local/qwen-1.5b': put its GGUF file into"):
         catalogue.open_model("local/../qwen-1.5b")
 
 
 def test_a_known_model_goes_by_its_id_and_by_the_name_of_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
     known = weights.KNOWN[1]
-    with pytest.raises(BadOptions, match=f"'{known.id}' is not installed on this machine: run '{known.command}' once"):
+    with pytest.raises(BadOptions, match=f"'{known.id}' is not on this machine: run '{known.command}' once"):
         weights.find(known.id)
     put_weights(known.file)
     monkeypatch.setattr(weights, "has_llama", lambda: True)

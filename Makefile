@@ -1,4 +1,5 @@
 # make run      install what is missing and open the app
+# make dev      the same, started again whenever a source file changes
 # make check    ruff and mypy
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
@@ -31,7 +32,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install cluster label-studio inspect lock audit run check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
+.PHONY: install cluster label-studio inspect lock audit run dev check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -80,6 +81,11 @@ inspect: .venv/inspect/installed
 
 run: install
 	$(BIN)/streamlit run app.py
+
+dev: .venv/tests
+	$(BIN)/watchmedo auto-restart --recursive --debounce-interval 0.3 --patterns "**/*.py;**/*.js;**/*.css" \
+		--directory components --directory pages --directory readers --directory assets \
+		$(BIN)/streamlit -- run app.py --server.headless=true
 
 check: .venv/tests
 	$(BIN)/ruff check .

@@ -22,14 +22,14 @@ from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import Project, Settings
 from readers.engine.store import Store
-from tests.bench.pages import ROUNDS, empty_page, served_app, until_shown, visitor
+from tests.bench.opening import EMPTY_PAGE, Opened, Row, empty_seconds, until_shown, visitor
+from tests.bench.pages import ROUNDS, served_app
 from tests.browser.annotators import known_as
 from tests.support.labelled_projects import label_all
 from tests.support.readings.copied_readings import copied
 
 READINGS, LABELS = 500, 10_000
 MOVES, FIRST = 16, 9  # readings moved over, and those before, in which every reader comes once
-Row = tuple[str, str, float, float]
 
 # Presses the key, and waits until panel and player show another reading. Components lie in shadow trees.
 NEXT = """async () => {
@@ -57,12 +57,12 @@ class Labelled(NamedTuple):
 
 def next_reading() -> Row:
     """Half a second is half as long again as an empty page takes on a machine that does nothing else."""
-    return f"from a reading at the bench to the next, of {READINGS}", "open an empty Streamlit page", _next() / _empty(), 1.5
+    return f"from a reading at the bench to the next, of {READINGS}", f"open {EMPTY_PAGE}", _next() / _empty(), 1.5
 
 
 def results() -> Row:
     """The aim is two seconds there."""
-    return f"open Results of {LABELS:,} labels, after a decision", "open an empty Streamlit page", _results() / _empty(), 6.0
+    return f"open Results of {LABELS:,} labels, after a decision", f"open {EMPTY_PAGE}", _results() / _empty(), 6.0
 
 
 def _next() -> float:
@@ -86,8 +86,8 @@ def _moved_on(page: Page) -> float:
 
 @cache
 def _empty() -> float:
-    with served_app() as (_, _, browser), empty_page() as empty:
-        return min(until_shown(browser, empty, lambda page: page.get_by_text("Nothing here")) for _ in range(ROUNDS + 1))
+    with served_app() as (_, _, browser):
+        return empty_seconds(browser)
 
 
 def _results() -> float:
@@ -102,7 +102,7 @@ def _changed_and_drawn(app: Labelled, number: int) -> float:
         run = store.projects.readings(app.project.id)[number]
         store.decisions.decide(Decision(app.project.id, run, {"field": "outcome"}, {"value": "wrong"}, "", "Lea"), 0)
     address = f"{app.address}Annotate?project={app.project.id}&view=results"
-    return until_shown(app.browser, address, lambda page: page.get_by_text("Labels as files"))
+    return until_shown(app.browser, Opened(address, "text=Labels as files"))
 
 
 @contextmanager

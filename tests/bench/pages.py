@@ -1,18 +1,14 @@
-"""The page: a step of the player over a long trace, Python's panels after it, and any page with many readings stored.
+"""Trace: a step of the player over a long trace, and Python's panels after it.
 
-It needs chromium, and starts the app as a visitor meets it. The limits: a frame of the browser (17 ms), and an empty page of
-Streamlit's.
+It needs chromium, and starts the app as a visitor meets it. The limit: a frame of the browser (17 ms).
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,21 +19,18 @@ from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
+from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
-from tests.browser.conftest import ARGS, CHROMIUM, free_port, served, wait_for
+from tests.browser.conftest import ARGS, CHROMIUM, served
 from tests.support.readings.qrmem_readings import crowded
 
 FRAME = 1 / 60
-READINGS = 1_000
 MEASURED = 200
 ENTITIES, SEGMENTS = 5_000, 200
 CHUNKS, CHUNK = 700, 400
 ROUNDS = 5
-PAGES = ("", "Library", "Read", "Readings", "Trace", "Models")
-EMPTY = "import streamlit as st\n\nst.write('Nothing here')\n"
 
 # Presses the arrow, and counts until the browser has drawn what came of it.
 STEP = """async (count) => {
@@ -99,12 +92,6 @@ def step_on_stage() -> tuple[str, str, float, float]:
 
 def panels() -> tuple[str, str, float, float]:
     return "Python's panels after the step has settled", "0.8 s", _walked().settled / 0.8, 1.0
-
-
-def any_page() -> tuple[str, str, float, float]:
-    """The slowest page against an empty one and half a second."""
-    empty, slowest = _opened()
-    return f"open any page with {READINGS:,} readings stored", "an empty Streamlit page + 0.5 s", slowest / (empty + 0.5), 1.0
 
 
 @cache
@@ -213,11 +200,11 @@ def long_walk(home: Path, walk: Walk) -> LongWalk:
     spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options=options)
     with Store(home / "data" / "palimpsest.db") as store:
         run = create_run(store, document, reader, spec)
-        execute(store, run.id, reader, Execution(Scripted(_nothing_found)))
+        execute(store, run.id, reader, Execution(Scripted(nothing_found)))
         return LongWalk(run.id, len(open_reading(store, run.id).trace.steps))
 
 
-def _nothing_found(call: Call) -> str:
+def nothing_found(call: Call) -> str:
     if call.prompt.task == "summarise":
         return " ".join((call.part("segment") or call.part("summaries"))[0].split()[:60])
     values: dict[str, Any] = {"reasoning": "It may be there.", "action": -1}
@@ -227,74 +214,9 @@ def _nothing_found(call: Call) -> str:
     return call.prompt.reply.render(values)
 
 
-@cache
-def _opened() -> tuple[float, float]:
-    """Seconds to open an empty page, and the slowest of ours, each in a warm process and a new tab."""
-    with ExitStack() as stack:
-        home, address, browser = stack.enter_context(served_app())
-        run = _many_readings(home)
-        empty = stack.enter_context(empty_page())
-        blank = min(until_shown(browser, empty, lambda page: page.get_by_text("Nothing here")) for _ in range(ROUNDS + 1))
-        slowest = 0.0
-        for name in PAGES:
-            path = f"{address}{name}" + (f"?run={run}" if name == "Trace" else "")
-            ready = ".player .step-sentence" if name == "Trace" else ".st-key-topbar-model"
-            slowest = max(
-                slowest, min(until_shown(browser, path, lambda page, at=ready: page.locator(at)) for _ in range(ROUNDS + 1))
-            )
-    return blank, slowest
-
-
-def until_shown(browser: Browser, address: str, there: Callable[..., Any]) -> float:
-    """Seconds until a page is drawn to its end, by a visitor whose browser has the app's scripts already."""
-    page = visitor(browser).new_page()
-    began = time.perf_counter()
-    page.goto(address)
-    expect(there(page).first).to_be_visible(timeout=60_000)
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
-    took = time.perf_counter() - began
-    page.close()
-    return took
-
-
-@cache
-def visitor(browser: Browser) -> Any:
-    return browser.new_context(viewport={"width": 1400, "height": 900})
-
-
-def _many_readings(home: Path) -> str:
-    reader = get("memwalker")
-    with Store(home / "data" / "palimpsest.db") as store:
-        document = Document.of(long_text(5_000), title="Bench")
-        spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options={"segment_tokens": 400})
-        run = create_run(store, document, reader, spec)
-        execute(store, run.id, reader, Execution(Scripted(_nothing_found)))
-        for number in range(READINGS):
-            store.add_run(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))
-    return run.id
-
-
 @contextmanager
 def served_app() -> Iterator[tuple[Path, str, Browser]]:
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         yield Path(folder), address, browser
         browser.close()
-
-
-@contextmanager
-def empty_page() -> Iterator[str]:
-    """The address of an app with nothing in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "empty.py"
-        script.write_text(EMPTY)
-        port = free_port()
-        command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true", f"--server.port={port}"]
-        with (Path(folder) / "server.log").open("wb") as log:
-            server = subprocess.Popen([*command, "--server.address=127.0.0.1"], cwd=folder, stdout=log, stderr=log)
-            try:
-                wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, Path(folder) / "server.log")
-                yield f"http://127.0.0.1:{port}/"
-            finally:
-                server.terminate()
-                server.wait(10)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -54,6 +54,7 @@ ARGS = [
     "--disable-quic",
 ]
 START_SECONDS = 120
+PORT = "STREAMLIT_SERVER_PORT"
 POLL = 50  # milliseconds between two looks; a look at every frame would keep the page drawing frames only to be looked at
 # Two parts of the sample story's tree are entered, and four leaves below each, none of which holds the answer.
 TURNS = (1, 6, BACK, 0, BACK, 1, BACK, 2, BACK, BACK, 0, 0, BACK, 1, BACK, 2, BACK, 3, BACK, BACK)
@@ -221,20 +222,24 @@ def _local(url: str, address: str) -> bool:
     return url.startswith((address, "data:", "blob:", address.replace("http", "ws", 1)))
 
 
+def start_command() -> list[str]:
+    """What the README starts the app with where there is no `make`."""
+    [command] = re.findall(r"^    (\S+/streamlit run .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    return shlex.split(command)
+
+
 @contextmanager
 def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
-    """`streamlit run app.py` on this port of this machine, or on a free one, until the block ends. It may connect to this machine
-    alone: any attempt to reach another fails the test."""
+    """The app as the README starts it, on this port or on a free one, until the block ends; no browser opens. It may connect to
+    this machine alone: any attempt to reach another fails the test."""
     port = port or free_port()
     guarded = guard(home / "guard")
     kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL"))}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    settings = {"PALIMPSEST_HOME": str(home / "data"), PORT: str(port), "STREAMLIT_SERVER_HEADLESS": "true"}
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            command, cwd=ROOT, stdout=log, stderr=log,
-            env={**kept, **guarded.environment, "PALIMPSEST_HOME": str(home / "data"), **environment},
-        )  # fmt: skip
+            start_command(), cwd=ROOT, stdout=log, stderr=log, env={**kept, **guarded.environment, **settings, **environment}
+        )
         try:
             address = f"http://127.0.0.1:{port}/"
             wait_for(f"{address}_stcore/health", server, home / "server.log")
@@ -248,7 +253,7 @@ def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
 def process(address: str) -> psutil.Process:
     """The server at this address, which this process started."""
     port = address.rstrip("/").rpartition(":")[2]
-    return next(child for child in psutil.Process().children() if f"--server.port={port}" in child.cmdline())
+    return next(child for child in psutil.Process().children() if child.environ().get(PORT) == port)
 
 
 def wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:

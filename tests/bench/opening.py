@@ -1,0 +1,139 @@
+"""Pages opened in a new tab, as the README serves them, against an empty page of Streamlit's in the same run.
+
+The processes are warm, and the browser has the app's scripts already.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, expect
+
+from components.session.recordings import recordings
+from readers import get
+from readers.engine.models.model import Scripted
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Run, Store
+from readers.engine.text.document import Document
+from tests.bench.cutting import long_text
+from tests.bench.pages import ROUNDS, nothing_found, served_app
+from tests.browser.conftest import free_port, wait_for
+
+Row = tuple[str, str, float, float]
+READINGS = 1_000
+EMPTY = "import streamlit as st\n\nst.write('Nothing here')\n"
+EMPTY_PAGE = "an empty Streamlit page"
+
+
+class Opened(NamedTuple):
+    """An address, and what of its page a person waits for."""
+
+    address: str
+    ready: str
+
+
+def home() -> Row:
+    return "open Home", EMPTY_PAGE, _first_minute()[""], 2.0
+
+
+def read() -> Row:
+    return "open Read", EMPTY_PAGE, _first_minute()["Read"], 2.5
+
+
+def trace() -> Row:
+    return "open Trace by its address, on the reading that Home plays", EMPTY_PAGE, _first_minute()["Trace"], 3.0
+
+
+def any_page() -> Row:
+    """The slowest page against an empty one and half a second."""
+    with served_app() as (home, address, browser), _empty_page() as empty:
+        pages = _pages(address, _many_readings(home))
+        blank, *ours = best_of_each(browser, [empty, *pages.values()])
+    return f"open any page with {READINGS:,} readings stored", f"{EMPTY_PAGE} + 0.5 s", max(ours) / (blank + 0.5), 1.0
+
+
+@cache
+def _first_minute() -> Mapping[str, float]:
+    """How many times as long as an empty page every page takes, in a home where nothing was read yet."""
+    with served_app() as (_, address, browser), _empty_page() as empty:
+        pages = _pages(address, recordings()[0].id)
+        blank, *ours = best_of_each(browser, [empty, *pages.values()])
+    return {name: seconds / blank for name, seconds in zip(pages, ours, strict=True)}
+
+
+def _pages(address: str, run: str) -> dict[str, Opened]:
+    """The pages, by name."""
+    of_its_own = {
+        "": Opened(address, ".showing canvas"),
+        "Read": Opened(f"{address}Read", "button:has-text('Start reading')"),
+        "Trace": Opened(f"{address}Trace?run={run}", ".player .step-sentence"),
+    }
+    return of_its_own | {name: Opened(f"{address}{name}", ".st-key-topbar-model") for name in ("Library", "Readings", "Models")}
+
+
+def empty_seconds(browser: Browser) -> float:
+    """Seconds to open an empty page of Streamlit's: the best of some."""
+    with _empty_page() as empty:
+        return best_of_each(browser, [empty])[0]
+
+
+def best_of_each(browser: Browser, pages: Sequence[Opened]) -> list[float]:
+    """Seconds to open each: the best of some rounds over all of them, so that a busy moment of the machine meets all alike."""
+    rounds = [[until_shown(browser, page) for page in pages] for _ in range(ROUNDS + 1)]
+    return [min(seconds) for seconds in zip(*rounds, strict=True)]
+
+
+def until_shown(browser: Browser, opened: Opened) -> float:
+    """Seconds until a page is drawn to its end, by a visitor whose browser has the app's scripts already."""
+    page = visitor(browser).new_page()
+    began = time.perf_counter()
+    page.goto(opened.address)
+    expect(page.locator(opened.ready).first).to_be_visible(timeout=60_000)
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    took = time.perf_counter() - began
+    page.close()
+    return took
+
+
+@cache
+def visitor(browser: Browser) -> Any:
+    return browser.new_context(viewport={"width": 1400, "height": 900})
+
+
+def _many_readings(home: Path) -> str:
+    reader = get("memwalker")
+    with Store(home / "data" / "palimpsest.db") as store:
+        document = Document.of(long_text(5_000), title="Bench")
+        spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options={"segment_tokens": 400})
+        run = create_run(store, document, reader, spec)
+        execute(store, run.id, reader, Execution(Scripted(nothing_found)))
+        for number in range(READINGS):
+            store.add_run(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))
+    return run.id
+
+
+@contextmanager
+def _empty_page() -> Iterator[Opened]:
+    """An app with nothing in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "empty.py"
+        script.write_text(EMPTY)
+        port = free_port()
+        command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true", f"--server.port={port}"]
+        with (Path(folder) / "server.log").open("wb") as log:
+            server = subprocess.Popen([*command, "--server.address=127.0.0.1"], cwd=folder, stdout=log, stderr=log)
+            try:
+                wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, Path(folder) / "server.log")
+                yield Opened(f"http://127.0.0.1:{port}/", "text=Nothing here")
+            finally:
+                server.terminate()
+                server.wait(10)

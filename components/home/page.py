@@ -89,7 +89,7 @@ def _ways_in(reader: Reader) -> None:
     """The buttons that lead to a recorded reading by a method, and to one of one's own."""
     recording = next((recording for recording in recordings() if recording.reader == reader.id), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if recording and st.button(f"See {reader.title} read", key=state.key(keys.METHOD, reader.id), help=recording.watch):
+        if recording and st.button(f"See {reader.title} read", key=state.key(keys.METHOD, reader.id)):
             _open(recording)
         st.page_link("pages/2_Read.py", label=f"Read with {reader.title}", query_params=address.to_reader(reader.id))
 
@@ -145,7 +145,7 @@ def _asked(found: Sequence[Recording]) -> None:
         st.html(html.recorded_question(first.question, first.title), width="stretch")
         for recording in found:
             with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"recording-{recording.id}"):
-                if st.button("Watch", key=state.key(keys.WATCH, recording.id), help=recording.watch):
+                if st.button("Watch", key=state.key(keys.WATCH, recording.id)):
                     _open(recording)
                 st.html(html.recording(get(recording.reader).title, recording.watch), width="stretch")
 

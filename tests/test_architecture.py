@@ -73,7 +73,7 @@ ONLY = {
     "queue": ("readers.engine.run.calls_in_flight",),
     "concurrent": (),
     "multiprocessing": (),
-    "asyncio": (),
+    "asyncio": ("components.server.",),
     "random": (),
 }
 DETERMINISTIC = ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets")  # what no reader imports

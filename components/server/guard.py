@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components.server import messages
+from components.server import half_sent, messages
 
 # Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing comes from
 # elsewhere, and nothing goes there.
@@ -31,34 +31,44 @@ HEADERS = (
 )
 _OURS = frozenset(name for name, _ in HEADERS)
 THIS_MACHINE = "localhost"
-MISDIRECTED = 421  # of HTTP
-POLICY_VIOLATION = 1008  # of WebSocket
+MISDIRECTED, UNAVAILABLE = 421, 503  # of HTTP
+POLICY_VIOLATION, TRY_LATER = 1008, 1013  # of WebSocket
 
 
 class Guard:
-    """Middleware: refuses what `known_host` and `known_origin` do not know and messages that are not `messages.allowed`, and adds
-    the headers to every response. `disconnected` is called after each connection of a page has ended."""
+    """Middleware: refuses what `known_host` and `known_origin` do not know, messages that are not `messages.allowed`, and pages
+    beyond the `most` that can be connected, and adds the headers to every response. `disconnected` is called after each
+    connection of a page has ended."""
 
-    def __init__(self, app: ASGIApp, disconnected: Callable[[], None] = lambda: None) -> None:
-        self._app, self._disconnected = app, disconnected
+    def __init__(self, app: ASGIApp, *, most: Callable[[], int], disconnected: Callable[[], None]) -> None:
+        self._app, self._most, self._disconnected = app, most, disconnected
+        self._connections = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         asked = _headers(scope)
         host = asked.get("host", "")
         known = known_host(host, st.get_option("server.allowedHosts"))
         if scope["type"] == "http":
-            answer = self._app if known else _misdirected
-            await answer(scope, receive, _with_headers(send))
+            answer = _misdirected if not known else _full if self._is_full() and _is_page(scope, asked) else self._app
+            await answer(scope, half_sent.timely(receive), _with_headers(send))
         elif scope["type"] == "websocket":
             own = known and known_origin(asked.get("origin"), host, st.get_option("server.corsAllowedOrigins"))
-            await (self._connect if own else _closed)(scope, receive, send)
+            if own and not self._is_full():
+                await self._connect(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": TRY_LATER if own else POLICY_VIOLATION})
         else:
             await self._app(scope, receive, send)
 
+    def _is_full(self) -> bool:
+        return self._connections >= self._most()
+
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._connections += 1
         try:
             await self._app(scope, _only_allowed(receive), send)
         finally:
+            self._connections -= 1
             self._disconnected()
 
 
@@ -136,10 +146,19 @@ async def _misdirected(scope: Scope, _receive: Receive, send: Send) -> None:
         f"Palimpsest was asked for by the name {name}, which it does not know. On its own machine open it as localhost; to let "
         "it answer to other names, start it with --server.allowedHosts NAME, once for each.\n"
     )
+    await _say(send, MISDIRECTED, words)
+
+
+def _is_page(scope: Scope, headers: Mapping[str, str]) -> bool:
+    """Whether a browser asks for a page, and not for what belongs to one that is open."""
+    return scope.get("method") == "GET" and "text/html" in headers.get("accept", "") and "/_stcore/" not in scope.get("path", "")
+
+
+async def _full(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await _say(send, UNAVAILABLE, "Palimpsest has as many visitors as this machine can take. Please try again in a minute.\n")
+
+
+async def _say(send: Send, status: int, words: str) -> None:
     head = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": MISDIRECTED, "headers": head})
+    await send({"type": "http.response.start", "status": status, "headers": head})
     await send({"type": "http.response.body", "body": words.encode()})
-
-
-async def _closed(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await send({"type": "websocket.close", "code": POLICY_VIOLATION})

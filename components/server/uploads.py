@@ -1,20 +1,21 @@
-"""How many files one browser session may hold on the server at once, however they are sent.
+"""How many files and bytes browser sessions may hold on the server at once, however they are sent.
 
 A field for files asks how large each is; what goes to Streamlit's address for uploads directly is asked by nobody, and every file
-stays in memory until its session ends. Not here: what a file may hold (`readers/engine/ingest`).
+stays in memory until its session is discarded, which may be long after its page was closed. Not here: what a file may hold
+(`readers/engine/ingest`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-MOST_FILES, MOST_BYTES = 250, 600_000_000  # an import of questions takes 200 files
 TOO_MANY = 413  # of HTTP
 _ROUTE = "/_stcore/upload_file/"
 
@@ -26,38 +27,82 @@ class Held(NamedTuple):
     bytes: int
 
 
-def held_by(session: str) -> Held:
-    """What Streamlit keeps for a session."""
+@dataclass(frozen=True)
+class Most:
+    """What one session may hold, and the bytes of all sessions together."""
+
+    files: int = 250  # an import of questions takes 200 files
+    bytes: int = 600_000_000
+    bytes_of_all: int = 2_000_000_000
+
+
+def held() -> dict[str, Held]:
+    """What Streamlit keeps, by session."""
+    manager = _manager()
+    if manager is None:
+        return {}
+    kept = {session: list(dict(files).values()) for session, files in dict(manager.file_storage).items()}
+    return {session: Held(len(files), sum(len(file.data) for file in files)) for session, files in kept.items()}
+
+
+def free_disconnected() -> None:
+    """Delete the files of sessions whose page is no longer connected. Streamlit keeps them while the page might come back."""
+    manager = _manager()
+    for session in held():
+        if manager is not None and not get_instance().is_active_session(session):
+            manager.remove_session_files(session)
+
+
+def _manager() -> MemoryUploadedFileManager | None:
     manager = get_instance().uploaded_file_mgr if exists() else None
-    if not isinstance(manager, MemoryUploadedFileManager):
-        return Held(0, 0)
-    files = list(dict(manager.file_storage.get(session) or {}).values())
-    return Held(len(files), sum(len(file.data) for file in files))
+    return manager if isinstance(manager, MemoryUploadedFileManager) else None
 
 
 class UploadLimit:
-    """Middleware: refuses a file of a session that has its most already, those on their way included."""
+    """Middleware: refuses a file of a session that has its most already, or for which there is no room, those on their way
+    included."""
 
-    def __init__(self, app: ASGIApp, held: Callable[[str], Held] = held_by) -> None:
-        self._app, self._held = app, held
-        self._on_their_way: Counter[str] = Counter()
+    def __init__(self, app: ASGIApp, *, most: Callable[[], Most], held: Callable[[], Mapping[str, Held]] = held) -> None:
+        self._app, self._most, self._held = app, most, held
+        self._files: Counter[str] = Counter()  # on their way
+        self._bytes: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = _session(scope)
         if not session:
             await self._app(scope, receive, send)
             return
-        held = self._held(session)
-        if held.files + self._on_their_way[session] >= MOST_FILES or held.bytes >= MOST_BYTES:
-            await _refuse(send)
+        most, own = self._most(), self._held().get(session, Held(0, 0))
+        refusal = self._no_room(session)
+        if own.files + self._files[session] >= most.files:
+            refusal = f"There are {most.files} files of this session here already: reload the page first."
+        if refusal:
+            await _refuse(send, refusal)
             return
-        self._on_their_way[session] += 1
+        self._files[session] += 1
+        arrived = 0
+
+        async def counted() -> Message:
+            nonlocal arrived
+            message = await receive()
+            arrived += len(message.get("body", b""))
+            self._bytes[session] += len(message.get("body", b""))
+            return {"type": "http.disconnect"} if self._no_room(session) else message
+
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, counted, send)
         finally:
-            self._on_their_way[session] -= 1
-            if not self._on_their_way[session]:
-                del self._on_their_way[session]
+            self._files -= Counter({session: 1})
+            self._bytes -= Counter({session: arrived})
+
+    def _no_room(self, session: str) -> str:
+        """Why a session may send no more bytes; empty if it may."""
+        most, kept = self._most(), self._held()
+        if kept.get(session, Held(0, 0)).bytes + self._bytes[session] >= most.bytes:
+            return f"There are {most.bytes // 1_000_000} MB of this session here already: reload the page first."
+        if sum(each.bytes for each in kept.values()) + self._bytes.total() >= most.bytes_of_all:
+            return "The files of all visitors take up all the room there is for them: try again in a minute."
+        return ""
 
 
 def _session(scope: Scope) -> str:
@@ -68,8 +113,7 @@ def _session(scope: Scope) -> str:
     return path.rpartition(_ROUTE)[2].partition("/")[0]
 
 
-async def _refuse(send: Send) -> None:
-    words = f"There are {MOST_FILES} files or {MOST_BYTES // 1_000_000} MB of this session here already: reload the page first.\n"
+async def _refuse(send: Send, words: str) -> None:
     head = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": TOO_MANY, "headers": head})
-    await send({"type": "http.response.body", "body": words.encode()})
+    await send({"type": "http.response.body", "body": f"{words}\n".encode()})

@@ -68,7 +68,7 @@ def test_a_refused_message_does_not_reach_streamlit_and_the_next_one_does() -> N
     async def send(message: Any) -> None:
         raise AssertionError(message)
 
-    guard = Guard(behind, disconnected=lambda: ended.append(True))
+    guard = Guard(behind, most=lambda: 9, disconnected=lambda: ended.append(True))
     asyncio.run(guard({"type": "websocket", "headers": [(b"host", b"localhost")]}, receive, send))
     assert reached == [None, b"\xff\xff", message("rerun_script")]
     assert ended == [True]

@@ -18,6 +18,7 @@ from readers.engine.models import catalogue
 
 MOST_BYTES = 2_000_000
 MOST_FILE_BYTES = 20_000_000  # of a run file, which holds the text many times over
+MOST_UPLOADED = 200_000_000  # bytes of files that all visitors together have on the server at once
 MOST_TOKENS = 200_000
 MOST_CALLS = 2_000
 OFF = ("", "0", "no", "off", "false")

@@ -42,8 +42,8 @@ def test_pages_of_the_app_and_of_allowed_origins_connect() -> None:
         assert not known_origin(origin, "localhost:8501", [])
 
 
-def through(kind: str, **headers: str) -> list[dict[str, Any]]:
-    """What the guard sends for a request, with an app behind it that says ok."""
+def through(kind: str, *, most: int = 9, path: str = "/", **headers: str) -> list[dict[str, Any]]:
+    """What the guard sends for a request, with an app behind it that says ok; it is full with `most` pages."""
     sent: list[dict[str, Any]] = []
 
     async def behind(scope: Any, receive: Any, send: Any) -> None:
@@ -60,7 +60,8 @@ def through(kind: str, **headers: str) -> list[dict[str, Any]]:
         raise AssertionError
 
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    asyncio.run(Guard(behind)({"type": kind, "headers": raw}, receive, send))
+    guard = Guard(behind, most=lambda: most, disconnected=lambda: None)
+    asyncio.run(guard({"type": kind, "method": "GET", "path": path, "headers": raw}, receive, send))
     return sent
 
 
@@ -85,3 +86,11 @@ def test_a_connection_from_another_page_is_closed_before_it_opens() -> None:
         {"host": "evil.example", "origin": "http://evil.example"},
     ):
         assert through("websocket", **headers) == [{"type": "websocket.close", "code": 1008}]
+
+
+def test_a_page_too_many_is_refused_in_words_and_those_that_are_open_get_what_they_need() -> None:
+    head, body = through("http", most=0, host="localhost", accept="text/html,*/*")
+    assert (head["status"], body["body"][:10]) == (503, b"Palimpsest")
+    assert through("http", most=0, host="localhost", accept="*/*")[0]["status"] == 200
+    assert through("http", most=0, host="localhost", accept="text/html", path="/_stcore/health")[0]["status"] == 200
+    assert through("websocket", most=0, host="localhost") == [{"type": "websocket.close", "code": 1013}]

@@ -36,10 +36,14 @@ export class Element {
   blur() {
     this.blurred = true;
   }
+  // The elements in it with `data-key`.
+  querySelectorAll() {
+    return this.keyed ?? [];
+  }
   // Only the window listens here.
   dispatchEvent(event) {
     event.composedPath = () => [this];
-    window.dispatchEvent(event);
+    return window.dispatchEvent(event);
   }
 }
 

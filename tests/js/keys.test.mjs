@@ -1,5 +1,5 @@
 // The bench's keyboard shortcuts: which are taken, and when a key belongs to something else.
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import assert from "node:assert/strict";
 import { KEYS, listenToKeys } from "../../assets/js/annotate/keys.js";
 import { KEYS as PLAYER_KEYS } from "../../assets/js/player/keys.js";
@@ -19,6 +19,8 @@ beforeEach(() => {
   const actions = { c: () => pressed.push("c"), "]": () => pressed.push("]"), Enter: () => pressed.push("Enter"), 1: () => pressed.push("1") };
   end = listenToKeys({ root, actions, letter: (upper) => pressed.push(`letter ${upper}`), asleep: () => asleep });
 });
+
+afterEach(() => end.leave(false));
 
 function press(key, about) {
   const event = keyEvent(key, about);
@@ -128,13 +130,13 @@ test("nothing is taken while the codes are open, when the panel is gone, or afte
   root.isConnected = false;
   press("c");
   root.isConnected = true;
-  end();
+  end.leave(false);
   press("c");
   assert.deepEqual(pressed, []);
 });
 
 test("without codes, Shift with a letter is left alone", () => {
-  end();
-  listenToKeys({ root, actions: {}, letter: null, asleep: () => false });
+  end.leave(false);
+  end = listenToKeys({ root, actions: {}, letter: null, asleep: () => false });
   assert.equal(press("B", { shiftKey: true }).defaultPrevented, false);
 });

@@ -88,13 +88,13 @@ function open(server, run = 0) {
     ArrowDown: () => deciding.move(1), ArrowUp: () => deciding.move(-1), Escape: () => deciding.go(""), x: () => deciding.withdraw(), u: () => outbox.undo(),
     Enter: () => outbox.whenIdle(() => outbox.afterSaving({ do: "go", with: String(run + 1) })),
   };
-  const stop = listenToKeys({ root, actions, letter: null, asleep: () => false });
+  const line = listenToKeys({ root, actions, letter: null, asleep: () => false });
   outbox.receive({ n: 0, answers: [], labels: server.state(run), book: 0 });
   outbox.start();
   // `close` ends the page: nothing more is sent, and what is unsaved is in the browser's storage alone.
   table.close = () => {
     table.connected = false;
-    stop();
+    line.leave(false);
     outbox.destroy();
   };
   Object.assign(table, { outbox, deciding });

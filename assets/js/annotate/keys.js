@@ -2,6 +2,7 @@
 // key. A list keeps up, down and digits; every other key leaves it and means what the list of keys says.
 import { el } from "../player/dom.js";
 import { pressing, untaken, writing } from "../player/key_guard.js";
+import { joinLine } from "./key_line.js";
 
 // The player has those for stepping and for going to decisions, phases and places (player/keys.js).
 export const KEYS = [
@@ -36,8 +37,11 @@ export const KEYS = [
   ["?", "show or hide these keys", "all"],
 ];
 
-// `actions[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. The returned function stops listening.
-export function listenToKeys({ root, actions, letter, asleep }) {
+const TAKEN = 200; // milliseconds in which a button shows that its key was taken
+
+// `actions[key]()` does what a key stands for; `letter(upper)` opens the codes at a letter. While the panel is not `settled()`, keys wait;
+// `changed()` hears of it. Returns its place in the line of keys.
+export function listenToKeys({ root, actions, letter, asleep, settled = () => true, changed = () => {} }) {
   function onKey(event) {
     if (!untaken(event, root) || asleep()) return;
     if (writing(event)) return inList(event) ? inOwnList(event) : leaveField(event); // arrows are not among these keys
@@ -47,8 +51,15 @@ export function listenToKeys({ root, actions, letter, asleep }) {
     if (!action && !(upper && letter)) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // Streamlit has shortcuts of its own
-    if (action) action();
-    else letter(event.key);
+    if (!action) return letter(event.key);
+    showTaken(event.key);
+    action();
+  }
+
+  function showTaken(key) {
+    const button = [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+    button?.classList.add("taken");
+    setTimeout(() => button?.classList.remove("taken"), TAKEN);
   }
 
   const inList = (event) => event.composedPath()[0].matches?.("select") && event.composedPath().includes(root);
@@ -74,8 +85,7 @@ export function listenToKeys({ root, actions, letter, asleep }) {
     event.preventDefault();
     field.blur();
   }
-  window.addEventListener("keydown", onKey, true);
-  return () => window.removeEventListener("keydown", onKey, true);
+  return joinLine({ root, onKey, settled, changed });
 }
 
 // The value of a list with this number, counted from 1 without the empty one, which is 0. A number that no value has does nothing.

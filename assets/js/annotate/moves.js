@@ -6,6 +6,7 @@ import { tool } from "./tool.js";
 export function createMoves({ panel, outbox, locked }) {
   const message = el("p", { class: "message", role: "alert" });
   const say = (words) => void (message.textContent = words);
+  const stay = (words) => say(`${words}${notApplied(panel.line?.refuse("f") ?? 0)}`);
   const previous = tool("Previous", "[", () => to("previous"));
   const next = tool("Next", "]", () => to("next"));
   const finishing = tool("Finish", "f", finish, "main");
@@ -16,7 +17,7 @@ export function createMoves({ panel, outbox, locked }) {
 
   function unsettled() {
     if (!outbox.blocked().length) return false;
-    say("Some changes are not saved yet. Resolve them first.");
+    stay("Some changes are not saved yet. Resolve them first.");
     return true;
   }
   function to(way) {
@@ -31,7 +32,7 @@ export function createMoves({ panel, outbox, locked }) {
       const missing = panel.data.missing;
       if (missing.length && !panel.sure) {
         panel.sure = true;
-        say(`Still missing: ${missing.join(", ")}. Press f again to finish anyway.`);
+        stay(`Still missing: ${missing.join(", ")}. Press f again to finish anyway.`);
       } else outbox.afterSaving({ do: "finish", with: "" });
     });
   }
@@ -56,5 +57,16 @@ export function createMoves({ panel, outbox, locked }) {
     previous.disabled = !panel.data.progress.previous;
     next.disabled = !panel.data.progress.next;
   }
-  return { node: el("div", { class: "row moves" }, previous, finishing, skips, next), skipping, reopen, message, say, to, finish, skip, forget, draw };
+  return { node: el("div", { class: "row moves" }, previous, finishing, skips, next), skipping, reopen, message, say, stay, to, finish, skip, forget, draw };
+}
+
+// What is said of keys that were meant for the next reading when this one stays.
+export const notApplied = (count) => (count ? ` ${count === 1 ? "The key" : `The ${count} keys`} pressed since then did nothing.` : "");
+
+// The state of a panel: whether all is saved, and how many keys wait.
+export function standing({ outbox, line }) {
+  const waiting = line?.waiting() ?? 0;
+  if (outbox.blocked().length) return "! not saved";
+  if (waiting) return waiting === 1 ? "1 key waits …" : `${waiting} keys wait …`;
+  return outbox.saving() ? "saving …" : "saved";
 }

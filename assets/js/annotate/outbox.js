@@ -272,6 +272,7 @@ export function createOutbox({ seed, where, send, changed }) {
     addTime: (ms) => (spent += ms),
     timeSpent: () => spent,
     saving: () => !quiet() || busy(),
+    waiting: () => Boolean(act) || later.length > 0, // something is done once all is saved
     canUndo: () => undone.length > 0,
   };
 }

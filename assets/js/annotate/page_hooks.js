@@ -3,6 +3,7 @@
 const AWAKE = 60000; // milliseconds after a person's last action during which time counts
 const TELL_TIME = 60000;
 const GROWS = 1500; // milliseconds in which an opened box fills
+const NO_PLAYER = 10000; // milliseconds after which it does not come
 const MOVES = ["pointermove", "keydown", "wheel"];
 
 export const short = (words) => (words.length > 120 ? `${words.slice(0, 119)}…` : words);
@@ -62,4 +63,16 @@ export function countTime({ open, add, spent, tell }) {
     clearInterval(clock);
     for (const kind of MOVES) window.removeEventListener(kind, awake, { capture: true });
   };
+}
+
+// Whether the player beside the panel has said where it is, or does not come: then the panel works without it. `came()` is called once.
+export function waitForPlayer(came) {
+  let there = false;
+  const now = () => {
+    clearTimeout(timer);
+    there = true;
+    came();
+  };
+  const timer = setTimeout(now, NO_PLAYER);
+  return Object.assign(() => there, { now, end: () => clearTimeout(timer) });
 }

@@ -6,17 +6,17 @@ import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
 import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
 import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
-import { countTime, openBelow, pressDepth, pressKnown } from "./page_hooks.js";
+import { countTime, openBelow, pressDepth, pressKnown, waitForPlayer } from "./page_hooks.js";
 import { keyList, listenToKeys } from "./keys.js";
 import { createMarks } from "./marks.js";
-import { createMoves } from "./moves.js";
+import { createMoves, standing } from "./moves.js";
 import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
 import { tool } from "./tool.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
 
 export function createPanel(root, first, send) {
-  const panel = { data: first, at: -1, lastCode: "", sure: false };
+  const panel = { data: first, at: -1, lastCode: "", sure: false, line: null };
   const steps = () => Math.max(1, panel.data.steps);
   const placed = () => panel.at >= 0; // the player has said where it is; before that, no key writes to a step
   const locked = () => panel.data.standing !== "open";
@@ -66,7 +66,7 @@ export function createPanel(root, first, send) {
   const state = el("span", { class: "state", role: "status" });
   const progress = el("p", { class: "progress" });
   const moves = createMoves({ panel, outbox, locked });
-  const { message, say } = moves;
+  const { message, say, stay } = moves;
   const undo = tool("Undo", "u", () => outbox.undo());
   const unsavedLinks = el("div", { class: "unsaved-links" });
   const about = el("p", { class: "about" });
@@ -192,7 +192,7 @@ export function createPanel(root, first, send) {
     const { at: here, of, done, skipped } = data.progress;
     progress.textContent = [`Reading ${here} of ${of}`, `${done} done`, skipped ? `${skipped} skipped` : "", isLocked ? `this one is ${data.standing}` : ""].filter(Boolean).join(" · ");
     const wrong = outbox.blocked().length > 0;
-    state.textContent = wrong ? "! not saved" : outbox.saving() ? "saving …" : "saved";
+    state.textContent = standing({ outbox, line: panel.line });
     state.className = `state ${wrong ? "wrong" : ""}`;
     about.textContent = isLocked ? `${data.standing === "done" ? "You have finished this reading." : `You skipped this reading: ${data.skipped}`}` : data.about;
     about.hidden = !isLocked && (data.hinted || outbox.labels().size > 0); // what the stage is for is said until one has begun
@@ -214,9 +214,11 @@ export function createPanel(root, first, send) {
     ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
     ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && stepCodes.severity(n)])) : {}),
   };
-  const stopKeys = listenToKeys({ root, actions, letter: coding() ? openCodes : null, asleep: () => codes.isOpen() });
+  const playerCame = waitForPlayer(() => panel.line.apply());
+  const settled = () => playerCame() && !outbox.waiting();
+  panel.line = listenToKeys({ root, actions, letter: coding() ? openCodes : null, asleep: () => codes.isOpen(), settled, changed: draw });
   const stopHearing = hear(first.run, {
-    at: ({ at }) => { if (at !== panel.at) codes.close(); panel.at = Math.min(at, steps() - 1); draw(); },
+    at: ({ at }) => { if (at !== panel.at) codes.close(); panel.at = Math.min(at, steps() - 1); draw(); playerCame.now(); },
     ready: () => { marks.tellAgain(); tell(first.run, "where"); },
     selected: marks.pick,
   });
@@ -229,15 +231,18 @@ export function createPanel(root, first, send) {
     const opened = panel.data.standing !== data.standing;
     if (JSON.stringify(data.missing) !== JSON.stringify(panel.data.missing)) panel.sure = false;
     panel.data = data;
-    say(data.note || (data.n && !panel.sure ? "" : message.textContent));
+    if (data.note) stay(data.note);
+    else if (data.n && !panel.sure) say("");
     outbox.receive(data);
     if (opened && !locked()) for (const { id } of outbox.blocked()) outbox.resolve(id, "mine");
     const behind = outbox.unsavedElsewhere();
     unsavedLinks.replaceChildren(...behind.slice(0, 3).map((run) => el("button", { type: "button", class: "link", text: "Unsaved changes at another reading: go there", on: { click: () => outbox.afterSaving({ do: "go", with: run }) } })));
     draw();
+    panel.line.apply();
   };
   panel.destroy = () => {
-    stopKeys();
+    panel.line.leave(outbox.waiting());
+    playerCame.end();
     stopHearing();
     marks.destroy();
     outbox.destroy();

@@ -2,4 +2,4 @@
 import { el } from "../player/dom.js";
 
 export const tool = (text, key, act, kind = "") =>
-  el("button", { type: "button", class: `tool ${kind}`, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));
+  el("button", { type: "button", class: `tool ${kind}`, "data-key": key, on: { click: act } }, el("span", { text }), el("kbd", { text: key, "aria-hidden": "true" }));

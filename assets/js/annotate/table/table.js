@@ -7,8 +7,9 @@ import { createDeciding } from "./deciding.js";
 import { currentValue, textField } from "../fields.js";
 import { listenToKeys } from "../keys.js";
 import { unsavedChanges } from "../lists.js";
+import { notApplied, standing } from "../moves.js";
 import { createOutbox } from "../outbox.js";
-import { pressDepth, pressKnown } from "../page_hooks.js";
+import { pressDepth, pressKnown, waitForPlayer } from "../page_hooks.js";
 import { createItems } from "./items.js";
 import { agreedList, notesList, tableKeys } from "./lists.js";
 import { tool } from "../tool.js";
@@ -16,7 +17,7 @@ import { tool } from "../tool.js";
 const REASON = { id: "reason", kind: "decision", target: { field: "reason" } };
 
 export function createTable(root, first, send) {
-  const panel = { data: first, at: 0, send };
+  const panel = { data: first, at: 0, send, line: null };
   const where = { project: first.project, run: first.run, by: first.annotator, desk: "table" };
   const outbox = createOutbox({ seed: first.seed, where, send: (message) => panel.send("said", message), changed: () => draw() });
   const deciding = createDeciding({ outbox, data: () => panel.data });
@@ -115,7 +116,7 @@ export function createTable(root, first, send) {
   function open(run) {
     if (run === null || run === undefined) return void (message.textContent = "There is no other reading this way.");
     outbox.whenIdle(() => {
-      if (outbox.blocked().length) message.textContent = "Some changes are not saved yet. Resolve them first.";
+      if (outbox.blocked().length) message.textContent = `Some changes are not saved yet. Resolve them first.${notApplied(panel.line.refuse("Enter"))}`;
       else outbox.afterSaving({ do: "go", with: run });
     });
   }
@@ -134,7 +135,7 @@ export function createTable(root, first, send) {
     const { at, of, others } = data.progress;
     progress.textContent = [at ? `Reading ${at} of ${of}` : "Nothing differs", others ? `${others} more to decide` : "no other to decide"].join(" · ");
     const wrong = outbox.blocked().length > 0;
-    state.textContent = wrong ? "! not saved" : outbox.saving() ? "saving …" : "saved";
+    state.textContent = standing({ outbox, line: panel.line });
     state.className = `state ${wrong ? "wrong" : ""}`;
     about.textContent = !data.items.length ? "The annotators agree." : left ? `${left} of ${data.items.length} to decide` : "◆ All decided";
     about.classList.toggle("all", !left && data.items.length > 0);
@@ -178,9 +179,11 @@ export function createTable(root, first, send) {
     Enter: forward, "]": () => open(panel.data.progress.following), "[": () => open(panel.data.progress.previous),
     "?": () => { unfold(true); keys.toggle(); }, Escape: () => { keys.toggle(false); deciding.go(""); message.textContent = ""; draw(); },
   };
-  const stopKeys = listenToKeys({ root, actions, letter: null, asleep: () => codes.isOpen() });
+  const playerCame = waitForPlayer(() => panel.line.apply());
+  const settled = () => playerCame() && !outbox.waiting();
+  panel.line = listenToKeys({ root, actions, letter: null, asleep: () => codes.isOpen(), settled, changed: draw });
   const stopHearing = hear(first.run, {
-    at: ({ at }) => { panel.at = at; draw(); },
+    at: ({ at }) => { panel.at = at; draw(); playerCame.now(); },
     ready: () => { tellLanes(); tell(first.run, "where"); },
   });
   const onReturn = () => document.visibilityState === "visible" && outbox.refresh();
@@ -194,9 +197,11 @@ export function createTable(root, first, send) {
     elsewhere.replaceChildren(...behind.slice(0, 3).map((run) => el("button", { type: "button", class: "link", text: "Unsaved decisions on another reading: go there", on: { click: () => outbox.afterSaving({ do: "go", with: run }) } })));
     draw();
     tellLanes();
+    panel.line.apply();
   };
   panel.destroy = () => {
-    stopKeys();
+    panel.line.leave(outbox.waiting());
+    playerCame.end();
     stopHearing();
     outbox.destroy();
     document.removeEventListener("visibilitychange", onReturn);

@@ -10,7 +10,8 @@ without each unit in turn, and its variance is taken from these values (the jack
   - a figure without bounds has Student's interval.
 
 There is none for fewer than `FEWEST` units. `tests/engine/labels/figures/test_intervals.py` measures how often these intervals
-hold the truth. A percentile bootstrap, in their place, held it in 75 to 90 % of draws of five units.
+hold the truth: of right and wrong answers about as often as they say, and too seldom for graded scores near a bound, of which few
+units show how far they scatter. Percentile bootstraps of five units held it in 65 to 87 % of most draws.
 """
 
 from __future__ import annotations

@@ -66,6 +66,23 @@ def test_intervals_of_scores_hold_the_truth_for_any_share(texts: int, sizes: str
     assert min(found.values()) >= 0.92
 
 
+@pytest.mark.scale
+@pytest.mark.parametrize(("texts", "least"), [(5, 0.82), (20, 0.88), (100, 0.92)])
+def test_intervals_of_graded_scores_near_0_are_too_narrow_on_few_texts(texts: int, least: float) -> None:
+    """Six answers a text, each graded from 0 to 1, around 10 %: what `docs/evaluate.md` warns of."""
+    draws, share, spread = np.random.default_rng(texts), 0.1, 1 / 0.2 - 1
+    found = []
+    for _ in range(1000):
+        chances = np.clip(draws.beta(share * spread, (1 - share) * spread, texts), 1e-6, 1 - 1e-6)
+        grades = draws.beta(2 * chances, 2 * (1 - chances), (6, texts)).T
+        found.append(
+            estimate([Value(str(t), str(q), one) for t, of in enumerate(grades.tolist()) for q, one in enumerate(of)], SHARE)
+        )
+    hold, _ = held(iter(found), share)
+    print(texts, "graded", hold)
+    assert least <= hold <= 0.97
+
+
 def labelled(draws: Draws, readings: int, same: float) -> list[Item]:
     """Two annotators' labels of four steps a reading: one at random, and the other's the same in this share, else at random."""
     items = []

@@ -1,7 +1,8 @@
-"""Follow a sentence of a text through its readings: mark words of it, and see what became of the sentence in each reading.
+"""Follow words of a text through its readings: mark them, and see what became of them in each reading.
 
-The page draws the text; a button beside marked words reports them here (`assets/js/library/mark_words.js`). A place that was
-found by its words is followed with a button of its own, so that no mouse is needed. Each row opens Trace, which follows it, too.
+The page draws the text; a button beside marked words reports them here (`assets/js/library/mark_words.js`). The sentence around a
+place that was found is followed with a button of its own, so that no mouse is needed. Each row opens Trace,
+which follows the same.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.reader_words import title_in_list
 from components.library import keys
-from components.player import lifeline
 from components.session import process_cache
 from components.session.page import address, state
 from components.session.visitor import access
 from components.widgets import text_cache
+from readers.engine.analysis.facts.follow import trimmed
 from readers.engine.store import Run
+from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten_at_word
@@ -29,6 +31,7 @@ from readers.engine.text.shorten import shorten_at_word
 AT_ONCE = 10  # readings; more on request
 EXCERPT = 200  # characters
 LONGEST = 400  # characters of marked words
+LONGEST_SENTENCE = 600
 
 _marker = st.components.v2.component(
     "palimpsest.mark_words",
@@ -61,13 +64,27 @@ def place_of(document: Document, shown: Span, said: object) -> Span | None:
 
 
 def follow(document: Document, place: Span) -> None:
-    """Follow the sentences around a place from now on."""
-    state.set_value(state.key(keys.FOLLOWED, document.id), lifeline.around(document, place))
+    """Follow a place from now on."""
+    state.set_value(state.key(keys.FOLLOWED, document.id), place)
     state.set_value(state.key(keys.MORE, document.id), AT_ONCE)
 
 
+def around(document: Document, place: Span) -> Span:
+    """The sentence that a place is part of; the place itself if that is too long to be a fact."""
+    text = document.text
+    first, last = (
+        max(0, place.start - LONGEST_SENTENCE - 1),
+        min(len(text), place.end + LONGEST_SENTENCE + 1),
+    )  # a paragraph may be the whole text
+    before, after = text.rfind("\n\n", first, place.start), text.find("\n\n", place.end, last)
+    paragraph = Span(first if before < 0 else before + 2, last if after < 0 else after)
+    parts = [one for one in split.sentences(text, paragraph) if one.start < place.end and place.start < one.end]
+    whole = trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
+    return whole if whole.start < whole.end and whole.end - whole.start <= LONGEST_SENTENCE else place
+
+
 def show(document: Document) -> None:
-    """Draw the readings of the text with the fate of the followed sentence in each; nothing if none is followed."""
+    """Draw the readings of the text with the fate of the followed words in each; nothing if none are followed."""
     fact: Span | None = state.value(state.key(keys.FOLLOWED, document.id))
     if fact is None:
         return
@@ -75,9 +92,9 @@ def show(document: Document) -> None:
     runs = [run for run in access.visible_runs(document=document.id) if run.status == "finished"]
     most = int(state.value(state.key(keys.MORE, document.id)) or AT_ONCE)
     with st.container(key="followed-sentence", border=True, gap="small"):
-        st.html(markup.section("", "What became of this sentence", hint=f"“{words}”"))
+        st.html(markup.section("", "What became of these words", hint=f"“{words}”"))
         if not runs:
-            st.html(markup.empty("No reading of this text has ended yet. Ask a question of it, and follow the sentence then."))
+            st.html(markup.empty("No reading of this text has ended yet. Ask a question of it, and follow the words then."))
         for run in runs[:most]:
             _row(run, fact)
         with st.container(horizontal=True, gap="small"):
@@ -93,7 +110,7 @@ def show(document: Document) -> None:
 
 
 def _row(run: Run, fact: Span) -> None:
-    """One reading, and what became of the sentence in it."""
+    """One reading, and what became of the words in it."""
     [one] = process_cache.followed(process_cache.ended_reading(run), [fact])
     label = markup.plain(f"{run.name or run.question} · {title_in_list(run)}")
     with st.container(key=f"fate-{run.id}", gap=None):

@@ -37,7 +37,7 @@ def show_text(document: Document) -> None:
     ]
     there = next((hit for hit in hits if hit.start == at), None)
     if there and st.button("Follow this sentence", key=state.key(keys.MARK, document_id, there.start)):
-        follow_sentence.follow(document, there)
+        follow_sentence.follow(document, follow_sentence.around(document, there))
         st.rerun()
     st.html(prose.passages(document.text, [span], marks))
     follow_sentence.offer(document, span)

@@ -31,14 +31,13 @@ Lines = list[dict[str, Any]]
 
 
 def lifelines(reading: Reading, places: Sequence[Span]) -> Lines:
-    """The lifelines of places that a visitor marked, in their order; each stands for the sentences around it."""
-    return lifeline.lines(reading, followed_places(reading, places), asked=lifeline.allowed(reading.document, places))
+    """The lifelines of places that a visitor marked, in their order."""
+    return lifeline.lines(reading, followed_places(reading, places))
 
 
 def followed_places(reading: Reading, places: Sequence[Span]) -> list[Followed]:
-    """What became of the sentences around places that a visitor marked, in their order."""
-    asked = lifeline.allowed(reading.document, places)
-    return followed(reading, [lifeline.around(reading.document, one) for one in asked])
+    """What became of places that a visitor marked, in their order."""
+    return followed(reading, lifeline.allowed(reading.document, places))
 
 
 def known_evidence(reading: Reading, known: KnownAnswer) -> dict[str, Any]:

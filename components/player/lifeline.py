@@ -1,11 +1,11 @@
 """The lifelines of a reading: for each followed fact a mark at every step that did something with it, and its fate. Pure.
 
 What happened, and what it came to, is computed by the engine (`analysis/facts`); here it gets the player's marks and words.
-A line is { "fact": its place as the browser counts, "place", "asked": in characters, its place and the one that was asked for,
-"words", "marks", "fate", "carriers" }, a mark { "from", "to": its steps from 0, "shape", "raw": it stood raw before the model
-there, too, "answering": in the answering call, "say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead",
-"mends": the page says what would mend it }; carriers are { "marks": by ref, pairs of a step and the mark from then on, "died":
-the refs of what it died in }. The player hides what is later than its step.
+A line is { "fact": its place as the browser counts, "place": in characters, "words", "marks", "fate", "carriers" }, a mark {
+"from", "to": its steps from 0, "shape", "raw": it stood raw before the model there, too, "answering": in the answering call,
+"say" }, a fate { "kind", "step", "sentence", "end": "alive", "unclear" or "dead", "mends": the page says what would mend it };
+carriers are { "marks": by ref, pairs of a step and the mark from then on, "died": the refs of what it died in }. The player
+hides what is later than its step.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from components.player.text import browser_text
 from readers import get
 from readers.engine.analysis.facts.carriers import carriers
 from readers.engine.analysis.facts.fate import FateKind
-from readers.engine.analysis.facts.follow import Followed, follow, trimmed
+from readers.engine.analysis.facts.follow import Followed, follow
 from readers.engine.analysis.facts.life import Moment, State
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.record.events import Event
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
-from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten_at_word
@@ -33,7 +32,6 @@ from readers.engine.text.shorten import shorten_at_word
 MOST_FACTS = 5
 LONGEST = 1_000  # characters of a fact
 MOST_MARKS = 200  # of a line; of more, equal ones in a row are one
-_SENTENCE = 600  # characters up to which marked words stand for the sentences around them
 _EXCERPT = 160
 # How the line of a fact goes on after the step that decided its fate; those that are not named here are dead.
 _ENDS: Mapping[FateKind, str] = {"used": "alive", "in view": "alive", "in view, not used": "alive", "cannot be told": "unclear"}
@@ -46,46 +44,28 @@ def allowed(document: Document, places: Sequence[Span]) -> list[Span]:
     return [one for one in places[:MOST_FACTS] if 0 <= one.start < one.end <= length and one.end - one.start <= LONGEST]
 
 
-def lines(reading: Reading, found: Sequence[Followed], *, asked: Sequence[Span] = ()) -> list[dict[str, Any]]:
-    """The lifelines of facts that were followed. `asked`: the places that they stand for, if these are not the facts."""
+def lines(reading: Reading, found: Sequence[Followed]) -> list[dict[str, Any]]:
+    """The lifelines of facts that were followed."""
     trace, text = reading.trace, reading.document.text
     names = get(reading.run.reader).names(trace)
-    facts = [one.fact for one in found]
-    places = browser_text.spans(text, facts)
+    places = browser_text.spans(text, [one.fact for one in found])
     return [
         {
             "fact": [*drawn],
             "place": [*one.fact],
-            "asked": [*ask],
             "words": shorten_at_word(text[one.fact.start : one.fact.end], _EXCERPT),
             "marks": list(_marks(one, trace, names)),
             "fate": _fate(one),
             "carriers": carriers(trace, one.life, one.fate)._asdict(),
         }
-        for one, drawn, ask in zip(found, places, asked or facts, strict=True)
+        for one, drawn in zip(found, places, strict=True)
     ]
 
 
 def so_far(run: Run, document: Document, events: Sequence[Event], places: Sequence[Span]) -> list[dict[str, Any]]:
     """The lifelines of places that a visitor marked, in a reading that goes on: without a fate."""
     reading = Reading(run, document, Trace(document, tuple(events)), [])
-    asked = allowed(document, places)
-    found = follow(reading, get(run.reader), [around(document, one) for one in asked])
-    return lines(reading, found, asked=asked)
-
-
-def around(document: Document, place: Span) -> Span:
-    """The sentences that a place is part of; the place itself if they are too long to be a fact."""
-    text = document.text
-    first, last = (
-        max(0, place.start - _SENTENCE - 1),
-        min(len(text), place.end + _SENTENCE + 1),
-    )  # a paragraph may be the whole text
-    before, after = text.rfind("\n\n", first, place.start), text.find("\n\n", place.end, last)
-    paragraph = Span(first if before < 0 else before + 2, last if after < 0 else after)
-    parts = [one for one in split.sentences(text, paragraph) if one.start < place.end and place.start < one.end]
-    whole = trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
-    return whole if whole.start < whole.end and whole.end - whole.start <= _SENTENCE else place
+    return lines(reading, follow(reading, get(run.reader), allowed(document, places)))
 
 
 def _fate(one: Followed) -> dict[str, Any] | None:

@@ -69,7 +69,7 @@ def reads_a_file(page: Page) -> None:
     assert words
     page.mouse.dblclick(words["x"] + 8, words["y"] + 10)
     page.get_by_role("button", name="Follow this", exact=True).click()
-    expect(page.get_by_role("heading", name="What became of this sentence")).to_be_visible()
+    expect(page.get_by_role("heading", name="What became of these words")).to_be_visible()
     page.get_by_role("button", name="Follow no more").click()
     settled(page)
     expect(page.locator(".text mark.there")).to_have_text("hour 57 the kettle")

@@ -42,11 +42,11 @@ export function createLifeline(player, { offered, characters }, changed) {
 
   player.facts = () => all(); // what the pictures mark
   const same = (one, other) => one[0] === other[0] && one[1] === other[1];
-  const missing = () => places.some((place) => !lives.some((life) => same(life.asked, place)));
+  const missing = () => places.some((place) => !lives.some((life) => same(life.place, place)));
 
   // All that is followed, the known answer's evidence first.
   function all() {
-    const marked = places.flatMap((place) => lives.find((life) => same(life.asked, place)) ?? []);
+    const marked = places.flatMap((place) => lives.find((life) => same(life.place, place)) ?? []);
     return [...(player.known?.lives ?? []).map((life) => ({ ...life, known: true })), ...marked];
   }
 

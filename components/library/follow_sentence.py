@@ -21,9 +21,7 @@ from components.session import process_cache
 from components.session.page import address, state
 from components.session.visitor import access
 from components.widgets import text_cache
-from readers.engine.analysis.facts.follow import trimmed
 from readers.engine.store import Run
-from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten_at_word
@@ -31,7 +29,6 @@ from readers.engine.text.shorten import shorten_at_word
 AT_ONCE = 10  # readings; more on request
 EXCERPT = 200  # characters
 LONGEST = 400  # characters of marked words
-LONGEST_SENTENCE = 600
 
 _marker = st.components.v2.component(
     "palimpsest.mark_words",
@@ -67,20 +64,6 @@ def follow(document: Document, place: Span) -> None:
     """Follow a place from now on."""
     state.set_value(state.key(keys.FOLLOWED, document.id), place)
     state.set_value(state.key(keys.MORE, document.id), AT_ONCE)
-
-
-def around(document: Document, place: Span) -> Span:
-    """The sentence that a place is part of; the place itself if that is too long to be a fact."""
-    text = document.text
-    first, last = (
-        max(0, place.start - LONGEST_SENTENCE - 1),
-        min(len(text), place.end + LONGEST_SENTENCE + 1),
-    )  # a paragraph may be the whole text
-    before, after = text.rfind("\n\n", first, place.start), text.find("\n\n", place.end, last)
-    paragraph = Span(first if before < 0 else before + 2, last if after < 0 else after)
-    parts = [one for one in split.sentences(text, paragraph) if one.start < place.end and place.start < one.end]
-    whole = trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
-    return whole if whole.start < whole.end and whole.end - whole.start <= LONGEST_SENTENCE else place
 
 
 def show(document: Document) -> None:

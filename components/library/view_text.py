@@ -11,6 +11,7 @@ from components.html import markup
 from components.library import follow_sentence, keys
 from components.session.page import state
 from components.widgets import text_cache
+from readers.engine.analysis.facts.follow import sentence_around
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
@@ -37,7 +38,7 @@ def show_text(document: Document) -> None:
     ]
     there = next((hit for hit in hits if hit.start == at), None)
     if there and st.button("Follow this sentence", key=state.key(keys.MARK, document_id, there.start)):
-        follow_sentence.follow(document, follow_sentence.around(document, there))
+        follow_sentence.follow(document, sentence_around(document, there))
         st.rerun()
     st.html(prose.passages(document.text, [span], marks))
     follow_sentence.offer(document, span)

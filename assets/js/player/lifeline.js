@@ -175,7 +175,7 @@ export function createLifeline(player, { offered, characters }, changed) {
     return el("div", { class: "lifeline", role: "group", "aria-label": `The life of: ${life.words}` }, el("div", { class: "life-head" }, number, words, life.known ? null : close), el("div", { class: "life-marks" }), el("p", { class: "life-fate" }));
   }
 
-  function leave({ asked: place }) {
+  function leave({ place }) {
     keep(places.filter((other) => !same(other, place)));
     field.focus();
   }
@@ -197,12 +197,13 @@ export function createLifeline(player, { offered, characters }, changed) {
     words.replaceChildren(...(fate ? [el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence} `, ...(offered && fate.mends ? [toMend(life), " "] : []), toCompare(life)] : [live ? GOES_ON : FATE_LATER]));
   }
 
-  // Python draws what would mend it below the player, at the step that decided.
-  function toMend({ fate: { step }, words }) {
+  // Python draws what would mend it below the player, at the step that decided: a panel for each fact.
+  function toMend({ fate: { step }, place, words }) {
     const seek = (tries) => {
-      const found = player.at === step && document.querySelector(`.st-key-mends-${step + 1}`);
-      if (found) found.scrollIntoView({ block: "center", behavior: calm() ? "instant" : "smooth" });
-      else if (tries) setTimeout(() => seek(tries - 1), 150);
+      const found = player.at === step && document.querySelector(`.st-key-mend-${place.join("-")}`);
+      if (!found) return void (tries && setTimeout(() => seek(tries - 1), 150));
+      found.querySelector("details:not([open]) > summary")?.click();
+      found.scrollIntoView({ block: "center", behavior: calm() ? "instant" : "smooth" });
     };
     const button = el("button", { type: "button", class: "life-mend", "aria-label": `What would mend it: ${words}`, text: "What would mend it?" });
     button.addEventListener("click", () => {

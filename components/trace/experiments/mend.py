@@ -54,10 +54,8 @@ def show_mends(reading: Reading, at: int, known: KnownAnswer | None) -> None:
         return
     died = [one for one in followed if one.fate and one.fate.step == at]
     there = [one for one in died if one.fate and one.fate.kind not in ("used", "in view")]
-    if not there:
-        return
-    with st.container(key=f"mends-{at + 1}"):
-        for one in there:
+    for one in there:
+        with st.container(key=f"mend-{one.fact.start}-{one.fact.end}"):  # by which the player finds it
             _panel(reading, one)
 
 

@@ -15,7 +15,6 @@ from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, links, opened, words
 
@@ -272,22 +271,3 @@ def test_words_marked_in_the_browser_are_found_where_they_stand() -> None:
     nowhere = {"words": "no such words", "nth": 0}
     for said in (None, "x", {"words": "", "nth": 0}, nowhere, {"words": "lamp", "nth": "1"}, {"words": 5}):
         assert follow_sentence.place_of(STORY, shown, said) is None
-
-
-def test_a_sentence_found_by_its_words_has_those_beside_it_only_if_the_words_reach_into_them() -> None:
-    document = Document.of(f"Above.\n\n One came. Two went. Three stayed.\n\n{'word ' * 300}.", title="T")
-    found = follow_sentence.around(document, Span(document.text.index("came"), document.text.index("went")))
-    assert document.text[slice(*found)] == "One came. Two went."
-    inside = Span(document.text.index("word word"), document.text.index("word word") + 700)
-    assert follow_sentence.around(document, inside) == inside
-
-
-def test_of_a_text_without_paragraphs_only_what_is_around_a_place_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = "The keeper lit the lamp at nine.\n"
-    document, looked = Document.of(line * 3_000), list[Span]()
-    cut = split.sentences
-    monkeypatch.setattr(split, "sentences", lambda text, within: looked.append(within) or cut(text, within))
-    start = 1_500 * len(line)
-    assert follow_sentence.around(document, Span(start + 4, start + 20)) == Span(start, start + len(line) - 1)
-    assert sum(span.end - span.start for span in looked) < 2_000
-    assert follow_sentence.around(Document.of("word " * 3_000), Span(7_000, 7_004)) == Span(7_000, 7_004)

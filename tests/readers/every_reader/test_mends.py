@@ -211,6 +211,14 @@ def test_a_writing_that_gets_longer_than_it_was_to_be_says_so(store: Store) -> N
     assert re.fullmatch(r"it has \d+ tokens then, and was to have 64 at most", offer.note)
 
 
+def test_of_marked_words_the_whole_sentence_is_written(store: Store) -> None:
+    case = Case("memagent", Part("They spoke of the weather."), "", "")
+    followed, found = offered(store, played(store, case), FACT.split(maxsplit=3)[3].rstrip("."))
+    assert followed.fate
+    assert isinstance(edit := found.offers[0].edit, WrittenEdit)
+    assert FACT in edit.text
+
+
 def test_a_reading_without_an_end_gets_no_offer(store: Store) -> None:
     reading = played(store, MEMORIES[2])
     for status, words in (("running", "has not ended"), ("failed", "The reading failed before its end: resume it first")):

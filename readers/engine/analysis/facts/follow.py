@@ -17,6 +17,7 @@ from readers.engine.text.document import Document, Span
 
 _LONGEST = 300  # characters of a fact; longer evidence is followed sentence by sentence
 _SHORTEST = 20
+_LONGEST_SENTENCE = 600
 
 
 class Followed(NamedTuple):
@@ -74,6 +75,20 @@ def trimmed(text: str, span: Span) -> Span:
     """A span without the white space at its ends."""
     words = text[span.start : span.end]
     return Span(span.end - len(words.lstrip()), span.start + len(words.rstrip()))
+
+
+def sentence_around(document: Document, place: Span) -> Span:
+    """The sentence that a place is part of; the place itself if that is too long to be a fact."""
+    text = document.text
+    first, last = (
+        max(0, place.start - _LONGEST_SENTENCE - 1),
+        min(len(text), place.end + _LONGEST_SENTENCE + 1),
+    )  # a paragraph may be the whole text
+    before, after = text.rfind("\n\n", first, place.start), text.find("\n\n", place.end, last)
+    paragraph = Span(first if before < 0 else before + 2, last if after < 0 else after)
+    parts = [one for one in split.sentences(text, paragraph) if one.start < place.end and place.start < one.end]
+    whole = trimmed(text, Span(parts[0].start, parts[-1].end)) if parts else place
+    return whole if whole.start < whole.end and whole.end - whole.start <= _LONGEST_SENTENCE else place
 
 
 def right_by_rule(reading: Reading, known: KnownAnswer | None) -> bool | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.facts.fate import Fate, FateKind
-from readers.engine.analysis.facts.follow import Followed
+from readers.engine.analysis.facts.follow import Followed, sentence_around
 from readers.engine.analysis.facts.matching.matcher import Match
 from readers.engine.analysis.facts.mending.edits import (
     Calls,
@@ -81,8 +81,9 @@ class _Found:
 
     @property
     def words(self) -> str:
-        """The fact as one line."""
-        return " ".join(self.calls.reading.document.text[slice(*self.followed.fact)].split())
+        """The sentence that the fact is part of, as one line: words out of it alone would say nothing in another text."""
+        document = self.calls.reading.document
+        return " ".join(document.text[slice(*sentence_around(document, self.followed.fact))].split())
 
 
 def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mapping[str, Prompt]) -> Mending:

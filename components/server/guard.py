@@ -31,7 +31,8 @@ HEADERS = (
 )
 _OURS = frozenset(name for name, _ in HEADERS)
 THIS_MACHINE = "localhost"
-MISDIRECTED, UNAVAILABLE = 421, 503  # of HTTP
+METRICS = "/_stcore/metrics"  # how many sessions there are, and what they hold: nothing for a visitor
+MISDIRECTED, UNAVAILABLE, NOT_FOUND = 421, 503, 404  # of HTTP
 POLICY_VIOLATION, TRY_LATER = 1008, 1013  # of WebSocket
 
 
@@ -49,8 +50,7 @@ class Guard:
         host = asked.get("host", "")
         known = known_host(host, st.get_option("server.allowedHosts"))
         if scope["type"] == "http":
-            answer = _misdirected if not known else _full if self._is_full() and _is_page(scope, asked) else self._app
-            await answer(scope, half_sent.timely(receive), _with_headers(send))
+            await self._answer(scope, asked, known)(scope, half_sent.timely(receive), _with_headers(send))
         elif scope["type"] == "websocket":
             own = known and known_origin(asked.get("origin"), host, st.get_option("server.corsAllowedOrigins"))
             if own and not self._is_full():
@@ -59,6 +59,13 @@ class Guard:
                 await send({"type": "websocket.close", "code": TRY_LATER if own else POLICY_VIOLATION})
         else:
             await self._app(scope, receive, send)
+
+    def _answer(self, scope: Scope, headers: Mapping[str, str], known: bool) -> ASGIApp:
+        if not known:
+            return _misdirected
+        if scope.get("path", "").rstrip("/").endswith(METRICS):
+            return _not_found
+        return _full if self._is_full() and _is_page(scope, headers) else self._app
 
     def _is_full(self) -> bool:
         return self._connections >= self._most()
@@ -152,6 +159,10 @@ async def _misdirected(scope: Scope, _receive: Receive, send: Send) -> None:
 def _is_page(scope: Scope, headers: Mapping[str, str]) -> bool:
     """Whether a browser asks for a page, and not for what belongs to one that is open."""
     return scope.get("method") == "GET" and "text/html" in headers.get("accept", "") and "/_stcore/" not in scope.get("path", "")
+
+
+async def _not_found(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await _say(send, NOT_FOUND, "There is nothing here.\n")
 
 
 async def _full(_scope: Scope, _receive: Receive, send: Send) -> None:

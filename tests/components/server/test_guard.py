@@ -94,3 +94,8 @@ def test_a_page_too_many_is_refused_in_words_and_those_that_are_open_get_what_th
     assert through("http", most=0, host="localhost", accept="*/*")[0]["status"] == 200
     assert through("http", most=0, host="localhost", accept="text/html", path="/_stcore/health")[0]["status"] == 200
     assert through("websocket", most=0, host="localhost") == [{"type": "websocket.close", "code": 1013}]
+
+
+def test_the_servers_own_figures_are_for_nobody() -> None:
+    for path in ("/_stcore/metrics", "/base/_stcore/metrics/"):
+        assert through("http", host="localhost", path=path)[0]["status"] == 404

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import ServedModel
 from readers.engine.models.cut_replies import THINKING_ROOM
+from readers.engine.models.keys import check_model_id
 from readers.engine.models.local import server as local_server
 from readers.engine.models.local import weights
 from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window, thinks_first
@@ -62,10 +63,9 @@ def open_model(model_id: str, *, api_key: str | None = None, timeout: float | No
             f"there is no model {model_id!r}; without a key and a network use {OFFLINE!r} or {LOCAL!r}, any other id must be one "
             "that litellm knows"
         )
-    if not model_id.strip() or model_id != model_id.strip():
-        raise BadOptions(
-            f"the model id {model_id!r} is empty or has spaces around it; use one such as 'gpt-4o-mini' or {OFFLINE!r}"
-        )
+    if not model_id:
+        raise BadOptions(f"the model id is empty; use one such as 'gpt-4o-mini' or {OFFLINE!r}")
+    check_model_id(model_id)
     return LiteLLM(api_key, timeout, log_probs=log_probs)
 
 

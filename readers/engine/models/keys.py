@@ -15,12 +15,25 @@ from base64 import b64encode
 from collections.abc import Callable
 from urllib.parse import SplitResult, quote, quote_plus, urlsplit
 
+from readers.engine.errors import BadOptions
+
 MIN_KEY_LENGTH = 8
 NO_KEY = "no-key"
 _OWN_SPELLING = {"together_ai": "togetherai"}
 _OF_PROVIDERS = ("_API_KEY", "_TOKEN")
 _SECRET = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 _PORTS = {"http": 80, "https": 443}
+
+
+def check_model_id(model: str) -> str:
+    """Return a model id that names a model and no server. Raises BadOptions otherwise: litellm takes an address in a name for the
+    server of some providers, and would send it the key of the environment."""
+    if "://" in model or "\\" in model or any(char.isspace() or not char.isprintable() for char in model):
+        raise BadOptions(
+            f"{model[:100]!a} is no model id: give the name alone, such as 'openai/my-model', and the address of a server of "
+            "your own as the base URL"
+        )
+    return model
 
 
 def key_for(model: str, api_base: str | None, key: str | None) -> str | None:

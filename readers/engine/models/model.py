@@ -23,7 +23,7 @@ from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import timeouts
 from readers.engine.models.as_sent import AsSent
 from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
-from readers.engine.models.keys import key_for, key_hint, scrub
+from readers.engine.models.keys import check_model_id, key_for, key_hint, scrub
 from readers.engine.text.phrases import call_number
 
 if TYPE_CHECKING:
@@ -163,9 +163,9 @@ class LiteLLM:
     log_probs: bool = False
 
     def complete(self, call: Call) -> Reply:
-        litellm = load_litellm()
         settings = call.settings
-        model, api_base = self.sent_as or settings.model, self.api_base or settings.api_base
+        model, api_base = check_model_id(self.sent_as or settings.model), self.api_base or settings.api_base
+        litellm = load_litellm()
         seconds = timeouts.seconds_for(model, api_base) if self.timeout is None else self.timeout
         began, sent = time.monotonic(), AsSent()
         limit = reply_limit(seconds)

@@ -1,8 +1,8 @@
 """Stored data is a contract: a store, run files and labels written before the app was rebuilt are shown as they were.
 
 The readings there were made by version 1 of every reader. Version 2 reads replies differently, so these readings are viewed,
-labelled and exported unchanged, but not resumed, forked or imported, and each refusal says so. What lies in
-`tests/fixtures/before/` is described there. A failure here means that people's data would change or be lost.
+labelled and exported unchanged, but not resumed or forked, and each refusal says so; run files are imported as recorded. What
+lies in `tests/fixtures/before/` is described there. A failure here means that people's data would change or be lost.
 """
 
 from __future__ import annotations
@@ -18,25 +18,27 @@ from typing import Any
 
 import pytest
 
+from components.player import data as player_data
 from readers import READERS, get
+from readers.cli import main
 from readers.engine.errors import BadOptions, BadRunFile, Diverged
 from readers.engine.files.labels import export_labels, label_studio
 from readers.engine.files.labels.import_labels import import_labels
 from readers.engine.files.labels.read_labels import read_label_file
 from readers.engine.files.runs.import_run import import_run
-from readers.engine.files.runs.run_file import read_run_file, run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks.experiments import experiments_of, recorded_call
 from readers.engine.forks.fork import fork
 from readers.engine.labels.project import HOST, Viewer
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
-from readers.engine.record import events
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run import batches
 from readers.engine.run.execute import Execution, execute
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
+from tests.support.app_pages import html, opened
 from tests.support.paths import ROOT
 
 BEFORE = ROOT / "tests" / "fixtures" / "before"
@@ -187,16 +189,50 @@ def test_old_labels_are_imported_and_bring_nothing_new_where_they_come_from(old:
         assert taken.same == len(old.labels.in_project(project, HOST))
 
 
-def test_old_run_files_are_shown_but_not_imported(store: Store, written: Path) -> None:
-    for name, run in RUNS.items():
-        file = written / "runs" / f"{run}.json"
-        shown, data = read_run_file(file), json.loads(file.read_text(encoding="utf-8"))
-        assert [json.loads(events.to_json(event)) for event in shown.trace.events] == data["events"], name
-        assert [record.reply for record in shown.records] == [call["reply"] for call in data["calls"]], name
-        if name == "experiment_firm":  # a sample of one call, by a reader that nobody chooses
-            continue
-        with pytest.raises(
-            BadRunFile, match=r"was made by version 1 of .* `python -m readers show FILE`, or ask its question again"
-        ):
-            import_run(store, file, file.name, readers=get)
-    assert store.runs(samples=True) == []
+@pytest.mark.parametrize("name", [name for name in RUNS if name != "experiment_firm"])  # by a reader that nobody chooses
+def test_an_old_run_file_is_imported_as_recorded_and_neither_resumed_nor_forked(store: Store, written: Path, name: str) -> None:
+    file = written / "runs" / f"{RUNS[name]}.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    run = import_run(store, file, file.name, readers=get)
+    assert run.unchecked_in_words == "made by version 1: shown as recorded, not checked by replaying"
+    reading, now = open_reading(store, run.id), exported(store, run.id)
+    for section in ("calls", "events", "document", "view"):
+        assert now[section] == data[section], section
+    for fact in ("outcome", "answer", "answer_evidence", "fork_at", "edit"):
+        assert now["run"][fact] == data["run"][fact], fact
+    assert now["run"]["spec"] == {**now["run"]["spec"], **data["run"]["spec"]}
+    assert len(player_data.of(reading)["steps"]) == len(reading.trace.steps)
+    with pytest.raises(Diverged, match="can be viewed but not resumed"):
+        execute(store, run.id, get(run.reader), Execution(RefusingModel(), concurrency=1))
+    with pytest.raises(BadOptions, match="can be viewed but not forked"):
+        fork(store, reading, get(run.reader), ReplyEdit(0, 0, "Something else."))
+
+
+@pytest.mark.slow
+def test_what_was_imported_as_recorded_is_marked_wherever_it_is_shown(
+    store: Store, written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = [
+        import_run(store, written / "runs" / f"{RUNS[name]}.json", name, readers=get).id
+        for name in ("memwalker", "memwalker_reverts")
+    ]
+    for page, asks in (("3_Trace", {"run": ids[0]}), ("3_Readings", {}), ("4_Compare", {"runs": ",".join(ids)})):
+        with opened(page) as app:
+            app.query_params.update(asks)
+            app.run()
+            assert not app.exception, page
+            assert "MemWalker (version 1, not checked)" in html(app), page
+            if page == "3_Trace":
+                captions = [one.value for one in app.caption]
+                assert "Made by version 1: shown as recorded, not checked by replaying." in captions
+    for words in (["show", ids[0]], ["runs"]):
+        assert main(words) == 0
+        assert "ade by version 1: shown as recorded, not checked by replaying" in capsys.readouterr().out
+
+
+def test_a_run_file_of_a_later_version_is_refused(store: Store, written: Path) -> None:
+    data = json.loads((written / "runs" / f"{RUNS['memwalker']}.json").read_text(encoding="utf-8"))
+    data["run"]["spec"]["version"] = 99
+    with pytest.raises(BadRunFile, match=r"made by version 99 of .* update Palimpsest to import it"):
+        import_run(store, json.dumps(data).encode(), "later.json", readers=get)
+    assert store.runs() == []

@@ -20,6 +20,8 @@ def of_record(
     record: Record, prompt: Prompt, reading: Reading, *, authors: authorship.Authorship | None = None
 ) -> list[PromptStretch]:
     """The message of a recorded call. `authors`: of the reading, for a caller that has them already."""
+    if record.messages and not record.asked:  # of a file that was not replayed
+        return [PromptStretch(str(message["content"]), "template", "as recorded") for message in json.loads(record.messages)]
     if record.messages:
         return _edited(json.loads(record.messages))
     asked = reading.trace.asked.get(record.seq)

@@ -32,6 +32,7 @@ from readers.engine.forks.experiments import KINDS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
+from readers.engine.text.phrases import capitalised
 
 OUTDATED = "It was made by an earlier version of this reader, so it can be viewed but not resumed."
 DOWNLOADED = "One file with the text, every call and every step. It can be imported again on the page Readings."
@@ -82,11 +83,13 @@ def _show_ended(reading: Reading) -> None:
         known = hidden_answers.known_answer(store, run, hidden)
         kept_back = hidden_answers.is_hidden(run, hidden)
         planted = None if kept_back else store.planted.of(run.document)
-    note = wording.KEPT_BACK if kept_back else ""
+    notes = [wording.KEPT_BACK] if kept_back else []
+    if run.unchecked:
+        notes.append(f"{capitalised(run.unchecked_in_words)}.")
     if run.status != "finished" and _is_outdated(run):
-        note = f"{note} {OUTDATED}".strip()
+        notes.append(OUTDATED)
     act = partial(_show_resume, run) if _may_resume(run) else None
-    gold = reading_view.show_head(reading, known, note=note, hides_end=address.hides_end(), act=act)
+    gold = reading_view.show_head(reading, known, note=" ".join(notes), hides_end=address.hides_end(), act=act)
     _resume_if_asked(run)
     shown = {"known": cache.known_evidence(reading, known) if known and gold else None, "planted": planted and [*planted]}
     show_fork_origin(reading)

@@ -27,8 +27,11 @@ def title_of(reader_id: str) -> str:
 
 
 def title_in_list(run: Run) -> str:
-    """The reader of a reading, with its strategy if it has several: its title, then `hop by hop`."""
+    """The reader of a reading, with its strategy if it has several: its title, then `hop by hop`. The version that made a
+    reading which nobody could check goes with it, so that it is named wherever the reading is."""
     title = title_of(run.reader)
+    if run.unchecked:
+        return f"{title} ({run.version_in_words}, not checked)"
     try:
         default = next((field.default for field in fields(get(run.reader).Options) if field.name == STRATEGY), None)
     except NotFound:

@@ -22,6 +22,7 @@ from readers.engine.record.edits import models_called
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text import refs
+from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten
 
 EXCERPT = 300
@@ -37,13 +38,14 @@ def list_runs(arguments: argparse.Namespace) -> int:
     for row in [] if arguments.json else rows:
         ended = row["status"] if row["status"] != "finished" else row["shown_outcome"]
         when, question = row["created"][:16].replace("T", " "), one_line(row["question"])[:80]
-        print(f"{row['id']}  {when}  {row['reader']:<10} {ended:<12} {question}")
+        unchecked = f"  ({row['unchecked']})" if row["unchecked"] else ""
+        print(f"{row['id']}  {when}  {row['reader']:<10} {ended:<12} {question}{unchecked}")
     return ANSWERED
 
 
 def _row(run: Run) -> dict[str, Any]:
     keys = ("id", "status", "outcome", "shown_outcome", "reader", "question", "document", "parent", "created")
-    return {key: getattr(run, key) for key in keys}
+    return {key: getattr(run, key) for key in keys} | {"unchecked": run.unchecked_in_words}
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -51,7 +53,8 @@ def show(arguments: argparse.Namespace) -> int:
     run, document, trace, records = reading
     model = ", then ".join(map(catalogue.title, models_called(run.spec)))
     reader = get(run.reader)
-    print(f"{run.question}\n{reader.title} · {model} · {document.title} · {run.status}\n")
+    print(f"{run.question}\n{reader.title} · {model} · {document.title} · {run.status}")
+    print(f"{capitalised(run.unchecked_in_words)}.\n" if run.unchecked else "")
     sentences = narrate(trace, reader)
     for step, sentence in zip(trace.steps, sentences, strict=True):
         print(f"{step.number + 1:>4}  {' › '.join(map(reader.narrative.step, step.names)):<22} {sentence}")

@@ -211,7 +211,9 @@ def test_runs_lists_them_newest_first(text: Path, capsys: pytest.CaptureFixture[
     assert run("runs", "--json") == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["question"] for row in rows] == ["When does the ferry leave?", "What is the parrot called?"]
-    assert set(rows[0]) == {"id", "status", "outcome", "shown_outcome", "reader", "question", "document", "parent", "created"}
+    assert set(rows[0]) == {
+        "id", "status", "outcome", "shown_outcome", "reader", "question", "document", "parent", "created", "unchecked",
+    }  # fmt: skip
     assert rows[0]["document"] == rows[1]["document"]
 
 

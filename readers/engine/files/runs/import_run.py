@@ -5,6 +5,9 @@ reader reads its text again, without asking a model, computing scores or sending
 call and every event must equal the file's; only then is the run written, in one transaction, under a new id. Any difference
 raises BadRunFile, and the store is unchanged.
 
+A file that an earlier version of its reader made cannot be replayed. It is imported as recorded (`as_recorded.py`), marked
+`unchecked`: it can be viewed, compared, followed and labelled, but not resumed or forked.
+
 What a file can make a replay cost is bounded: `check_run_file_apart` does it in a process of its own, with limits of time and
 memory.
 
@@ -23,6 +26,7 @@ from typing import Any, NoReturn
 from readers.engine import own_process
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, OverLimit, ReadingError
+from readers.engine.files.runs.as_recorded import as_recorded, check_shown
 from readers.engine.files.runs.run_file import shown_call
 from readers.engine.files.runs.run_file_schema import CallPart, RunFile, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
@@ -114,6 +118,8 @@ def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Re
         file = read_strictly(data)
         document = _document(file)
         reader, spec = _spec(file, readers)
+        if spec.version < reader.version:
+            return _as_recorded(file, document, reader, spec)
         return _replayed(file, document, reader, spec)
     except BadRunFile as error:
         raise BadRunFile(f"{_shown(name)!r} is not imported: {error}") from None
@@ -150,28 +156,35 @@ def _document(file: RunFile) -> Document:
 
 
 def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunSpec]:
-    """The reader and its spec. Raises BadRunFile for an unknown reader, another version, or invalid options."""
+    """The reader and its spec. Raises BadRunFile for an unknown reader, a later version, or invalid options."""
     given = file.run.spec
     try:
         reader = readers(given.reader)
     except NotFound as error:
         raise BadRunFile(f"at run.spec.reader: {error}") from None
-    if given.version != reader.version:
+    if given.version > reader.version:
         raise BadRunFile(
-            f"it was made by version {given.version} of {reader.title}, and here is version {reader.version}, which reads "
-            "replies differently, so the file cannot be checked by replaying it; view it with `python -m readers show FILE`, or "
-            "ask its question again to have a reading that can be resumed and forked"
+            f"it was made by version {given.version} of {reader.title}, and this is version {reader.version}: update Palimpsest "
+            "to import it, or view it with `python -m readers show FILE`"
         )
     spec = RunSpec.from_json({"choices": (), **given.model_dump(exclude_unset=True)})
     if any("\0" in words for words in (spec.question, spec.model, *spec.choices)):
         raise BadRunFile("at run.spec: the question, a choice or the model has a character that no text has (NUL)")
     try:
-        check_spec(reader, spec)
+        if given.version == reader.version:  # an earlier one had other options
+            check_spec(reader, spec)
         if file.run.edit is not None:
             kinds.from_json(file.run.edit)
     except BadOptions as error:
         raise BadRunFile(f"at run.spec: {error}") from None
     return reader, spec
+
+
+def _as_recorded(file: RunFile, document: Document, reader: Reader, spec: RunSpec) -> Incoming:
+    found = as_recorded(file, document)
+    run = replace(_run(file, document, spec, found.events), unchecked=True)
+    check_shown(run, document, found, reader)
+    return Incoming(run, document, *found, _stops(file, found.events, document))
 
 
 def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) -> Incoming:
@@ -219,7 +232,7 @@ def _check_budget(replay: _Replay, spec: RunSpec) -> None:
         raise BadRunFile("at events: it says that the budget was used up, but its calls do not add up to it")
 
 
-def _run(file: RunFile, document: Document, spec: RunSpec, lines: list[str]) -> Run:
+def _run(file: RunFile, document: Document, spec: RunSpec, lines: Sequence[str]) -> Run:
     """The row of the run. Its outcome follows from its events, and the file must state the same."""
     head = file.run
     ended: dict[str, Any] = {"error": head.error}

@@ -134,7 +134,7 @@ def read_run_file(path: Path) -> Reading:
     except ValueError as error:
         raise BadRunFile(f"{path.name!r} has an event that cannot be read: {error}") from None
     _check_spans(path, trace, found)
-    return Reading(_run(found, document), document, trace, [_record(call) for call in found.calls])
+    return Reading(_run(found, document), document, trace, [record_of(call) for call in found.calls])
 
 
 def _check_spans(path: Path, trace: Trace, found: RunFile) -> None:
@@ -162,7 +162,7 @@ def _run(found: RunFile, document: Document) -> Run:
     )
 
 
-def _record(call: CallPart) -> Record:
-    """A call as the measures need it. A run file does not contain its keys and parts."""
+def record_of(call: CallPart) -> Record:
+    """A call as pages and measures need it. A run file does not contain its keys and parts."""
     shown = call.model_dump(exclude={"prompt", "messages", "parsed"})
     return Record(**shown, asked="", identity="", prompt=call.prompt, shared=False, parts="[]", note="", sample=0)

@@ -205,6 +205,8 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
     ),
     # When a device of a class was last heard of.
     "m015_class_heard": ("ALTER TABLE class_learners ADD COLUMN heard TEXT",),
+    # Runs imported without replaying them, because an earlier version of their reader made them.
+    "m016_unchecked": ("ALTER TABLE runs ADD COLUMN unchecked INTEGER NOT NULL DEFAULT 0",),
 }
 
 

@@ -28,7 +28,7 @@ class Run:
 
     A fork has its `parent`, the number of the first call at which it may differ, and the `edit` that made it (`edits.py`). The
     samples of one experiment share an `experiment`. `name` and `note` are written by a person. `taken_in` marks a run that was
-    imported from a run file.
+    imported from a run file, `unchecked` one that was not replayed then, because an earlier version of its reader made it.
     """
 
     id: str
@@ -48,6 +48,7 @@ class Run:
     name: str | None = None
     note: str | None = None
     taken_in: bool = False
+    unchecked: bool = False
     worker: str | None = None
     cancel: bool = False
     created: str = ""
@@ -63,6 +64,11 @@ class Run:
     def version_in_words(self) -> str:
         """The version of its reader that made it, for a sentence: `version 3`, or `an unknown version`."""
         return f"version {self.spec['version']}" if "version" in self.spec else "an unknown version"
+
+    @property
+    def unchecked_in_words(self) -> str:
+        """What has to be said wherever a run is shown that was imported without replaying it; empty for others."""
+        return f"made by {self.version_in_words}: shown as recorded, not checked by replaying" if self.unchecked else ""
 
     @property
     def shown_outcome(self) -> str | None:
@@ -127,7 +133,8 @@ def _as_run(row: tuple[Any, ...]) -> Run:
     values["spec"] = json.loads(values["spec"])
     values["edit"] = json.loads(values["edit"]) if values["edit"] else None
     values["evidence"] = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
-    values["cancel"], values["taken_in"] = bool(values["cancel"]), bool(values["taken_in"])
+    for flag in ("cancel", "taken_in", "unchecked"):
+        values[flag] = bool(values[flag])
     if is_interrupted(values["status"], values["worker"]):
         values["status"] = "interrupted"
     return Run(**values)

@@ -1,7 +1,7 @@
 """Finding the segments for a question (section 2.2): Algorithm 1 and the two other strategies, over a finished graph.
 
-Every trial shows a segment that no trial showed before, or, once all were shown, segments that were not shown together. What is
-in view, and what leaves it, is in `segments_in_view.py`.
+Every trial shows a segment that no trial showed before, or, once all were shown, segments that were not shown together. Before
+the last answer, the most relevant segments are put together. What is in view, and what leaves it, is in `segments_in_view.py`.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Navigation:
         self.desk = desk
         self.options = options
         self.reached: list[int] = []
+        self.reasons: dict[str, Text] = {}  # those of all trials, each once
         self.view = SegmentsInView(graph.segments, question, desk, options)
         self.verdict_read = True
 
@@ -57,6 +58,8 @@ class Navigation:
                     if not (self._walk_on(reason) if self.options.strategy == "navigation" else self._revise(reason)):
                         break
         with self.desk.step("answer"):
+            if self.options.gather and self.view.hidden:
+                self._gather()
             return self._answer()
 
     # The first entities and their segments
@@ -110,6 +113,8 @@ class Navigation:
             self.desk.choose("commit", ANSWERED, offered, reason)
             return got.field("answer"), reason
         self.desk.choose("decline", DECLINED, offered, reason)
+        reason = reason if self.options.reflection else Text("")
+        self.reasons[reason.text] = reason
         return None, reason
 
     # Knowledge-directed navigation (Algorithm 1, lines 8 to 20)
@@ -117,14 +122,13 @@ class Navigation:
     def _walk_on(self, reason: Text) -> bool:
         """Follow the best relation of the entities reached so far, and the next best, until one brings a segment that was never
         shown; False if nothing is left to follow or show."""
-        reason = reason if self.options.reflection else Text("")
         why = f"{MOST_FOLLOWED} relations in a row brought no segment that was not shown before"
         for _ in range(MOST_FOLLOWED if self.view.unseen else 0):
             edges = self._edges()
             if not edges:
                 why = "no relation is left to follow"
                 break
-            best, score = self._weighed(self._query(reason), edges)[0]
+            best, score = self._weighed(self._query([reason]), edges)[0]
             relation = self.graph.relations[best]
             entity = self._far(relation)
             because = f"its score, {score:.4f}, is the highest of {len(edges)}"
@@ -141,10 +145,10 @@ class Navigation:
         found = {edge for entity in self.reached for edge in self.graph.edges[entity]}
         return sorted(edge for edge in found if not reached.issuperset(self.graph.relations[edge].ends))
 
-    def _query(self, reason: Text) -> Text:
+    def _query(self, reasons: Iterable[Text]) -> Text:
         """[Q; R; E]"""
         names = (self.graph.entities[entity].name for entity in self.reached)
-        return Text.join("\n", [self.question.asked, *([reason] if reason.text else []), Text.join(", ", names)])
+        return Text.join("\n", [self.question.asked, *(reason for reason in reasons if reason.text), Text.join(", ", names)])
 
     def _weighed(self, query: Text, edges: Sequence[int]) -> list[tuple[int, float]]:
         """Relations with their scores, best first; of equal scores in the graph's order."""
@@ -168,7 +172,6 @@ class Navigation:
 
     def _revise(self, reason: Text) -> bool:
         """Let the model name other entities, without relations; False if the window is full or nothing is new."""
-        reason = reason if self.options.reflection else Text("")
         got = self._ask(REVISE, entities=self._listed_entities(), reason=reason)
         if isinstance(got, Unread):
             return self._fall_back(f"no entities could be read: {got.problems[-1]}", self.question.asked)
@@ -263,6 +266,15 @@ class Navigation:
             self.desk.choose("fallback", MOST_SIMILAR, (self.graph.segments[n] for n in best), instead_because)
         for segment, score in best.items():
             self.view.add([segment], score, f"{score:.4f}")
+
+    def _gather(self) -> None:
+        """Put the segments most relevant to question, all reasons and entities together; Entity Trial goes by no relations."""
+        edges = {edge for entity in self.reached for edge in self.graph.edges[entity]}
+        relations = [self.graph.relations[edge] for edge in sorted(edges)] if self.options.strategy == "navigation" else []
+        if self.view.regroup(
+            self._query(self.reasons.values()), "segments that were shown had left the view", relations=relations
+        ):
+            self.view.record_shown()  # if the model's own window is smaller, the least relevant leave, not the ones shown
 
     def _answer(self) -> Text:
         """Answer from the segments in view."""

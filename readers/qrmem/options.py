@@ -18,7 +18,9 @@ class QRMeMOptions(SimilarityOptions):
     )
     segment_tokens: int = option(600, "The longest segment, in tokens.", lowest=32)
     max_trials: int = option(5, "The most times the model is asked whether it can answer.", lowest=1)
-    window_tokens: int = option(4096, "The most tokens of segments that the model is shown at once.", lowest=32)
+    window_tokens: int = option(
+        4096, "The most tokens of segments that the model is shown at once; the rest of the prompt comes on top.", lowest=32
+    )
     max_hops: int = option(2, "Expansion: the most hops from the first entities.", lowest=1)
     min_similarity: float = option(0.1, "Expansion: relations that score less than this are not followed.", lowest=0)
     top_k: int = option(
@@ -30,4 +32,9 @@ class QRMeMOptions(SimilarityOptions):
     graph_update: bool = option(True, "Ask for questions on each segment, and for the entities and relations they bring up.")
     model_entities: bool = option(True, "Ask the model for entities; without it, only the rules find them.")
     reflection: bool = option(True, "Let the reason for declining guide which relation is followed next.")
+    gather: bool = option(
+        True,
+        "Before the last answer, put the segments together that are most relevant to the question and to the reasons of all "
+        "trials, if one that was shown has left the view.",
+    )
     navigate: bool = option(True, "Go beyond the segments of the question's own entities at all.")

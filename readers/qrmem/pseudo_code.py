@@ -12,12 +12,12 @@ from readers.engine.record.trace import BUILD
 from readers.engine.text.phrases import counted, listed
 from readers.qrmem.narrative import DECLINED
 from readers.qrmem.navigate import MOST_SIMILAR
+from readers.qrmem.segments_in_view import TOGETHER
 
 SEGMENTS, MERGED = "readers.qrmem.segment_graphs:Construction.", "readers.qrmem.merged_graph:Combination."
 WALK, VIEW = "readers.qrmem.navigate:Navigation.", "readers.qrmem.segments_in_view:SegmentsInView."
 BUILDING, WALKING, ALGORITHM = "section 2.1", "section 2.2", "section 2.2, Algorithm 1"
 MOST_NAMED = 3
-TOGETHER = "the most similar segments together"
 
 
 class QRMeMCode(PseudoCode):
@@ -30,8 +30,7 @@ class QRMeMCode(PseudoCode):
         Line("questions", "questions ← model(segment); find what new ones bring up", BUILDING, f"{SEGMENTS}_update", 1),
         Line("same", "names that mean the same, by the model: one entity", BUILDING, f"{MERGED}_disambiguated"),
         Line("fuse", "relations of the same two entities: put together by the model", BUILDING, f"{MERGED}_relations"),
-        Line("start", "E ← the entities that the question names", WALKING, f"{WALK}_start"),
-        Line("first", "S ← the segments of E", WALKING, f"{WALK}_start"),
+        Line("start", "E ← the entities that the question names; S ← their segments", WALKING, f"{WALK}_start"),
         Line("trial", "repeat, max_trials times at most:", ALGORITHM, f"{WALK}answer"),
         Line("ask", "(answer, reason) ← model(question, S)", ALGORITHM, f"{WALK}_try", 1),
         Line("commit", "if it can answer: return the answer", ALGORITHM, f"{WALK}_try", 1),
@@ -42,6 +41,7 @@ class QRMeMCode(PseudoCode):
         Line("filter", "if S is over the window: drop segments with low scores", ALGORITHM, f"{VIEW}make_room", 1),
         Line("hop", "or, hop by hop: E ← E ∪ far ends of relations like the question", WALKING, f"{WALK}_hop"),
         Line("retrieve", "then S ← segments most like model(question, E)", WALKING, f"{WALK}_elaborated"),
+        Line("together", "S ← the segments most like (question, reasons, E), if some left S", OURS, f"{WALK}_gather"),
         Line("answer", "answer ← model(question, S)", WALKING, f"{WALK}_answer"),
     )
 
@@ -98,11 +98,9 @@ class QRMeMCode(PseudoCode):
         name = record.step.names[-1]
         if name == "start":
             found = [quoted(event.because) for event in record.decisions_of("start")]
-            yield Ran(
-                "start", f"E ← {listed(found, most=MOST_NAMED) if found else '∅: the question names no entity of the graph'}"
-            )
-            if found and record.decisions_of("add"):
-                yield Ran("first", f"S ← {_segments(record, 'add')}")
+            first = f"; S ← {_segments(record, 'add')}" if found and record.decisions_of("add") else ""
+            named = listed(found, most=MOST_NAMED) if found else "∅: the question names no entity of the graph"
+            yield Ran("start", f"E ← {named}{first}")
         elif name.startswith("trial"):
             yield from self._tried(record, number_in(name))
         elif name.startswith("hop"):
@@ -132,7 +130,7 @@ class QRMeMCode(PseudoCode):
     def _into_view(self, record: StepRecord, name: str) -> Iterator[Ran]:
         instead = [event for event in record.decisions_of("fallback") if event.picked in (MOST_SIMILAR, TOGETHER)]
         for event in instead:
-            yield Ran("instead", f"{event.because}: S ← S ∪ {_segments(record, 'add')}")
+            yield Ran("together" if name == "answer" else "instead", f"{event.because}: S ← S ∪ {_segments(record, 'add')}")
         brought = record.decisions_of("add")
         if name.startswith("trial") and brought and not instead:
             yield Ran("add", f"S ← S ∪ {_segments(record, 'add')}")

@@ -11,8 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from readers.engine.run.desk import Desk
 from readers.engine.text import tokens
 from readers.engine.text.document import Question, Text
+from readers.qrmem.merged_graph import Relation
 from readers.qrmem.narrative import Action
 from readers.qrmem.options import QRMeMOptions
+
+TOGETHER = "the most similar segments together"
 
 
 class SegmentsInView:
@@ -91,15 +94,19 @@ class SegmentsInView:
         self.first = self._fitting(order, likeness, self.window - self._size(kept), least=0 if kept else 1)
         return True
 
-    def regroup(self, query: Text, because: str) -> bool:
-        """Once all segments were shown, show those most similar to the query together; False if they were shown together
-        before."""
-        scores = self.scored(query, range(len(self.all)))
+    @property
+    def hidden(self) -> bool:
+        """Whether a segment that was shown is out of view."""
+        return not self.shown.issubset(self.numbers)
+
+    def regroup(self, query: Text, because: str, *, relations: Sequence[Relation] = ()) -> bool:
+        """Show the segments most relevant to the query together; False if they were shown together before."""
+        scores = self._relevance(query, relations)
         order = sorted(scores, key=lambda n: (-scores[n], n))
         best = self._filling(order, self.window) or order[:1]
         if frozenset(best) in self._asked:
             return False
-        self._desk.choose("fallback", "the most similar segments together", (self.all[n] for n in best), because)
+        self._desk.choose("fallback", TOGETHER, (self.all[n] for n in best), because)
         for number in sorted({*self.numbers} - {*best}):
             self._desk.choose("filter", self.all[number], because=f"{scores[number]:.4f}")
         for number in sorted({*best} - {*self.numbers}):
@@ -116,6 +123,16 @@ class SegmentsInView:
         if self._options.fill_window:
             best += self._filling(rest, self.window - self._size({*self.numbers, *best}))
         return {number: scores[number] for number in best}
+
+    def _relevance(self, query: Text, relations: Sequence[Relation]) -> dict[int, float]:
+        """The similarity of each segment, and on top of it that of the most similar of the relations that it tells."""
+        count = len(self.all)
+        scores = self._desk.score(query, [*self.all, *(relation.text for relation in relations)], by=self._options.scorer)
+        told = [0.0] * count
+        for relation, score in zip(relations, scores[count:], strict=True):
+            for number in relation.segments:
+                told[number] = max(told[number], score)
+        return {number: scores[number] + told[number] for number in range(count)}
 
     def scored(self, query: Text, numbers: Sequence[int]) -> dict[int, float]:
         scores = self._desk.score(query, [self.all[number] for number in numbers], by=self._options.scorer)

@@ -69,6 +69,7 @@ def scripted() -> Mapping[str, tuple[Trace, ...]]:
         "qrmem": (
             net.read(net.LONG, net.Plan(verdicts=["no: x", "no: z", "yes: y"]).model()),
             net.read(net.LONG, net.Plan(verdicts=["no: x", "yes: y"], revise=[["Port Ellary"]]).model(), strategy="trial"),
+            net.read(net.LONG, net.Plan(verdicts=[*net.LEFT_BEHIND]).model(), max_trials=3, window_tokens=net.TWO_SEGMENTS),
         ),
         "memagent": (carries("memagent", forgets_and_overflows), carries("memagent", lambda call: kept, stop_after_unchanged=1)),
         "rememr1": (

@@ -16,6 +16,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.qrmem import QRMeMOptions
 from tests.support.readings.qrmem_readings import (
     CHAIN,
+    LEFT_BEHIND,
     LONG,
     QUESTION,
     READER,
@@ -345,6 +346,17 @@ def test_after_the_last_trial_it_answers_from_what_is_in_view() -> None:
     assert len(asked(scripted, "answer")[0].part("segments")) == 3
     assert isinstance(trace.end, Answered)
     assert (trace.end.text, len(trace.end.evidence)) == ("forty-two", 1)
+
+
+@pytest.mark.parametrize(("gather", "answered_from"), [(True, [2, 3]), (False, [1, 4])])
+def test_before_the_last_answer_the_most_relevant_segments_stand_together(gather: bool, answered_from: list[int]) -> None:
+    scripted = Plan(verdicts=[*LEFT_BEHIND]).model()
+    trace = read(LONG, scripted, window_tokens=TWO_SEGMENTS, max_trials=3, gather=gather)
+    assert rows(trace, "in_view") == [([1],), ([1, 2],), ([1, 3],)]
+    (last,) = asked(scripted, "answer")
+    assert [segment.strip() for segment in last.part("segments")] == [CHAIN[number - 1] for number in answered_from]
+    fallbacks = [(event.picked, event.because) for event in trace.decisions("fallback")]
+    assert fallbacks == [("the most similar segments together", "segments that were shown had left the view")] * gather
 
 
 def test_without_navigation_it_answers_from_the_first_segments() -> None:

@@ -129,7 +129,6 @@ def shown(call: Call) -> str:
     return call.messages[0]["content"]
 
 
-LONG = text(*CHAIN)
 ANSWERED = ["yes: y"]
 
 
@@ -171,6 +170,12 @@ def crowded(count: int, segments: int) -> tuple[Document, Plan, str]:
 # The chain as one text. Every segment has at most 32 tokens; two fit into this window, three do not.
 LONG = text(*CHAIN)
 TWO_SEGMENTS = 62
+# In that window, segments 2 and 3 are shown once each and leave the view; both are what these reasons are about.
+LEFT_BEHIND = [
+    "no: x",
+    "no: who taught ned farrow as a boy, with his bag of tools",
+    "no: who else had made a plank or a peg with his own two hands",
+]
 
 
 def rows(trace: Trace, *keys: str) -> list[tuple[Any, ...]]:

@@ -8,6 +8,7 @@ from readers import BUILT_IN
 from readers.engine.errors import ModelFailed
 from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.parts import PARTS, lacking, overlooked
+from readers.engine.prompts.formats.json_lists import Listed
 from readers.engine.prompts.prompt import Prompt
 from tests.support.models.offline_calls import call
 
@@ -31,6 +32,12 @@ def test_parts_that_a_task_cannot_do_without_are_named(prompt: Prompt, words: st
     assert words in lacking(prompt)
     with pytest.raises(ModelFailed, match=r"the offline model .*its prompt 'odd\."):
         Offline().complete(call(prompt, **dict.fromkeys(prompt.names, "The lamp.")))
+
+
+def test_a_form_of_reply_that_a_task_does_not_fill_is_named() -> None:
+    prompt = Prompt(id="odd.name", task="entities", template="$segment $format", reply=Listed("elements"))
+    with pytest.raises(ModelFailed, match=r"task 'entities' gives 'entities', and .* 'odd\.name' asks for 'elements'"):
+        Offline().complete(call(prompt, segment="Doris kept the lamp."))
 
 
 def test_an_unknown_task_is_named_with_those_there_are() -> None:

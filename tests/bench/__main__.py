@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tests.bench import (
     annotate_pages,
+    batches,
     build,
     calls,
     cutting,
@@ -69,6 +70,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     qrmem.entities,
     qrmem.drawn,
     memagent.chunks,
+    batches.last_quarter,
+    batches.very_many,
     workers.two_against_one,
     facts.followed,
     fates.followed,

@@ -77,9 +77,9 @@ def progress_facts(progress: BatchProgress, seconds: float, since: int) -> list[
     return facts
 
 
-def progress_counts(progress: BatchProgress) -> list[str]:
+def progress_counts(progress: BatchProgress, unanswered: int) -> list[str]:
     """How many readings of a batch that is not running are in which state."""
-    facts = [f"{progress.done:,} of {progress.total:,} finished", f"{progress.unanswered:,} without an answer"]
+    facts = [f"{progress.done:,} of {progress.total:,} finished", f"{unanswered:,} without an answer"]
     if progress.failed + progress.refused:
         facts.append(f"{progress.failed + progress.refused:,} failed")
     if progress.stopped:

@@ -39,16 +39,15 @@ def _watch(batch_id: str, drawn: int) -> None:
     with access.opened() as store:
         batch = store.batches.get(batch_id)
         progress = batches.progress(store, batch_id)
-        figures = store.run_list.figures([run.id for run in store.batches.runs_of(batch_id)]).values()
+        calls, cost = store.run_list.spent_in(batch_id)
     if not start_runs.is_batch_running(batch_id, progress) or progress.done - drawn >= max(1, progress.total // REDRAWS):
         st.rerun()
     began, before = process_cache.last_started().get(batch_id, (datetime.now(UTC), progress.done))
     seconds = (datetime.now(UTC) - began).total_seconds()
     facts = words.progress_facts(progress, seconds, progress.done - before)
-    spent = [one.cost for one in figures if one.cost]
-    facts.append(f"{sum(one.calls for one in figures):,} calls so far")
-    if spent:
-        facts.append(f"${sum(spent):.2f} so far" if sum(spent) >= 0.01 else "under 1 cent so far")
+    facts.append(f"{calls:,} calls so far")
+    if cost:
+        facts.append(f"${cost:.2f} so far" if cost >= 0.01 else "under 1 cent so far")
     with st.container(horizontal=True, vertical_alignment="center", key="progress"):
         stage = "Cancelling before the next calls" if batch.cancelled else "Reading"
         st.html(markup.working(stage, facts, done=min(0.99, progress.done / max(1, progress.total))))
@@ -63,9 +62,11 @@ def _cancel(batch_id: str) -> None:
 
 def _ended(batch: Batch, progress: BatchProgress) -> None:
     """The state of a batch that is not running, and Resume for what is unfinished."""
+    with access.opened() as store:
+        unanswered = batches.unanswered(store, batch.id)
     with st.container(horizontal=True, vertical_alignment="center", key="batch-stands"):
         st.html(markup.standing(words.batch_state(batch, progress, going=False)), width="content")
-        st.html(markup.facts(words.progress_counts(progress)), width="content")
+        st.html(markup.facts(words.progress_counts(progress, unanswered)), width="content")
         if progress.resumable and access.may_change(batch.id):
             st.button(
                 "Resume", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_resume, args=(batch.id,),

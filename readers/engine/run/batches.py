@@ -115,17 +115,12 @@ class BatchProgress(NamedTuple):
     `refused` ones could not start."""
 
     total: int
-    answered: int
-    unanswered: int
+    done: int
     failed: int
     stopped: int
     refused: int
     going: int
     left: int
-
-    @property
-    def done(self) -> int:
-        return self.answered + self.unanswered
 
     @property
     def resumable(self) -> int:
@@ -327,17 +322,24 @@ def cancel(jobs: Jobs, store: Store, batch: str) -> None:
 
 
 def progress(store: Store, batch: str) -> BatchProgress:
-    """How many runs are in which state. Needs one query."""
-    counts = Counter(_state(cell) for cell in store.batches.cells(batch))
+    """How many runs are in which state. One query that reads no answer."""
+    counts = Counter[str]()
+    for status, has_error, count in store.batches.states(batch):
+        counts[_state(status, has_error)] += count
     return BatchProgress(counts.total(), *(counts[name] for name in BatchProgress._fields[1:]))
 
 
-def _state(cell: Cell) -> str:
-    if cell.run is None or cell.status is None:
-        return "refused" if cell.error else "left"
-    if cell.status == "finished":
-        return "answered" if cell.outcome == "answered" else "unanswered"
-    return "going" if cell.status in AT_WORK else "failed" if cell.status == "failed" else "stopped"
+def _state(status: str | None, has_error: bool) -> str:
+    if status is None:
+        return "refused" if has_error else "left"
+    if status == "finished":
+        return "done"
+    return "going" if status in AT_WORK else "failed" if status == "failed" else "stopped"
+
+
+def unanswered(store: Store, batch: str) -> int:
+    """How many runs came to an end without an answer. Reads every answer."""
+    return sum(cell.status == "finished" and cell.outcome != "answered" for cell in store.batches.cells(batch))
 
 
 def results(store: Store, batch: Batch) -> list[CellResult]:
@@ -357,12 +359,19 @@ def results(store: Store, batch: Batch) -> list[CellResult]:
 
 @dataclass
 class _BatchWorker:
-    """One pass over a batch: every unfinished cell is started or resumed once."""
+    """One pass over a batch: every unfinished cell is started or resumed once.
+
+    It reads the cells when it begins, and again when none that it knows can be started: another process may work on them, too.
+    """
 
     jobs: Jobs
     batch: str
     execution: BatchExecution
     tried: set[tuple[int, int, int]] = field(default_factory=set)
+    pending: list[Cell] = field(default_factory=list)
+    active: dict[str, Cell] = field(default_factory=dict)
+    asked: Sequence[SetQuestion] = ()
+    leads: _LeadQuestions = field(init=False)
 
     def step(self) -> bool:
         """Start as many runs as there is room for; returns whether there is more to do."""
@@ -373,27 +382,55 @@ class _BatchWorker:
                 return False
             if batch.cancelled:
                 return False
-            cells, plan = store.batches.cells(batch.id), BatchPlan.of(batch.plan)
-            active = [cell for cell in cells if cell.status in AT_WORK]
-            pending = [c for c in cells if c.status != "finished" and c not in active and _place(c) not in self.tried]
-            asked = store.question_sets.questions(batch.question_set) if pending else []
-            room = max(1, self.jobs.places - 1) - len(active)  # keep one place free for other runs
-            leads = _LeadQuestions(self.execution.readers, plan, cells)
-            for cell in pending:
-                if room <= 0:
-                    break
-                if leads.may_start(cell):
-                    self.tried.add(_place(cell))
-                    if self._begin(store, plan, cell, asked):
-                        leads.mark_started(cell)
-                        room -= 1
-            return bool(pending or active)
+            self._note_ended(store)
+            plan = BatchPlan.of(batch.plan)
+            tried = self._start(store, plan)
+            if not tried and self._room() > 0:
+                self._read(store, batch, plan)
+                tried = self._start(store, plan)
+            return bool(tried or self.pending or self.active)
 
-    def _begin(self, store: Store, plan: BatchPlan, cell: Cell, asked: Sequence[SetQuestion]) -> bool:
-        """Start a cell's run; returns whether it runs. Whatever prevents that is noted in the cell, and the batch continues."""
+    def _room(self) -> int:
+        return max(1, self.jobs.places - 1) - len(self.active)  # one place stays free for other runs
+
+    def _read(self, store: Store, batch: Batch, plan: BatchPlan) -> None:
+        cells = store.batches.cells(batch.id)
+        self.active = {cell.run: cell for cell in cells if cell.run and cell.status in AT_WORK}
+        unfinished = [cell for cell in cells if cell.status != "finished" and cell.status not in AT_WORK]
+        self.pending = [cell for cell in unfinished if _place(cell) not in self.tried]
+        self.asked = store.question_sets.questions(batch.question_set) if self.pending else []
+        self.leads = _LeadQuestions(self.execution.readers, plan, cells)
+
+    def _note_ended(self, store: Store) -> None:
+        """Forget the runs that no live process works on any more."""
+        statuses = store.batches.statuses(self.active)
+        for run, cell in list(self.active.items()):
+            if statuses.get(run) not in AT_WORK:
+                del self.active[run]
+                self.leads.mark_ended(cell, finished=statuses.get(run) == "finished")
+
+    def _start(self, store: Store, plan: BatchPlan) -> bool:
+        """Start pending cells while there is room; returns whether any was tried."""
+        held: list[Cell] = []
+        before, at = len(self.tried), 0
+        while at < len(self.pending) and self._room() > 0:
+            cell = self.pending[at]
+            at += 1
+            if not self.leads.may_start(cell):
+                held.append(cell)
+                continue
+            self.tried.add(_place(cell))
+            if run := self._begin(store, plan, cell):
+                self.active[run] = cell
+                self.leads.mark_started(cell)
+        self.pending = [*held, *self.pending[at:]]
+        return len(self.tried) > before
+
+    def _begin(self, store: Store, plan: BatchPlan, cell: Cell) -> str:
+        """Start a cell's run; returns its id if it runs. Whatever prevents that is noted in the cell, and the batch continues."""
         try:
             reader = self.execution.readers(plan.variants[cell.variant].reader)
-            run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked=asked, reader=reader)
+            run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked=self.asked, reader=reader)
             if not run.is_of_version(reader.version):
                 raise BadOptions(
                     f"it was planned for {run.version_in_words} of {reader.title}, and this is version {reader.version}: "
@@ -405,7 +442,7 @@ class _BatchWorker:
                 self.execution.may_begin(store)
                 created = store.batches.begin(self.batch, cell, run)
                 if created is None:
-                    return False
+                    return ""
                 run = created
                 self.jobs.start(run.id, reader, execution)
             else:
@@ -413,13 +450,13 @@ class _BatchWorker:
                 if cell.error:
                     store.batches.note_error(self.batch, cell, None)
         except (AlreadyFinished, Busy):  # another process was faster
-            return False
+            return ""
         except ReadingError as error:
             store.batches.note_error(self.batch, cell, str(error))
-            return False
+            return ""
         if _is_stopped(store, self.batch):
             self.jobs.cancel(run.id)
-        return True
+        return run.id
 
 
 def _place(cell: Cell) -> tuple[int, int, int]:
@@ -465,6 +502,12 @@ class _LeadQuestions:
 
     def mark_started(self, cell: Cell) -> None:
         self._started.add(self._key(cell))
+
+    def mark_ended(self, cell: Cell, *, finished: bool) -> None:
+        """After a first reading that did not finish, another one goes ahead."""
+        if finished:
+            self._done.add(self._key(cell))
+        self._started.discard(self._key(cell))
 
 
 def _shares_work(readers: Readers, spec: RunSpec) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.questions.question_set import set_name
 from readers.engine.record.journal import Wait
 from readers.engine.store.database.connection import Connection, now
-from readers.engine.store.database.workers import AT_WORK, is_alive
+from readers.engine.store.database.workers import AT_WORK, is_alive, is_interrupted
 from readers.engine.store.runs.run import Run, insert_run, runs_by_id
 from readers.engine.store.runs.run_tape import wait_since
 
@@ -103,6 +103,18 @@ class Batches:
         with self._connection.decoding():
             return [_as_cell(row, alive) for row in rows]
 
+    def states(self, batch: str) -> list[tuple[str | None, bool, int]]:
+        """How many cells have a run in which status (None: they have none), and whether an error was noted in them."""
+        sql = f"""SELECT status, iif(status IN {AT_WORK}, worker, NULL), batch_runs.error IS NOT NULL, count(*) FROM batch_runs
+            LEFT JOIN runs ON runs.id = run WHERE batch = ? GROUP BY 1, 2, 3"""
+        rows = self._connection.execute(sql, (batch,)).fetchall()
+        return [(_status_now(status, worker), bool(has_error), count) for status, worker, has_error, count in rows]
+
+    def statuses(self, runs: Collection[str]) -> dict[str, str | None]:
+        """The status of each of these runs that there still is."""
+        rows = self._connection.select_in("SELECT id, status, worker FROM runs WHERE id IN ({})", runs)
+        return {run: _status_now(status, worker) for run, status, worker in rows}
+
     def runs_of(self, batch: str) -> list[Run]:
         """The runs that a batch has so far, question by question."""
         sql = "SELECT run FROM batch_runs WHERE batch = ? AND run IS NOT NULL ORDER BY number, variant, sample"
@@ -164,3 +176,8 @@ def _as_cell(row: tuple[Any, ...], alive: dict[str, bool]) -> Cell:
     if worker not in alive:
         alive[worker] = is_alive(worker or "")
     return cell if alive[worker] else cell._replace(status="interrupted")
+
+
+def _status_now(status: str | None, worker: str | None) -> str | None:
+    """The status of a run, `interrupted` if the process that worked on it has died."""
+    return "interrupted" if status and is_interrupted(status, worker) else status

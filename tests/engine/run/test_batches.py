@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, rehearse
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
+from readers.engine.store import batches as store_batches
 from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
 from tests.support.models.scripted_models import parts_of
@@ -100,7 +101,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def test_every_question_is_read_by_every_variant_and_graded(store: Store) -> None:
     batch, jobs, model = added(store, WHOLE, TREE), Jobs(), Model()
-    assert batches.progress(store, batch.id) == BatchProgress(12, 0, 0, 0, 0, 0, 0, 12)
+    assert batches.progress(store, batch.id) == BatchProgress(12, 0, 0, 0, 0, 0, 12)
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
@@ -115,6 +116,22 @@ def test_every_question_is_read_by_every_variant_and_graded(store: Store) -> Non
         assert store.question_sets.question_of(one.run) == one.question
     assert len({one.run.id for one in found if one.run}) == len(store.runs()) == 12
     assert [run.id for run in store.batches.runs_of(batch.id)] == [one.run.id for one in found if one.run]
+
+
+def test_neither_a_step_nor_progress_reads_the_answers_there_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch, jobs, model = added(store, each=10), Jobs(), Model()
+    seen: list[str | None] = []
+
+    def noted(outcome: str | None, answer: str | None, *, choices: Sequence[str] = ()) -> str | None:
+        seen.append(outcome)
+        return outcome
+
+    monkeypatch.setattr(store_batches, "shown_outcome", noted)
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
+    assert jobs.wait(60)
+    assert batches.progress(store, batch.id).done == 20
+    assert seen.count("answered") <= 2 * 20  # the cells are read when it begins and when it ends, not once for every reading
+    assert batches.unanswered(store, batch.id) == 0
 
 
 def test_resuming_a_finished_batch_makes_no_call(store: Store) -> None:

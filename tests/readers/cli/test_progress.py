@@ -65,6 +65,6 @@ def test_what_the_lines_say() -> None:
     assert counted.line(None) == "12 replies · memwalker.leaf"
     assert counted.line(Wait(14, 61.7)) == "12 replies · memwalker.leaf · call 15 has waited 62 s for its reply"
     assert waited(Wait(3, 400)) == "call 4 has waited 7 minutes for its reply"
-    so_far = BatchProgress(total=8, answered=3, unanswered=1, failed=1, stopped=0, refused=1, going=2, left=0)
+    so_far = BatchProgress(total=8, done=4, failed=1, stopped=0, refused=1, going=2, left=0)
     assert batch_line(so_far, None) == "4 of 8 read, 2 going, 2 failed"
     assert batch_line(so_far, Wait(5, 9)) == "4 of 8 read, 2 going, 2 failed · call 6 has waited 9 s for its reply"

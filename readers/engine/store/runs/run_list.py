@@ -168,6 +168,12 @@ class RunList:
         rows = self._connection.select_in(f"{_FIGURES} WHERE run IN ({{}}) GROUP BY run", ids)
         return {run: Figures(int(live), int(reused), int(tokens), cost) for run, live, reused, tokens, cost in rows}
 
+    def spent_in(self, batch: str) -> tuple[int, float]:
+        """The live calls of the runs of a batch, and the US dollars of those whose cost is known."""
+        each = f"{_FIGURES} WHERE run IN (SELECT run FROM batch_runs WHERE batch = ?) GROUP BY run"
+        (calls, cost), *_ = self._ask(f"SELECT coalesce(sum(live), 0), coalesce(sum(cost), 0.0) FROM ({each})", (batch,))
+        return int(calls), float(cost)
+
     def last_replies(self, ids: Collection[str]) -> dict[str, str]:
         """The last reply of a model in each run, by id: what its answer was taken from."""
         last = "SELECT run, reply, max(seq * 1000 + attempt) FROM calls WHERE reply IS NOT NULL AND task != 'score'"

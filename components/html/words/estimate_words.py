@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from components.html.markup import Fact
 from components.html.words import wording
-from readers.engine.run.batches import BatchPrice
+from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.estimate import Range
 
 

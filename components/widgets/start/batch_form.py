@@ -30,8 +30,9 @@ from readers.engine.models import catalogue, speed
 from readers.engine.prompts.options import Preset
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import Recipe, Way
-from readers.engine.run import batches, part_sizes
-from readers.engine.run.batches import BatchPlan, BatchPrice
+from readers.engine.run import batch_price, batches, part_sizes
+from readers.engine.run.batch_price import BatchPrice
+from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec, changed_templates
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
@@ -245,7 +246,7 @@ def _cache_key() -> str:
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")
 def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> BatchPrice:
     with access.opened() as store:
-        return batches.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
+        return batch_price.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
 
 
 def _start(asked: _Asked, plan: BatchPlan, numbers: range, estimate: BatchPrice) -> str:

@@ -24,7 +24,8 @@ from readers.engine.files.tables import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
 from readers.engine.questions.recipes import Way
-from readers.engine.run import batches
+from readers.engine.run import batch_price, batches
+from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.store import Run, Store
@@ -48,7 +49,7 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     asked = store.question_sets.questions(kept.id)[: arguments.limit]
     for variant in plan.variants:
         print_wording_note(get(variant.reader), variant)
-    print_price(batches.price(store, asked, plan, readers=get))
+    print_price(batch_price.price(store, asked, plan, readers=get))
     if arguments.price:
         return None
     batch = batches.add(store, kept.id, plan, readers=get, numbers=range(len(asked)))
@@ -92,7 +93,7 @@ def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[Way]:
     return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [Way("", reader)]
 
 
-def print_price(price: batches.BatchPrice) -> None:
+def print_price(price: BatchPrice) -> None:
     """Print what readings take, to standard error."""
     cost = (
         "unknown"

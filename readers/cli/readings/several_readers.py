@@ -14,7 +14,7 @@ from readers.cli.output import ANSWERED, FAILED, UNANSWERED, one_line
 from readers.cli.progress import draw
 from readers.cli.questions.batches import POLL_SECONDS, print_price
 from readers.cli.readings.show import print_result
-from readers.engine.run.batches import price_together
+from readers.engine.run.batch_price import price_together
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, check_spec, create_run
 from readers.engine.run.jobs import Jobs, configured_at_once

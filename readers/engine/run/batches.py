@@ -1,12 +1,12 @@
-"""Batches: every question of a set, read by every variant. Planned, priced, executed, stopped, resumed.
+"""Batches: every question of a set, read by every variant. Planned, executed, stopped, resumed.
 
 A variant is a reader with its options and a model: a `RunSpec` without a question. `Jobs` keeps some runs of a batch going and
 starts the next when one stops, however it ended, so a failed run delays no other. Progress lives only in the database: after its
 process is killed, a batch continues there. A finished run is not repeated, a broken one resumes, and no answered call is made
 again. Two processes on the same batch make no run twice. If a reader shares work between the questions on one text, the first
 question goes ahead alone, so that nothing is paid for twice. A plan with several samples has each variant read each question as
-often; where its sampling is warm, no sample uses a reply of another. Not here: the tables (`store/batches.py`), grading
-(`questions/grading/`).
+often; where its sampling is warm, no sample uses a reply of another. Not here: the tables (`store/batches.py`), the price
+(`batch_price.py`), grading (`questions/grading/`).
 """
 
 from __future__ import annotations
@@ -22,17 +22,13 @@ from readers.engine.models import catalogue
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run.estimate import Estimate, Range, estimate_several
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, check_spec, in_effect
 from readers.engine.run.jobs import Jobs
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, Cell
-from readers.engine.text.document import Document
 
 MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS, MAX_AT_ONCE = 16, 64, 20_000, 64
-MAX_TRIED_TEXTS = 3  # texts tried to price a variant, from the shortest to the longest
-UNTRIED_SPREAD = (0.75, 1.5)  # how far the other texts may differ from those
 _ANY_QUESTION = "What is this about?"
 
 Readers = Callable[[str], Reader]
@@ -82,6 +78,15 @@ def is_warm(spec: RunSpec) -> bool:
     return spec.temperature > 0
 
 
+def with_room(spec: RunSpec) -> RunSpec:
+    """The spec with the model's window, and the room for its replies, where they are not given."""
+    return replace(
+        spec,
+        window=spec.window or catalogue.window_for(spec.model),
+        room_factor=spec.room_factor or catalogue.room_factor_for(spec.model),
+    )
+
+
 def variant_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:
     """The name of each variant: reader and model, and the options that differ where two names would be equal. `title` is a
     reader's."""
@@ -92,22 +97,6 @@ def variant_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:
         own = {key: value for key, value in sorted(one.options.items()) if any(other.get(key) != value for other in others)}
         labels.append(f"{name} ({', '.join(f'{key} {value}' for key, value in own.items())})" if own else name)
     return labels
-
-
-class BatchPrice(NamedTuple):
-    """What a batch takes. `cost` is in US dollars, None if a price is unknown; `tried` of `texts` were tried, the rest is
-    extrapolated. `problems` are sentences on what will make runs fail."""
-
-    readings: int
-    calls: Range
-    tokens_in: Range
-    tokens_out: Range
-    cost: Range | None
-    seconds: Range | None
-    tried: int
-    texts: int
-    open_end: bool
-    problems: tuple[str, ...]
 
 
 class BatchProgress(NamedTuple):
@@ -192,114 +181,6 @@ def add(store: Store, set_id: str, plan: BatchPlan, *, readers: Readers, numbers
         raise BadOptions(f"a batch has at most {MAX_CELLS:,} readings, and this would have {readings:,}")
     name = plan.name or question_set.name
     return store.batches.add(name, question_set.id, plan.to_json(), variants=len(plan.variants), numbers=chosen)
-
-
-# Price
-
-
-def price(
-    store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, readers: Readers, texts: Iterable[Document] = ()
-) -> BatchPrice:
-    """Try some texts with the offline model and extrapolate to the others. `texts` are those that are not stored yet. Changes
-    nothing. Raises like `check_plan`."""
-    check_plan(plan, readers)
-    new = {text.id: text for text in texts}
-    by_text: dict[str, list[SetQuestion]] = {}
-    for question in asked:
-        by_text.setdefault(question.document, []).append(question)
-    estimates: list[tuple[Estimate, float]] = []
-    tried: set[str] = set()
-    for variant, spec in enumerate(plan.variants):
-        reader = readers(spec.reader)
-        sizes = _sizes(store, by_text, new)
-        for document, share, questions in _texts_to_try(sizes):
-            text, first = new.get(document) or store.document(document), by_text[document][0]
-            together = 1 if is_warm(spec) else plan.samples  # samples that share work are more questions on the text
-            estimates.append((_try(store, text, reader, plan.spec(variant, first), questions * together), share))
-            if others := plan.samples - together:
-                again = _try(store, text, reader, plan.spec(variant, first, sample=1), questions)
-                estimates.append((again, share * others))
-            tried.add(document)
-    return _total_price(estimates, plan.readings(len(asked)), tried=len(tried), texts=len(by_text))
-
-
-def price_together(estimates: Sequence[Estimate]) -> BatchPrice:
-    """What several readings of one text take in all, by the estimate of each."""
-    return _total_price([(each, 1.0) for each in estimates], len(estimates), tried=1, texts=1)
-
-
-def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]], new: Mapping[str, Document]) -> dict[str, tuple[int, int]]:
-    """The tokens of each text, and the number of questions on it."""
-    stored = {one.id: one.tokens for one in store.documents()} | {one.id: one.tokens for one in new.values()}
-    return {text: (max(1, stored[text]), len(questions)) for text, questions in by_text.items() if text in stored}
-
-
-class _TriedText(NamedTuple):
-    """A text that is tried: the weight of its figures, and the mean number of questions on the texts it represents."""
-
-    document: str
-    share: float
-    questions: int
-
-
-def _texts_to_try(sizes: Mapping[str, tuple[int, int]]) -> list[_TriedText]:
-    """The texts to try, from the shortest to the longest; each represents its nearest neighbours in that order."""
-    ordered = sorted(sizes, key=lambda text: (sizes[text], text))
-    count = min(MAX_TRIED_TEXTS, len(ordered))
-    picked = sorted({round(n * (len(ordered) - 1) / max(1, count - 1)) for n in range(count)})
-    represented: dict[int, list[str]] = {at: [] for at in picked}
-    for position, text in enumerate(ordered):
-        represented[min(picked, key=lambda at: abs(at - position))].append(text)
-    return [
-        _TriedText(
-            ordered[at],
-            sum(sizes[text][0] for text in texts) / sizes[ordered[at]][0],
-            max(1, round(sum(sizes[text][1] for text in texts) / len(texts))),
-        )
-        for at, texts in represented.items()
-    ]
-
-
-def _try(store: Store, text: Document, reader: Reader, spec: RunSpec, questions: int) -> Estimate:
-    return estimate_several(text, reader, _with_room(spec), questions, store=store)
-
-
-def _with_room(spec: RunSpec) -> RunSpec:
-    """The spec with the model's window, and the room for its replies, where they are not given."""
-    return replace(
-        spec,
-        window=spec.window or catalogue.window_for(spec.model),
-        room_factor=spec.room_factor or catalogue.room_factor_for(spec.model),
-    )
-
-
-def _total_price(estimates: Sequence[tuple[Estimate, float]], readings: int, *, tried: int, texts: int) -> BatchPrice:
-    spread = (1.0, 1.0) if tried == texts else UNTRIED_SPREAD
-
-    def total(ranges: Iterable[tuple[Range | None, float]]) -> Range | None:
-        added = Range(0, 0)
-        for amount, share in ranges:
-            if amount is None:
-                return None
-            added = added.plus(amount.times(share, spread=spread))
-        return added
-
-    nothing = Range(0, 0)
-    return BatchPrice(
-        readings,
-        total((each.calls, share) for each, share in estimates) or nothing,
-        total((each.tokens_in, share) for each, share in estimates) or nothing,
-        total((each.tokens_out, share) for each, share in estimates) or nothing,
-        total((each.cost, share) for each, share in estimates),
-        total((each.seconds, share) for each, share in estimates),
-        tried,
-        texts,
-        any(each.open_end for each, _ in estimates),
-        tuple(dict.fromkeys(each.problem for each, _ in estimates if each.problem)),
-    )
-
-
-# Execution
 
 
 def start(jobs: Jobs, batch: str, execution: BatchExecution) -> None:
@@ -470,7 +351,7 @@ def _new_run(store: Store, plan: BatchPlan, cell: Cell, *, asked: Sequence[SetQu
     question = asked[cell.number]
     if not store.documents(question.document):
         raise NotFound("its text is no longer in the library; add it again, then resume the batch")
-    spec = in_effect(reader, _with_room(plan.spec(cell.variant, question, sample=cell.sample)))
+    spec = in_effect(reader, with_room(plan.spec(cell.variant, question, sample=cell.sample)))
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")
 
 

@@ -12,7 +12,8 @@ from components.questions import wording as questions_wording
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, BatchPrice, BatchProgress, CellResult
+from readers.engine.run.batch_price import BatchPrice
+from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
 from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run

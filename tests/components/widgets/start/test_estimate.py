@@ -12,7 +12,7 @@ from components.html.words import estimate_words, measures
 from components.html.words.wording import FREE, numbers
 from components.widgets.start.estimate import _how, figures, money, seconds
 from readers import get
-from readers.engine.run.batches import BatchPrice
+from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.estimate import Range, estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document

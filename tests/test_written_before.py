@@ -42,20 +42,32 @@ from tests.support.app_pages import html, opened
 from tests.support.paths import ROOT
 
 BEFORE = ROOT / "tests" / "fixtures" / "before"
+VERSION_2 = ROOT / "tests" / "fixtures" / "version_2"
 INDEX: dict[str, dict[str, str]] = json.loads((BEFORE / "index.json").read_text(encoding="utf-8"))
 RUNS, OTHERS, DOCUMENTS = INDEX["runs"], INDEX["others"], INDEX["documents"]
+BY_VERSION_2: dict[str, dict[str, Any]] = json.loads((VERSION_2 / "index.json").read_text(encoding="utf-8"))
 UNFINISHED = {"resumable": "failed", "cancelled": "cancelled", "interrupted": "interrupted"}
 SAMPLES = ("experiment_0", "experiment_1", "experiment_2", "experiment_3", "experiment_firm")
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The old store as `palimpsest.db`, and the folders `runs` and `labels` of what it exported."""
-    folder = tmp_path_factory.mktemp("before")
-    (folder / "palimpsest.db").write_bytes(gzip.decompress((BEFORE / "palimpsest.db.gz").read_bytes()))
-    with tarfile.open(BEFORE / "exports.tar.xz") as archive:
+def unpacked(fixture: Path, folder: Path) -> Path:
+    """What was written then: the store as `palimpsest.db`, and the folders of what it exported."""
+    (folder / "palimpsest.db").write_bytes(gzip.decompress((fixture / "palimpsest.db.gz").read_bytes()))
+    with tarfile.open(fixture / "exports.tar.xz") as archive:
         archive.extractall(folder, filter="data")
     return folder
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The oldest store, and the folders `runs` and `labels`."""
+    return unpacked(BEFORE, tmp_path_factory.mktemp("before"))
+
+
+@pytest.fixture(scope="module")
+def by_version_2(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store that version 2 of most readers wrote, and the folder `runs`."""
+    return unpacked(VERSION_2, tmp_path_factory.mktemp("version_2"))
 
 
 @pytest.fixture
@@ -236,3 +248,22 @@ def test_a_run_file_of_a_later_version_is_refused(store: Store, written: Path) -
     with pytest.raises(BadRunFile, match=r"made by version 99 of .* update Palimpsest to import it"):
         import_run(store, json.dumps(data).encode(), "later.json", readers=get)
     assert store.runs() == []
+
+
+@pytest.mark.parametrize("name", BY_VERSION_2)
+def test_what_version_2_wrote_is_shown_and_its_files_are_imported(store: Store, by_version_2: Path, name: str) -> None:
+    was, reader = BY_VERSION_2[name], get(name)
+    with Store(by_version_2 / "palimpsest.db") as then:
+        reading = open_reading(then, was["run"])
+        assert (reading.run.outcome, reading.run.answer) == (was["outcome"], was["answer"])
+        assert player_data.of(reading)["steps"]
+    file = by_version_2 / "runs" / f"{name}.json"
+    run = import_run(store, file, file.name, readers=get)
+    assert (run.answer, run.unchecked) == (was["answer"], was["version"] < reader.version)
+    assert exported(store, run.id)["events"] == json.loads(file.read_text(encoding="utf-8"))["events"]
+
+
+def test_a_reading_by_every_past_version_of_every_reader_is_kept() -> None:
+    kept = {(name, 1) for name in RUNS} | {(name, was["version"]) for name, was in BY_VERSION_2.items()}
+    past = {(reader.id, version) for reader in READERS for version in range(1, reader.version)}
+    assert past - kept == set()

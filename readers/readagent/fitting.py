@@ -1,21 +1,24 @@
-"""Making gists fit into the model's window, with room for a page beside them (appendix I of the paper).
+"""Making gists fit into the model's window, with room for pages beside them (appendix I of the paper).
 
-Neighbouring pages are merged into sections and shortened again, as long as a section stays under half of the room that gists and
-a page have together. If no two pages can be merged any more, every gist is held to its share of the room. If not even that leaves
-room for a page, the gists have the window for themselves, a recorded fallback.
+With room for `lookups`, every gist is held to its share of what the pages leave. Where that is too little for a gist, there is
+room for fewer pages, a recorded fallback; where not even one has room, neighbouring pages are merged into sections and shortened
+again. With room for a `page`, merging comes first. A section stays under half of the room that gists and pages have together. If
+no two pages can be merged any more and no page has room, the gists have the window for themselves, a recorded fallback.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import nlargest
 from itertools import pairwise
 
 from readers.engine.errors import PromptTooLong
 from readers.engine.run.desk import Got
 from readers.engine.text import tokens
 from readers.engine.text.document import Span, Text
+from readers.engine.text.phrases import counted
 from readers.readagent.pages import Build, Page
-from readers.readagent.prompts import SECTION
+from readers.readagent.prompts import SECTION, SECTION_OF_GISTS
 
 LEAST_GIST = 16  # tokens
 TAG = 8  # tokens of the tag before each page, and the blank line after it
@@ -24,25 +27,43 @@ NO_ROOM = "the gists without room for a page"
 
 
 class Fitting:
-    """The pages of one reading, and whether there is room for one of them beside the gists."""
+    """The pages of one reading, and for how many of them there is room beside the gists."""
 
-    def __init__(self, build: Build, pages: Sequence[Page], *, opens_pages: bool) -> None:
+    def __init__(self, build: Build, pages: Sequence[Page]) -> None:
         self._build = build
         self.pages = pages
-        self._spares = opens_pages
+        self._spared = build.options.pages_with_room
+        self._merges_first = build.options.room == "page"
 
     @property
     def spare(self) -> int:
-        """The tokens that the longest page adds to a prompt when it takes the place of its gist."""
-        return max(map(_added, self.pages), default=0) + SLACK if self._spares else 0
+        """The tokens that the pages that have room, the longest ones, add to a prompt in place of their gists."""
+        return self._added(self._spared)
+
+    def _added(self, pages: int) -> int:
+        return sum(nlargest(pages, map(_added, self.pages))) + SLACK if pages else 0
 
     def shrink(self, too_long: PromptTooLong) -> None:
         """Make the gists shorter after a prompt with all of them, and `spare` tokens besides, was too long. Raises that error if
         they cannot become any shorter."""
         room = sum(map(_size, self.pages)) + self.spare - too_long.over
         with self._build.desk.step("build"):
-            if not self._merge(most=room // 2):
+            if self._merges_first:
+                if not self._merge(most=room // 2):
+                    self._shorten(room, too_long)
+            elif self._keeps_room(room) or not (self._merge(most=room // 3) or self._merge(most=room // 2)):
                 self._shorten(room, too_long)
+
+    def _keeps_room(self, room: int) -> bool:
+        """Whether gists have enough left beside one page at least; then as many pages as that is so for have room."""
+        fits = (pages for pages in range(self._spared, 0, -1) if self._share(room - self._added(pages)) >= LEAST_GIST)
+        pages = next(fits, 0)
+        if 0 < pages < self._spared:
+            why = f"with room for {self._spared}, each of {len(self.pages)} gists would have less than {LEAST_GIST} tokens"
+            with self._build.desk.step("shorter gists"):
+                self._build.desk.choose("fallback", f"room for {counted(pages, 'page')}", because=why)
+            self._spared = pages
+        return pages > 0
 
     def _merge(self, most: int) -> bool:
         """Merge neighbours that together have at most `most` tokens; False if there are none."""
@@ -61,14 +82,20 @@ class Fitting:
     def _joined(self, pairs: Sequence[int]) -> set[int]:
         """Those of these pairs, named by their first page, of which the model says that no new section begins; all if there are
         none."""
-        rows = ({"first": self.pages[number].raw, "second": self.pages[number + 1].raw} for number in pairs)
-        replies = self._build.desk.ask_all(SECTION, rows)
+        prompt = SECTION if self._merges_first else SECTION_OF_GISTS
+        replies = self._build.desk.ask_all(prompt, map(self._neighbours, pairs))
         joins = {number for number, got in zip(pairs, replies, strict=True) if isinstance(got, Got) and got.text.lower() == "no"}
         if joins:
             return joins
         why = "no page was said to go on with the one before, and the gists have to become shorter"
         self._build.desk.choose("fallback", "merging all pages by pairs", because=why)
         return set(pairs)
+
+    def _neighbours(self, number: int) -> Mapping[str, Text]:
+        first, second = self.pages[number : number + 2]
+        if self._merges_first:
+            return {"first": first.raw, "second": second.raw}
+        return {"first": first.gist, "second": second.gist}
 
     def _sections(self, joins: set[int]) -> Iterator[Page | Text]:
         """The pages in order, two that are joined as one text."""
@@ -83,12 +110,12 @@ class Fitting:
             number += 1
 
     def _shorten(self, room: int, too_long: PromptTooLong) -> None:
-        """Hold every gist to its share of the room that a page leaves; or of all of it, if that is too little."""
+        """Hold every gist to its share of the room that pages leave; or of all of it, if that is too little."""
         limit = self._share(room - self.spare)
-        if limit < LEAST_GIST and self._spares:
+        if limit < LEAST_GIST and self._spared:
             why = f"there are {len(self.pages)} of them, and beside a page each would have {max(0, limit)} tokens"
             self._build.desk.choose("fallback", NO_ROOM, because=why)
-            self._spares = False
+            self._spared = 0
             limit = self._share(room)
         if limit < LEAST_GIST:
             raise too_long
@@ -101,7 +128,8 @@ class Fitting:
 
     @property
     def _why(self) -> str:
-        return f"the gists {'and a page ' if self._spares else ''}do not fit into the model's window"
+        beside = f"and {'a page' if self._spared == 1 else f'{self._spared} pages'} " if self._spared else ""
+        return f"the gists {beside}do not fit into the model's window"
 
     def _share(self, room: int) -> int:
         return (room - SLACK) // len(self.pages) - TAG

@@ -98,7 +98,7 @@ class Build:
         def rows() -> Iterator[PromptParts]:
             for page in pages:
                 kept.append(page)
-                yield {"page": page, "limit": Text(str(_most_words(page, limit))), **asked}
+                yield {"page": page, "limit": Text(str(self._most_words(page, limit))), **asked}
 
         conditional = self.options.conditional
         asked: PromptParts = {"question": self.question.asked, "choices": self.question.offered} if conditional else {}
@@ -107,6 +107,11 @@ class Build:
             prompt = replace(prompt, max_tokens=max(LEAST_REPLY, min(prompt.max_tokens, limit * 4 // 3)))
         replies = self.desk.ask_all(prompt, rows())
         return [Page(page, self._gist(page, reply, limit)) for page, reply in zip(kept, replies, strict=True)]
+
+    def _most_words(self, page: Text, limit: int | None) -> int:
+        """The most words of a gist as the prompt states it: a share of its page's, and no more than `limit` tokens have."""
+        share = words.count(page.text) * self.options.gist_percent // 100
+        return max(LEAST_GIST, share if limit is None else min(share, tokens.in_words(limit)))
 
     def _gist(self, page: Text, reply: Got | Unread, limit: int | None) -> Text:
         if isinstance(reply, Got):
@@ -118,12 +123,6 @@ class Build:
             self.desk.choose("truncate", f"{end} of {len(gist)} characters", because=f"the gist was over {limit} tokens")
             gist = gist[:end].strip()
         return self.desk.write("gist", gist)
-
-
-def _most_words(page: Text, limit: int | None) -> int:
-    """The most words of a gist as the prompt states it: half those of its page, and no more than `limit` tokens have."""
-    half = words.count(page.text) // 2
-    return max(LEAST_GIST, half if limit is None else min(half, tokens.in_words(limit)))
 
 
 def offered(units: Sequence[Unit], start: int, options: ReadAgentOptions) -> Iterator[int]:

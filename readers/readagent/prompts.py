@@ -62,6 +62,12 @@ SECTION = Prompt(
     shared=True,
 )
 
+SECTION_OF_GISTS = replace(
+    SECTION,
+    id="readagent.new_section_of_gists",
+    template=SECTION.template.replace("Two consecutive pages of a text.", "Two consecutive pages of a text, both shortened."),
+)
+
 LOOK_UP = Prompt(
     id="readagent.look_up",
     task="choose_many",

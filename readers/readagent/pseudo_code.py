@@ -26,8 +26,8 @@ class ReadAgentCode(PseudoCode):
         Line("page", "page ← the text up to the pause", GISTING, f"{PAGES}cut", 1),
         Line("gist", "for each page: gist ← model(page)", GISTING, f"{PAGES}gisted"),
         Line("shrink", "while the gists do not fit into the model’s window:", TOO_LONG, f"{FITTING}shrink"),
-        Line("merge", "merge pages where no new section begins; gist again", TOO_LONG, f"{FITTING}_merge", 1),
-        Line("hold", "or hold each gist to its share of the room", OURS, f"{FITTING}_shorten", 1),
+        Line("hold", "hold each gist to its share of the room", OURS, f"{FITTING}_shorten", 1),
+        Line("merge", "or merge pages where no new section begins; gist again", TOO_LONG, f"{FITTING}_merge", 1),
         Line("parallel", "parallel: pages ← model(question, gists)", LOOKING_UP, f"{ANSWERING}_parallel"),
         Line("sequential", "one at a time: page ← model(question, memory), or STOP", LOOKING_UP, f"{ANSWERING}_sequential"),
         Line(
@@ -62,7 +62,7 @@ class ReadAgentCode(PseudoCode):
             yield Ran("hold", f"hold {event.picked}")
         if inner == "pages and gists":
             yield from self._paged(record) if len(record.step.names) > 2 else self._gisted(record)
-        elif inner and not record.decisions_of("merge", "hold"):
+        elif inner == "merging pages" and not record.decisions_of("merge", "hold"):
             yield Ran("merge")
 
     def _paged(self, record: StepRecord) -> Iterator[Ran]:

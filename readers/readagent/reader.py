@@ -19,11 +19,18 @@ Where the paper is silent, or its notebook falls short of it, this reader
   - enforces `max_lookups` in code: pages that do not exist, are named twice or exceed it are dropped with the reason; in
     sequential look-up the model is told so, and the second dropped request in a row ends the look-up;
   - answers from the gists alone if no page is asked for, or no request could be read;
-  - keeps room for the longest page beside the gists. If the model's window has none, neighbouring pages are merged, all of them
-    if the model would keep every page apart, until a section has half of the room; then each gist is held to its share. Pages
+  - asks for gists of `gist_percent` of a page's words (the paper's prompt names no length; its gists of QuALITY have 15 %);
+  - keeps room for `max_lookups` of the longest pages beside the gists. If the model's window has none, each gist is held to its
+    share, with room for fewer pages where gists would be left with next to nothing. Where not even one page has room,
+    neighbouring pages are merged, as their gists suggest, all of them if the model would keep every page apart, until a section
+    has half of the room. With `room` for one page it goes as in appendix I: pages are merged first, as their words suggest. Pages
     that still do not fit beside the gists are put back, the last one asked for first;
+  - retrieves with the question alone, without its choices, by BM25 or embeddings of whole pages (or gists, `compared`); of equals
+    the first in the text is the better one; the pages stand in the prompt in the order of the text, whatever their ranks, and
+    only the best one is sure of room;
   - holds a page to 4 tokens for each of `min_words` and `max_words`, so that a text without blanks has pages like any other (they
-    may then have fewer than `min_words`), and a gist to the tokens of its page; the prompt says half of the page's words.
+    may then have fewer than `min_words`), and a gist to the tokens of its page.
+Readings recorded before there was `gist_percent` had gists of half the page's words and room for one page, and go on so.
 Not here: gists of gists, and the paper's web navigation.
 """
 
@@ -59,6 +66,7 @@ from readers.readagent.prompts import (
     LOOK_UP_NEXT,
     PAUSE,
     SECTION,
+    SECTION_OF_GISTS,
 )
 from readers.readagent.pseudo_code import ReadAgentCode
 
@@ -68,18 +76,19 @@ class ReadAgent(Reader):
 
     id, title, version = "readagent", "ReadAgent", 2
     prompts = (
-        PAUSE, GIST, GIST_FOR, SECTION, LOOK_UP, LOOK_UP_NEXT, ANSWER, ANSWER_CHOICE, ANSWER_PAGES, ANSWER_PAGES_CHOICE,
+        PAUSE, GIST, GIST_FOR, SECTION, SECTION_OF_GISTS, LOOK_UP, LOOK_UP_NEXT,
+        ANSWER, ANSWER_CHOICE, ANSWER_PAGES, ANSWER_PAGES_CHOICE,
     )  # fmt: skip
     Options = ReadAgentOptions
     narrative = ReadAgentNarrative()
     pseudo_code = ReadAgentCode()
     presets = PRESETS
-    part_size = PartSize("max_words", "page", in_words=True, least="min_words", at_once=3)
+    part_size = PartSize("max_words", "page", in_words=True, least="min_words", at_once=1 + ReadAgentOptions.max_lookups)
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: ReadAgentOptions) -> Text:
         with desk.step("build"):
             build = Build(document, question, desk, options)
-            fitting = Fitting(build, build.pages(), opens_pages=options.mode != "none")
+            fitting = Fitting(build, build.pages())
         while True:
             answer = Answering(fitting.pages, question, desk, options, spare=fitting.spare).answer()
             if not isinstance(answer, PromptTooLong):

@@ -13,6 +13,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from readers.engine.errors import BadOptions
 
+BEFORE = "before"  # in the metadata of an option
+NONE_BEFORE = object()  # the option was always there
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -46,14 +49,24 @@ class PartSize:
     memory: str = ""
 
 
-def option(default: Any, sentence: str, *, lowest: float | None = None, highest: float | None = None) -> Any:
-    """A dataclass field with a default, a sentence of help, and the range of a number."""
-    return field(default=default, metadata={"help": sentence, "lowest": lowest, "highest": highest})
+def option(
+    default: Any, sentence: str, *, lowest: float | None = None, highest: float | None = None, before: Any = NONE_BEFORE
+) -> Any:
+    """A dataclass field with a default, a sentence of help, and the range of a number. `before` is for an option that came
+    later: how readings read that were recorded without it."""
+    return field(default=default, metadata={"help": sentence, "lowest": lowest, "highest": highest, BEFORE: before})
 
 
 def read_options(cls: type, given: Mapping[str, Any]) -> Any:
-    """Parse options by name: strings, such as from `--set`, or JSON values. Returns an instance of `cls`; raises BadOptions."""
+    """Parse options by name: strings, such as from `--set`, or JSON values. Returns an instance of `cls`; raises BadOptions.
+
+    A record names every option. Where all are given but some that came later, it was made before those, which then have the
+    value that was in effect: the reading makes the same calls.
+    """
     known = {f.name: f for f in fields(cls)}
+    later = {name: f.metadata[BEFORE] for name, f in known.items() if f.metadata.get(BEFORE, NONE_BEFORE) is not NONE_BEFORE}
+    if given and {*known} - {*later} <= {*given}:
+        given = {**later, **given}
     types = get_type_hints(cls)
     values = {}
     for name, value in given.items():

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from readers import READERS, get
+from readers.engine.models.call import Call
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.part_sizes import TextLength, suited
 from readers.qrmem.navigate import WINDOW_FULL
 from tests.support.models.oracle import Oracle
 from tests.support.texts_and_files.multihop import case
@@ -55,6 +57,34 @@ def test_a_model_that_makes_no_mistake_answers(reader: Any, options: dict[str, A
         for trace, model in readings(reader, options)
         if not (model.seen.issuperset(model.case.facts) if one_leaf_at_a_time else is_right(trace, model))
     ]
+    assert len(missed) <= QUESTIONS - ENOUGH, missed
+
+
+class WithLongGists(Oracle):
+    """Writes gists as long as it is allowed to: what a page tells of, and then the page's own words without the evidence."""
+
+    def _shorten(self, call: Call) -> str:
+        (page,), limit = call.part("page"), int(call.part("limit")[0])
+        for fact in self.case.facts:
+            page = page.replace(fact.sentence, "")
+        return " ".join(f"{super()._shorten(call)} {page}".split()[:limit])
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize("mode", ["parallel", "sequential"])
+@pytest.mark.parametrize("auto", [False, True])
+def test_pages_that_a_question_needs_have_room_beside_the_gists(mode: str, *, auto: bool) -> None:
+    """Questions that need two and three pages of 30,000 to 60,000 tokens, in a window of 8,192."""
+    reader, missed = get("readagent"), []
+    for number in range(QUESTIONS):
+        asked = case(3 * number + number % 2, paragraphs=440 + 10 * number)
+        assert len(asked.facts) in (2, 3)
+        assert 30_000 <= asked.document.tokens <= 60_000
+        model, sizes = WithLongGists(asked), suited(reader, TextLength.of(asked.document), window=8192).options if auto else {}
+        spec = RunSpec(reader.id, reader.version, asked.question, options={**sizes, "mode": mode}, window=8192)
+        trace = rehearse(asked.document, reader, spec, model)
+        missed += [] if is_right(trace, model) else [number]
+        assert not any("new_section" in call.prompt.id for call in model.calls)
     assert len(missed) <= QUESTIONS - ENOUGH, missed
 
 

@@ -64,7 +64,7 @@ def scripted() -> Mapping[str, tuple[Trace, ...]]:
         "readagent": (
             pages.read(pages.EVEN, pages.model(asks=[1, 99, 2, pages.STOP]), mode="sequential"),
             pages.read(pages.paragraphs(*[200] * 4), pages.model(asks=[[0, 1, 2]]), min_words=150, max_words=220, window=1900),
-            pages.read(pages.paragraphs(*[30] * 24), pages.model(gist=pages.share_of(0.9)), window=1300),
+            pages.read(pages.paragraphs(*[30] * 24), pages.model(gist=pages.share_of(0.9)), window=1300, room="page"),
         ),
         "qrmem": (
             net.read(net.LONG, net.Plan(verdicts=["no: x", "no: z", "yes: y"]).model()),

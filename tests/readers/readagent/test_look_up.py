@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -255,12 +256,14 @@ def test_sequential_look_up_ends_where_the_next_page_does_not_fit() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mode", "share"), [("parallel", 0.1), ("parallel", 0.9), ("sequential", 0.9)])
-def test_of_a_long_text_at_a_small_window_a_page_is_opened_and_answers(mode: str, share: float) -> None:
+@pytest.mark.parametrize(
+    ("mode", "share", "room"), [("parallel", 0.1, "page"), ("parallel", 0.9, "page"), ("sequential", 0.9, "lookups")]
+)
+def test_of_a_long_text_at_a_small_window_a_page_is_opened_and_answers(mode: str, share: float, room: str) -> None:
     document = paragraphs(*[30] * 120)
     asks: list[Any] = [[3, 4]] if mode == "parallel" else [3, 4]
     scripted = model(asks=asks, gist=share_of(share), section="not sure")
-    trace = read(document, scripted, mode=mode, window=2048)
+    trace = read(document, scripted, mode=mode, window=2048, room=room)
     assert trace.outcome == "answered"
     assert {step.phase for step in trace.steps} == {"build", "look-up", "answer"}
     assert all(len(step.names) <= 3 for step in trace.steps)
@@ -278,6 +281,36 @@ def test_pages_and_sections_are_bounded_where_a_text_has_no_blanks() -> None:
     trace = read(document, scripted, window=2048)
     assert max(tokens.count(call.part("page")[0]) for call in asked(scripted, "gist")) < 1024
     assert [accepted for _, accepted, _ in lookups(trace) if accepted] == [[1]]
+
+
+@pytest.mark.parametrize(("room", "prompt"), [("lookups", "of_gists"), ("page", "new_section")])
+def test_pages_are_merged_by_their_gists_and_only_where_no_page_has_room(room: str, prompt: str) -> None:
+    document = paragraphs(*[30] * 120)
+    gists_fit, too_long = model(gist=share_of(0.9)), model(gist=share_of(0.9), section="no")
+    trace = read(document, gists_fit, window=3500, room=room)
+    assert bool(trace.decisions("merge")) == (room == "page")
+    assert trace.decisions("hold")
+    trace = read(document, too_long, window=1500, room=room)
+    sections = [call for call in too_long.calls if "new_section" in call.prompt.id]
+    assert trace.decisions("merge")
+    assert sections
+    assert all(call.prompt.id.endswith(prompt) for call in sections)
+    assert any("Part" in call.part("first")[0] for call in sections) == (room == "page")
+
+
+def test_room_for_fewer_pages_is_on_record() -> None:
+    trace = read(paragraphs(*[30] * 24), model(asks=[[1, 2]], gist=share_of(0.9)), window=1500)
+    (fallback,) = trace.decisions("fallback")
+    assert fallback.picked == "room for 3 pages"
+    assert fallback.because.startswith("with room for 5, each of ")
+    assert [accepted for _, accepted, _ in lookups(trace)] == [[1, 2]]
+
+
+def test_a_reading_recorded_before_gists_had_a_share_reads_as_it_did() -> None:
+    options = asdict(ReadAgentOptions())
+    recorded = read_options(ReadAgentOptions, {name: options[name] for name in options if name not in ("gist_percent", "room")})
+    assert (recorded.gist_percent, recorded.room) == (50, "page")
+    assert read_options(ReadAgentOptions, {"max_words": 600}) == read_options(ReadAgentOptions, options) == ReadAgentOptions()
 
 
 def test_where_gists_leave_no_room_for_a_page_they_answer_alone_on_record() -> None:

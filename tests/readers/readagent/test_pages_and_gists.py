@@ -220,12 +220,16 @@ def test_each_page_is_shortened_alone_and_keeps_its_tag() -> None:
     assert "<Page 0>\nGist of Part0.\n\n<Page 1>\nGist of Part2." in answer
 
 
-def test_a_gist_gets_at_most_the_tokens_of_its_page_and_is_told_half_its_words() -> None:
+@pytest.mark.parametrize("percent", [15, 50])
+def test_a_gist_gets_at_most_the_tokens_of_its_page_and_is_told_its_share_of_the_words(percent: int) -> None:
     scripted = model()
-    read(paragraphs(20, 45, 45, 45), scripted)
+    given = {} if percent == 15 else {"gist_percent": percent}
+    read(paragraphs(20, 145, 145, 45), scripted, min_words=100, max_words=200, **given)
     calls = asked(scripted, "gist")
     assert [call.prompt.max_tokens for call in calls] == [tokens.count(call.part("page")[0]) for call in calls]
-    assert [f"at most {words.count(call.part('page')[0]) // 2} of them" in shown(call) for call in calls] == [True] * len(calls)
+    limits = [max(10, words.count(call.part("page")[0]) * percent // 100) for call in calls]
+    assert max(limits) > 10
+    assert all(f"at most {limit} of them" in shown(call) for limit, call in zip(limits, calls, strict=True))
 
 
 def test_gists_are_asked_for_while_pages_are_still_being_cut() -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from components.player import data as player_data
+from components.session.page import address
 from readers import READERS, get
 from readers.cli import main
 from readers.engine.errors import BadOptions, BadRunFile, Diverged
@@ -29,7 +30,7 @@ from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks.experiments import experiments_of, recorded_call
 from readers.engine.forks.fork import fork
-from readers.engine.labels.project import HOST, Viewer
+from readers.engine.labels.project import HOST, Settings, Viewer
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
@@ -38,7 +39,9 @@ from readers.engine.run.execute import Execution, execute
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
-from tests.support.app_pages import html, opened
+from tests.support.app_pages import html, named, opened
+from tests.support.app_pages import run as shown_at
+from tests.support.labels import CODES
 from tests.support.paths import ROOT
 
 BEFORE = ROOT / "tests" / "fixtures" / "before"
@@ -237,6 +240,13 @@ def test_what_was_imported_as_recorded_is_marked_wherever_it_is_shown(
             if page == "3_Trace":
                 captions = [one.value for one in app.caption]
                 assert "Made by version 1: shown as recorded, not checked by replaying." in captions
+    lamps = store.projects.create(
+        "Lamps", Settings(start_stage=3, share=1.0, annotators=2, seed=7), runs=ids, codes=CODES, by="Lea"
+    )
+    store.projects.join(lamps.id, "Ada")
+    with opened("5_Annotate") as app:
+        bench = html(shown_at(named(app, "Ada"), **address.to_project(lamps.id, run=ids[0])))
+        assert "MemWalker (version 1, not checked)" in bench
     for words in (["show", ids[0]], ["runs"]):
         assert main(words) == 0
         assert "ade by version 1: shown as recorded, not checked by replaying" in capsys.readouterr().out

@@ -252,7 +252,7 @@ def test_evidence_on_a_page_that_stayed_closed() -> None:
 def test_gists_that_were_merged_or_shortened_again_are_not_told_of() -> None:
     document = readagent_readings.paragraphs(*[30] * 24)
     scripted = readagent_readings.model(asks=[[0]], gist=lambda call: "lamp " * (len(call.part("page")[0].split()) * 9 // 10))
-    trace = readagent_readings.read(document, scripted, window=1300)
+    trace = readagent_readings.read(document, scripted, window=1300, room="page")
     assert trace.decisions("merge")
     hints = found("readagent", trace, KnownAnswer(evidence=(span(document, "w0x5"), span(document, "w23x5"))))
     last = len(readagent_readings.pages(trace))  # people count from 1

@@ -34,7 +34,9 @@ LONGEST = 1_000  # characters of a fact
 MOST_MARKS = 200  # of a line; of more, equal ones in a row are one
 _EXCERPT = 160
 # How the line of a fact goes on after the step that decided its fate; those that are not named here are dead.
-_ENDS: Mapping[FateKind, str] = {"used": "alive", "in view": "alive", "in view, not used": "alive", "cannot be told": "unclear"}
+_ENDS: Mapping[FateKind, str] = {
+    **dict.fromkeys(("used", "in view", "in view, not used", "in view, declined"), "alive"), "cannot be told": "unclear",
+}  # fmt: skip
 Mark = dict[str, Any]
 
 

@@ -32,10 +32,11 @@ VALUES: Mapping[FateKind, str] = {
     "overwritten": "later_lost",
     "opened, then left": "later_lost",
     "taken out of view": "later_lost",
+    "in view, declined": "unused",
     "in view, not used": "unused",
     "used": "used",
 }
-DECIDED = LOSSES | {"in view, not used"}  # the fates whose step is where the reading went wrong
+DECIDED = LOSSES | {"in view, declined", "in view, not used"}  # the fates whose step is where the reading went wrong
 
 
 def may_suggest(settings: Settings, turn: Turn | None) -> bool:

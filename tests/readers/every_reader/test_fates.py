@@ -170,6 +170,12 @@ MEMORIES = [
         (Part(GIST, later=still(9, GIST)), "used", "answer", {}),
     )
 ]
+DECLINED = [
+    Case("memwalker", Part(LESS, moves=[1, 1, BACK]), "in view, declined", "2.2", {"max_steps": 3}),
+    Case("readagent", Part(LESS, moves=[[4]], answer="The text does not say."), "in view, declined", "answer"),
+    Case("memagent", Part(later=still(9), answer="The text does not say."), "in view, declined", "answer"),
+    Case("memagent", Part(LESS, answer="The text does not say."), "not written down", "chunk 5"),
+]
 OTHERS = [
     Case("rememr1", Part(later=still(6), recall_at=7), "overwritten", "chunk 8"),
     Case("rememr1", Part(later=still(6), recall_at=8), "used", "answer"),
@@ -197,7 +203,7 @@ def followed(trace: Trace, reader: str, words: str = FACT, question: str = QUEST
     return lived, came, sentence(came, trace, get(reader).names(trace))
 
 
-EVERY = [*WALKS, *PAGES, *MEMORIES, *OTHERS]
+EVERY = [*WALKS, *PAGES, *MEMORIES, *DECLINED, *OTHERS]
 
 
 @pytest.mark.parametrize("case", EVERY, ids=str)
@@ -219,7 +225,7 @@ def test_words_that_no_fact_has_do_not_tell_that_it_was_not_used(answer: str) ->
         (["yes: a spring"], {}, "never offered", "trial 1"),
         (["no: a", "no: b", "yes: port ellary"], {}, "used", "trial 3"),
         (["no: a", "no: b", "yes: a spring"], {}, "in view, not used", "trial 3"),
-        (["no: a"] * 9, {}, "opened, then left", "trial 4"),
+        (["no: a"] * 9, {}, "in view, declined", "trial 4"),
         (["no: a"] * 9, {"window_tokens": 64}, "taken out of view", "trial 3"),
     ],
 )
@@ -243,6 +249,13 @@ def test_a_text_that_says_it_is_left_where_no_answer_comes() -> None:
     _, came, said = followed(read(Case("memwalker", Part(moves=[1, *["?"] * 9]), "", "")), "memwalker")
     assert came.kind == "opened, then left"
     assert said == "The summary of part 2.2 says it at step 6, and the reading ended without an answer."
+
+
+def test_a_model_that_had_the_fact_in_its_last_prompt_declined() -> None:
+    _, _, said = followed(read(DECLINED[0]), "memwalker")
+    assert said == "It stood in the last prompt, raw, and the model declined to answer."
+    _, _, said = followed(read(DECLINED[2]), "memagent")
+    assert said == "It stood in the last prompt, in the memory after chunk 9, and the model declined to answer."
 
 
 def test_a_page_that_was_asked_for_and_dropped_is_left_out_at_that_step() -> None:

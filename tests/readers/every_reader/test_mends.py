@@ -23,6 +23,7 @@ from readers.engine.text.document import Document, Span
 from tests.readers.every_reader.test_fates import (
     BACK,
     COMMIT,
+    DECLINED,
     DOCUMENT,
     FACT,
     LESS,
@@ -104,7 +105,7 @@ MENDED = [
         for reader in ("memagent", "rememr1", "chain_of_agents", "recurrence")
     ),
     *((case, "choose") for case in fates_of([*WALKS, *PAGES], "passed over", "left out")),
-    *((case, "stay") for case in fates_of(WALKS, "opened, then left")),
+    *((case, "stay") for case in fates_of([*WALKS, DECLINED[0]], "opened, then left", "in view, declined")),
 ]
 
 
@@ -174,6 +175,10 @@ def test_where_no_decision_can_mend_it_the_reason_is_given(case: Case, words: st
     assert (found.limit.in_words() if found.limit else "") == words
 
 
+def test_a_model_that_declined_can_be_asked_again(store: Store) -> None:
+    assert [offer.kind for offer in _replies(DECLINED[1], store).offers] == ["ask again"]
+
+
 def test_what_was_in_view_can_only_be_asked_again(store: Store) -> None:
     found = _replies(WALKS[1], store)
     assert [(offer.kind, offer.edit, offer.seq is not None) for offer in found.offers] == [("ask again", None, True)]
@@ -199,7 +204,7 @@ def test_in_a_net(store: Store, verdicts: list[str], options: Mapping[str, Any],
         after, _ = offered(store, mended(store, reading, found.offers[0], faithful(stays=False)), NET_FACT)
         assert before.fate
         assert after.fate
-        assert (before.fate.kind, bool(after.life.of("answering"))) == ("opened, then left", True)
+        assert (before.fate.kind, bool(after.life.of("answering"))) == ("in view, declined", True)
 
 
 def test_a_writing_that_gets_longer_than_it_was_to_be_says_so(store: Store) -> None:

@@ -23,7 +23,7 @@ from readers.engine.text.document import Span
 # Empty: nothing from this step on.
 Mark = Literal["raw", "carried", "altered", "unclear", "lost", "left out", ""]
 
-_LIVES: frozenset[FateKind] = frozenset(("used", "in view", "in view, not used", "cannot be told"))
+_LIVES: frozenset[FateKind] = frozenset(("used", "in view", "in view, not used", "in view, declined", "cannot be told"))
 
 
 class Change(NamedTuple):

@@ -14,6 +14,7 @@ from readers.engine.analysis.facts.life import Life, Moment
 from readers.engine.analysis.facts.matching.matcher import Verdict
 from readers.engine.analysis.memory_snapshots import snapshots
 from readers.engine.questions.grading.word_lists import OF_ANSWERS
+from readers.engine.questions.no_answer_given import none_given
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
 from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
@@ -25,7 +26,8 @@ from readers.engine.text.words import rarity, term
 # In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
 FateKind = Literal[
     "cut off", "never read", "never offered", "lost in a text", "passed over", "left out", "opened, then left",
-    "taken out of view", "not written down", "overwritten", "altered", "cannot be told", "in view, not used", "in view", "used",
+    "taken out of view", "not written down", "overwritten", "altered", "cannot be told", "in view, declined",
+    "in view, not used", "in view", "used",
 ]  # fmt: skip
 FATES: tuple[FateKind, ...] = get_args(FateKind)
 
@@ -75,6 +77,8 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
         first = _first_to_say(trace, life, moment.ref, "altered")
         return Fate("altered", _written_at(trace, first, moment), first)
     answer = trace.end.text if isinstance(trace.end, Answered) else ""
+    if moment.verdict == "carried" and (not answer or none_given("answered", answer)):
+        return Fate("in view, declined", moment.step, moment.ref)
     own = _telling(answer) - _comparable(question) - OF_ANSWERS
     telling = set(filter(is_figure, own)) or own  # of an answer in figures, only these tell
     shared = telling & _telling(trace.document.text[life.fact.start : life.fact.end])

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from readers.engine.analysis.facts.matching.matcher import VERDICTS, Fact, Match, Verdict, match
-from readers.engine.record.events import Answered, Asked, Chose, Wrote
+from readers.engine.record.events import Answered, Asked, Chose, Ended, Wrote
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace
 from readers.engine.text import refs
@@ -28,6 +28,7 @@ from readers.engine.text.document import DOCUMENT, Piece, Span
 State = Literal["raw", "carried", "altered", "unclear", "lost", "not opened", "left out", "answering"]
 
 _RAW_SHARE = 0.5
+_DECLINES = ("no_answer", "exhausted")  # how a reading ends whose last call did not answer
 
 
 class Moment(NamedTuple):
@@ -59,7 +60,8 @@ class Life:
 
     @property
     def answering(self) -> list[Moment]:
-        """The moments of the answering call: the fact stood there raw, or in a text that says it, changed it or may say it."""
+        """The moments of the answering call: the fact stood there raw, or in a text that says it, changed it or may say it. In a
+        reading that ended without an answer, that is the last call, if the fact stood raw there and the reply could be read."""
         return [moment for moment in self.moments if moment.answering]
 
     @cached_property
@@ -98,6 +100,7 @@ class _Follower:
         self.texts: dict[int, Match] = {}
         self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the most that anything in them said of it
         self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()
+        self.declining = _last_call(trace) if isinstance(trace.end, Ended) and trace.end.outcome in _DECLINES else None
 
     def during(self, step: Step) -> Iterator[Moment]:
         """What happened at a step."""
@@ -126,7 +129,7 @@ class _Follower:
             return None
         some = any(start < self.fact.end and self.fact.start < end for start, end in shown)
         self.calls[event.seq] = "carried" if some else self._says(self._best(through))
-        answering = event.seq in self.answering
+        answering = event.seq in self.answering or (raw and event.seq == self.declining)
         if raw:
             return Moment(step, number, "answering" if answering else "raw", building=building, answering=answering)
         ref = self._best(through)
@@ -192,6 +195,12 @@ class _Follower:
 
     def _is_raw(self, spans: Iterable[Span]) -> bool:
         return has(spans, self.fact)
+
+
+def _last_call(trace: Trace) -> int | None:
+    """The number of the last call to a model; None if its reply could not be read."""
+    asked = next((one for one in reversed(trace.events) if isinstance(one, Asked) and one.prompt != SCORE_PROMPT), None)
+    return asked.seq if asked and asked.attempt is not None else None
 
 
 def _is_choice(event: Chose) -> bool:

@@ -75,7 +75,11 @@ def _overwritten(fate: Fate, called: Called) -> str:
 
 
 def _in_view(fate: Fate, called: Called) -> str:
-    return f"It stood in the answering call, {f'in {called(fate.ref)}' if fate.ref else 'raw'}"
+    return f"It stood in the answering call, {_where(fate, called)}"
+
+
+def _where(fate: Fate, called: Called) -> str:
+    return f"in {called(fate.ref)}" if fate.ref else "raw"
 
 
 def _words(fate: Fate) -> str:
@@ -104,6 +108,9 @@ _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
     ),
     "cannot be told": lambda fate, called: f"The words of {called(fate.ref)} do not settle whether it says this.",
     "in view, not used": lambda fate, called: f"{_in_view(fate, called)}. The words of the answer are not in it: {_words(fate)}.",
+    "in view, declined": lambda fate, called: (
+        f"It stood in the last prompt, {_where(fate, called)}, and the model declined to answer."
+    ),
     "in view": lambda fate, called: f"{_in_view(fate, called)}. The words of the answer do not settle whether it was used.",
     "used": _used,
 }

@@ -34,6 +34,7 @@ _LOST_AT: Mapping[FateKind, StageKind] = {
     "opened, then left": "in the answering call",
     "overwritten": "in the answering call",
     "in view, not used": "in the answer",
+    "in view, declined": "in the answer",
 }
 _MARKS: Mapping[Verdict, Mark] = {"carried": "written", "altered": "altered", "unclear": "unclear", "lost": "none"}
 

@@ -27,7 +27,7 @@ MARKS: Mapping[str, set[str]] = {
     "passed over": {"carried", "altered", ""},
     "never offered": {""},
 }
-LIVES = ("used", "in view", "in view, not used", "cannot be told")
+LIVES = ("used", "in view", "in view, declined", "in view, not used", "cannot be told")
 
 
 def refs_drawn(part: Any) -> Iterator[str]:
@@ -65,7 +65,7 @@ def test_a_fact_dies_in_something_the_picture_draws(case: Case) -> None:
 
 @pytest.mark.parametrize(
     ("verdicts", "options", "kind"),
-    [(["no: a"] * 9, {}, "opened, then left"), (["no: a"] * 9, {"window_tokens": 64}, "taken out of view")],
+    [(["no: a"] * 9, {}, "in view, declined"), (["no: a"] * 9, {"window_tokens": 64}, "taken out of view")],
 )
 def test_a_fact_dies_in_a_segment_of_a_net(verdicts: list[str], options: Mapping[str, Any], kind: str) -> None:
     trace = read_net(LONG, Plan(verdicts=verdicts).model(), **options)

@@ -17,7 +17,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace
 from readers.engine.run.batches import CellResult
 
-MAYBE_IN_VIEW: frozenset[FateKind] = frozenset({"cannot be told", "in view, not used", "in view", "used"})
+MAYBE_IN_VIEW: frozenset[FateKind] = frozenset({"cannot be told", "in view, declined", "in view, not used", "in view", "used"})
 
 
 def evidence_in(result: CellResult) -> KnownAnswer | None:

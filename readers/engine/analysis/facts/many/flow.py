@@ -50,6 +50,7 @@ EXIT_OF: Mapping[FateKind, Exit | None] = {
     "overwritten": "overwritten",
     "opened, then left": "left again",
     "taken out of view": "left again",
+    "in view, declined": "not used",
     "in view, not used": "not used",
     "in view": "perhaps used",
     "cannot be told": "cannot be told",

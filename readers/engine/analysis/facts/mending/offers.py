@@ -168,6 +168,12 @@ def _left_again(found: _Found) -> Mending:
     return Mending((Offer("stay", found.fate.step, words, edit, edit.seq),))
 
 
+def _declined(found: _Found) -> Mending:
+    """The call told to answer, if its reply could have said something else; or else asked again."""
+    stays = _left_again(found)
+    return stays if stays.offers else _not_lost(found)
+
+
 def _not_lost(found: _Found) -> Mending:
     """Nothing but chance can mend what was in view."""
     asked = found.calls.of_step(found.fate.step)
@@ -212,6 +218,7 @@ _BY_FATE: Mapping[FateKind, Callable[[_Found], Mending]] = {
     "overwritten": _lost_in_writing,
     "altered": _altered,
     "cannot be told": _reason("Whether it was lost cannot be told from the words, so nothing is offered."),
+    "in view, declined": _declined,
     "in view, not used": _not_lost,
     "in view": _not_lost,
     "used": _not_lost,

@@ -118,7 +118,7 @@ def _said(moment: Moment, text: str) -> str:
         "altered": f"{text}{before} says it with another value",
         "unclear": f"whether {text}{before if moment.answering else ''} says it cannot be told by its words",
         "lost": f"{text}{before} does not say it",
-        "not opened": f"{text} was offered, and not opened",
+        "not opened": f"{text} was {'offered, and ' if moment.shown else ''}not opened",
         "left out": f"{text} was taken out of view",
     }
     return sentences[moment.state]

@@ -47,6 +47,18 @@ def test_the_fate_and_the_step(turns: Sequence[Turn], kind: str, step: str) -> N
     assert (came.kind, trace.steps[came.step].names[-1]) == (kind, step), (said, lived.moments)
 
 
+def test_a_part_of_which_the_prompt_held_nothing_does_not_say_the_fact() -> None:
+    turns: Sequence[Turn] = (
+        SPLIT,
+        ("ask", "2: What did the dealer pay?"),
+        ("nothing", ""),
+        ("search", "orchard"),
+        ("answer", LAMP),
+    )
+    _, _, said = followed(read(turns, document=DOCUMENT, **SMALL), "recursive")
+    assert said == "Part 5 has it, but was not opened at step 2: no prompt held any of it there."
+
+
 def test_an_answer_from_below_is_named_once() -> None:
     _, _, said = followed(
         read((SPLIT, ASK, ("answer", CHANGED), ("answer", "Fifty pounds.")), document=DOCUMENT, **SMALL), "recursive"

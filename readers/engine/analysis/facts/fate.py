@@ -39,7 +39,8 @@ class Fate(NamedTuple):
     """How far a fact came. `step` (from 0) decided it.
 
     `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty where it stood there raw.
-    `altered`: a text that was passed over, or last said it, does so with another value.
+    `altered`: a text that was passed over, or last said it, does so with another value. `shown`: of one that was passed over,
+    the prompt there held some of the fact.
     `before` is the text that said it before, or may have (`sure` is False); `cut`: only another part of that was copied. At the
     steps `back`, a look back brought it again. `words` are telling ones of the answer: those that the fact
     has, too, or, where it was not used, has not.
@@ -54,6 +55,7 @@ class Fate(NamedTuple):
     back: tuple[int, ...] = ()
     words: tuple[str, ...] = ()
     altered: bool = False
+    shown: bool = True
 
 
 def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> Fate | None:
@@ -163,7 +165,7 @@ def _never_opened(trace: Trace, life: Life) -> Fate:
     for verdict in ("carried", "altered"):
         if said := [one for one in passed if one.verdict == verdict]:
             nearest = min(said, key=lambda one: (_width(trace, one.ref), -one.event))
-            return Fate("passed over", nearest.step, nearest.ref, altered=verdict == "altered")
+            return Fate("passed over", nearest.step, nearest.ref, altered=verdict == "altered", shown=nearest.shown)
     offered = passed or [one for one in life.moments if not one.building and not one.written and one.ref]
     if there := [one for one in offered if one.verdict != "lost"]:
         return _still_there(there[-1])

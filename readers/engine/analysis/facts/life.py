@@ -34,7 +34,7 @@ _DECLINES = ("no_answer", "exhausted")  # how a reading ends whose last call did
 class Moment(NamedTuple):
     """What happened to the fact at a step (from 0). `ref`: the text that carried or lost it, empty where it stood raw. `verdict`:
     what that text says of it. `building`: it happened while a memory was built. `written`: the text was written here.
-    `answering`: it happened in the answering call."""
+    `answering`: it happened in the answering call. `shown`: the prompt of the decision held some of it."""
 
     step: int
     event: int
@@ -44,6 +44,7 @@ class Moment(NamedTuple):
     building: bool = False
     written: bool = False
     answering: bool = False
+    shown: bool = True
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,7 @@ class _Follower:
         through = self._through(event)
         if event.prompt == SCORE_PROMPT or not (raw or through):
             return None
-        some = any(start < self.fact.end and self.fact.start < end for start, end in shown)
-        self.calls[event.seq] = "carried" if some else self._says(self._best(through))
+        self.calls[event.seq] = "carried" if self._some_shown(shown) else self._says(self._best(through))
         answering = event.seq in self.answering or (raw and event.seq == self.declining)
         if raw:
             return Moment(step, number, "answering" if answering else "raw", building=building, answering=answering)
@@ -173,8 +173,20 @@ class _Follower:
                 offered = [ref for ref in event.among if self._rests(ref)]
                 if offered:
                     ref = min(offered, key=lambda one: VERDICTS.index(self._says(one)))
-                    yield Moment(step.number, number, "not opened", ref, self._says(ref))
+                    shown = self._shown_before(number, step, ref)
+                    yield Moment(step.number, number, "not opened", ref, self._says(ref), shown=shown)
                     return
+
+    def _shown_before(self, number: int, step: Step, ref: str) -> bool:
+        """Whether the last prompt at a step before this event held any of the fact, or of a text that rests on it."""
+        asked = (one for one in reversed(self.trace.events[step.start : number]) if isinstance(one, Asked))
+        last = next((one for one in asked if one.prompt != SCORE_PROMPT), None)
+        if last is None:
+            return False
+        return self._some_shown(self.trace.spans_shown(last.seq)) or refs.written(ref) in self._through(last)
+
+    def _some_shown(self, shown: Iterable[Span]) -> bool:
+        return any(start < self.fact.end and self.fact.start < end for start, end in shown)
 
     def _rests(self, ref: str) -> bool:
         """Whether a ref names a text that rests on the fact, or a passage that has it."""

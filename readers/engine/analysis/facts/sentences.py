@@ -48,6 +48,13 @@ def _says(fate: Fate, called: Called) -> str:
     return f"{capitalised(called(fate.ref))} says it{' with another value' if fate.altered else ''}"
 
 
+def _passed_over(fate: Fate, called: Called) -> str:
+    if fate.shown:
+        return f"{_says(fate, called)}. It was offered at step {fate.step + 1}, and not opened."
+    has = f"{capitalised(called(fate.ref))} has it" if refs.span(fate.ref) else _says(fate, called)
+    return f"{has}, but was not opened at step {fate.step + 1}: no prompt held any of it there."
+
+
 def _lost(fate: Fate, called: Called) -> str:
     written = f"{called(fate.ref)}, written at step {fate.step + 1},"
     if fate.cut and fate.sure:
@@ -96,7 +103,7 @@ _SENTENCES: Mapping[FateKind, Callable[[Fate, Called], str]] = {
     "never read": lambda *_: "It never stood before the model.",
     "never offered": lambda *_: "It was read before the question was, and nothing that rests on it was offered afterwards.",
     "lost in a text": _lost,
-    "passed over": lambda fate, called: f"{_says(fate, called)}. It was offered at step {fate.step + 1}, and not opened.",
+    "passed over": _passed_over,
     "left out": lambda fate, _: (
         f"It was found, and left out at step {fate.step + 1}; it did not stand before the model after that."
     ),

@@ -8,8 +8,10 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from readers.cli.output import redraw
+from readers.engine.ingest import Ingested, from_path
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
@@ -28,6 +30,14 @@ def draw(line: str) -> None:
     """Put this in the place of the line; empty clears it."""
     if on_terminal():
         redraw(line)
+
+
+def read_file(path: Path) -> Ingested:
+    """Read a file, with the page that it is at. Raises BadFile."""
+    try:
+        return from_path(path, progress=lambda done, of: draw(f"Reading {path.name}: page {done + 1:,} of {of:,}"))
+    finally:
+        draw("")
 
 
 @dataclass

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Limit = Literal["time", "memory", "crash", "start"]
+Limit = Literal["time", "wait", "memory", "crash", "start"]
 Unanswered = Literal["no_answer", "exhausted", "over_budget"]
 
 
@@ -61,7 +61,8 @@ class AlreadyFinished(BadInput):
 
 
 class OverLimit(BadInput):
-    """A job in a process of its own used up its time or memory, broke its process, or found none. `limit` says which."""
+    """A job in a process of its own used up its time or memory, took too long, broke its process, or found none. `limit` says
+    which."""
 
     def __init__(self, message: str, limit: Limit = "crash") -> None:
         super().__init__(message, limit)

@@ -3,7 +3,8 @@
 The processes that wait for work are started afresh (no fork), so this works the same on Linux, macOS and Windows. One is kept for
 the next job; one that crossed a limit is killed and replaced. While it works, the threads of this process go on. Time and memory
 are watched from outside; where the system can limit a process itself (Linux), it does too, so that most jobs end with an orderly
-MemoryError. The time counts from when the process is ready. This bounds what a parser costs, and is no sandbox: the process may
+MemoryError. The time is the processor's, so that a busy machine refuses nothing; a far limit of the clock ends what only waits.
+A job may report how far it is (`report`). This bounds what a parser costs, and is no sandbox: the process may
 do what this one may.
 
 Not here: which functions need it (`ingest/`, `files/runs/import_run.py`).
@@ -29,13 +30,15 @@ import psutil
 
 from readers.engine.errors import OverLimit, ReadingError
 
-SECONDS = 30.0
+SECONDS = 30.0  # of the processor
+LONGEST_WAIT = 300.0  # seconds of the clock
 MEMORY = 1_000_000_000  # bytes, with those of the interpreter and its libraries (some 100 MB)
 MOST_KEPT = 300_000_000
 MOST_IDLE = 1
 MOST_AT_ONCE = max(2, os.cpu_count() or 1)
 
-Crossed = Literal["time", "memory", ""]
+Progress = Callable[[int, int], None]
+Crossed = Literal["time", "wait", "memory", ""]
 Result = TypeVar("Result")
 
 # What a process is given of the environment: how to find programs, libraries, folders, languages and processors. Keys are for
@@ -48,6 +51,8 @@ _GIVEN = frozenset({
 _GIVEN_WITH = ("PYTHON", "LC_", "LD_LIBRARY_", "DYLD_", "XDG_", "OMP_", "GGML_", "CUDA_", "HIP_", "ROCR_", "VK_", "COV_")
 
 _LOOK_SECONDS = 0.05
+_REPORT_SECONDS = 0.2
+_REPORT = "report"  # in the place of whether a job went well, where it has not ended
 _ROOT = Path(__file__).resolve().parents[2]
 _SERVE = "from readers.engine.own_process import serve; serve()"
 # What most jobs need, imported before the first one comes.
@@ -84,7 +89,7 @@ class _Worker:
             )
         )
 
-    def do(self, job: Callable[..., Any], data: bytes, others: tuple[Any, ...]) -> Any:
+    def do(self, job: Callable[..., Any], data: bytes, others: tuple[Any, ...], *, progress: Progress | None) -> Any:
         """The result of the job. Raises what the job raised, or OverLimit."""
         to, back = cast(IO[bytes], self.process.stdin), cast(IO[bytes], self.process.stdout)
         self.broken = True
@@ -99,7 +104,10 @@ class _Worker:
             pickle.dump((job.__module__, job.__qualname__, len(data), others, (SECONDS, MEMORY)), to)
             to.write(data)
             to.flush()
-            good, result = pickle.load(back)
+            while (answer := pickle.load(back))[0] == _REPORT:
+                if progress:
+                    progress(*answer[1])
+            good, result = answer
             self.broken = bool(self.crossed)
         except (OSError, EOFError, pickle.UnpicklingError):
             good, result = False, OverLimit("its process ended early", self.crossed or "crash")
@@ -112,11 +120,14 @@ class _Worker:
 
     def _watch(self) -> None:
         """Kill the process once its job has crossed a limit."""
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + LONGEST_WAIT
         with suppress(psutil.Error):
             seen = psutil.Process(self.process.pid)
+            used = _processor_seconds(seen)
             while not self.done.wait(_LOOK_SECONDS):
-                self.crossed = "time" if time.monotonic() > end else "memory" if seen.memory_info().rss > MEMORY else ""
+                over = _processor_seconds(seen) - used > SECONDS
+                late = time.monotonic() > end
+                self.crossed = "time" if over else "wait" if late else "memory" if seen.memory_info().rss > MEMORY else ""
                 if self.crossed:
                     self.process.kill()
                     return
@@ -142,20 +153,26 @@ class _Worker:
         self.process.wait()
 
 
+def _processor_seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
 _idle: list[_Worker] = []
 _lock = threading.Lock()
 _room = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
-def run(job: Callable[..., Result], data: bytes, *others: Any) -> Result:
-    """`job(data, *others)` in a process of its own. The job is a function of a module, and all else can be pickled.
+def run(job: Callable[..., Result], data: bytes, *others: Any, progress: Progress | None = None) -> Result:
+    """`job(data, *others)` in a process of its own. The job is a function of a module, and all else can be pickled. `progress` is
+    called with what the job reports.
 
     Raises the ReadingError that the job raised; OverLimit if it crossed a limit or broke its process.
     """
     with _room:
         worker = _taken()
         try:
-            return cast(Result, worker.do(job, data, others))
+            return cast(Result, worker.do(job, data, others, progress=progress))
         finally:
             _give_back(worker)
 
@@ -197,9 +214,24 @@ def _close_all() -> None:
 # In the process itself
 
 
+_results: IO[bytes] | None = None
+_reported = 0.0
+
+
+def report(done: int, of: int) -> None:
+    """Say how far the job is, a few times a second at most. Does nothing where it runs in no process of its own."""
+    global _reported
+    if _results and time.monotonic() - _reported > _REPORT_SECONDS:
+        _reported = time.monotonic()
+        pickle.dump((_REPORT, (done, of)), _results)
+        _results.flush()
+
+
 def serve() -> None:
     """Do the jobs that come on standard input, until it ends."""
+    global _results
     jobs, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    _results = results
     os.dup2(2, 1)  # what a library prints is no result
     for name in _PRELOADED:
         import_module(name)
@@ -212,6 +244,8 @@ def serve() -> None:
 
 
 def _next_outcome(jobs: IO[bytes]) -> tuple[bool, Any]:
+    global _reported
+    _reported = time.monotonic()  # nothing is said of a job that ends at once
     module, name, size, others, (seconds, memory) = pickle.load(jobs)
     job = getattr(import_module(module), name)
     _limit(seconds, memory)

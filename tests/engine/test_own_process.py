@@ -53,6 +53,7 @@ def test_a_process_that_has_grown_is_replaced(monkeypatch: pytest.MonkeyPatch) -
     ("job", "data", "others", "limit"),
     [
         (jobs.hold_the_interpreter, b"123456789", (), "time"),
+        (jobs.wait, b"", (30.0,), "wait"),
         (jobs.hoard, b"x", (0.0,), "memory"),
         (jobs.die, b"", (), "crash"),
         (jobs.fail, b"", (), "crash"),
@@ -62,11 +63,20 @@ def test_what_crosses_a_limit_is_ended_and_the_next_job_is_done(
     monkeypatch: pytest.MonkeyPatch, job: object, data: bytes, others: tuple[object, ...], limit: str
 ) -> None:
     monkeypatch.setattr(own_process, "SECONDS", 2.0 if limit == "time" else 60.0)
+    monkeypatch.setattr(own_process, "LONGEST_WAIT", 0.5 if limit == "wait" else 300.0)
     monkeypatch.setattr(own_process, "MEMORY", 300_000_000)
     with pytest.raises(OverLimit) as caught:
         run(job, data, *others)  # type: ignore[arg-type]
     assert caught.value.limit == limit
     assert run(jobs.number, b"ab")[0] == 2
+
+
+def test_waiting_is_no_time_of_the_processor_and_a_job_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_process, "SECONDS", 0.5)
+    far: list[tuple[int, int]] = []
+    run(jobs.wait, b"", 1.2, progress=lambda *at: far.append(at))
+    assert far
+    assert all(of == 4 for _, of in far)
 
 
 def test_where_the_system_does_not_limit_a_process_it_is_watched_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +110,7 @@ def test_a_small_pdf_that_takes_long_is_refused_with_a_sentence_in_time(monkeypa
     slow = pdf([b"1 " * 9_000_000 + b"Td"])
     assert len(slow) < 60_000
     began = time.monotonic()
-    with pytest.raises(BadFile, match=r"'x\.pdf' takes over 30 seconds to read\. Split it, or save its text as \.txt\."):
+    with pytest.raises(BadFile, match=r"'x\.pdf' takes over 30 seconds of processor time to read\. Split it, or save"):
         from_bytes(slow, "x.pdf")
     assert time.monotonic() - began < 15
     monkeypatch.setattr(own_process, "SECONDS", 30.0)
@@ -113,5 +123,7 @@ def test_a_large_run_file_is_replayed_apart_and_a_hostile_one_named(monkeypatch:
     assert import_run.import_run(store, file, file.name, readers=offered).status == "finished"
     monkeypatch.setattr(own_process, "SECONDS", 0.0)
     monkeypatch.setattr(own_process, "_LOOK_SECONDS", 0.001)
-    with pytest.raises(BadRunFile, match=r"'memagent-lamp-bolts\.json' is not imported: replaying it takes over 30 seconds"):
+    with pytest.raises(
+        BadRunFile, match=r"lamp-bolts\.json' is not imported: replaying it takes over 30 seconds of processor time"
+    ):
         import_run.check_run_file_apart(file, file.name, readers=offered)

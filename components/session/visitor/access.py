@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.session import process_cache
 from components.session.demo import demo_limits as demos
@@ -330,7 +331,15 @@ def uploaded(data: bytes, name: str) -> Ingested:
 
 @st.cache_resource(max_entries=4, show_spinner="Taking the text out of the file …")
 def _uploaded(data: bytes, name: str) -> Ingested:
-    return from_bytes(data, name)
+    place = st.empty()
+    try:
+        return from_bytes(data, name, progress=lambda done, of: _draw_pages(place, done, of))
+    finally:
+        place.empty()
+
+
+def _draw_pages(place: DeltaGenerator, done: int, of: int) -> None:
+    place.progress(done / of, text=f"Page {done + 1:,} of {of:,}")
 
 
 def pasted(text: str) -> Ingested:

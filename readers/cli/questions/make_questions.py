@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from readers.cli.output import DONE
+from readers.cli.progress import read_file
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.ingest import from_path
 from readers.engine.questions.benchmarks.recognise import QuestionFile
 from readers.engine.questions.made import planted
 from readers.engine.questions.made.needles import DEPTHS, Needles, shortened, with_needles
@@ -29,7 +29,7 @@ def make_sweep(arguments: argparse.Namespace) -> int:
     asked = list(paragraph_questions(files))
     if not asked:
         raise BadFile("none of these files has questions with paragraphs, one of them marked as supporting, and an answer")
-    others = (from_path(path).document for path in arguments.distractors)
+    others = (read_file(path).document for path in arguments.distractors)
     pool = pool_of([*(one for each in asked for one in each.paragraphs), *text_paragraphs(others)])
     sweep = Sweep(tuple(arguments.length) or LENGTHS, arguments.seed, arguments.repeat)
 
@@ -46,7 +46,7 @@ def make_sweep(arguments: argparse.Namespace) -> int:
 def make_needles(arguments: argparse.Namespace) -> int:
     """Write a text with needles, and the questions about them."""
     needles = Needles(arguments.kind, tuple(arguments.depth) or DEPTHS, arguments.samples, arguments.seed)
-    documents = (from_path(path).document for path in arguments.files)
+    documents = (read_file(path).document for path in arguments.files)
 
     def made() -> Iterable[Made]:
         for document in documents:
@@ -58,7 +58,7 @@ def make_needles(arguments: argparse.Namespace) -> int:
 
 def make_planted(arguments: argparse.Namespace) -> int:
     """Write a text with one fact at each depth and length, and the question about it."""
-    document = from_path(arguments.files[0]).document
+    document = read_file(arguments.files[0]).document
     if arguments.sentence:
         fact = planted.written(arguments.sentence, arguments.question, arguments.answer)
     else:

@@ -9,8 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from readers.cli.output import DONE, print_json
+from readers.cli.progress import read_file
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.ingest import Ingested, from_path
+from readers.engine.ingest import Ingested
 from readers.engine.questions.files import is_questions
 from readers.engine.questions.import_benchmarks import Selection
 from readers.engine.questions.import_questions import MOST_PATHS, complete_set, of_benchmarks, read_questions
@@ -72,7 +73,7 @@ def _text_sources(store: Store, folders: Sequence[Path]) -> TextSources:
     def beside(name: str) -> Ingested | None:
         paths = (folder / part / name for folder in folders for part in ("", STORIES))
         path = next((path for path in paths if path.is_file()), None)
-        return from_path(path) if path else None
+        return read_file(path) if path else None
 
     def library(named: str) -> list[Document]:
         return [store.document(shelved.id) for shelved in store.documents() if named in (shelved.id, shelved.title)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
+from readers.cli.progress import read_file
 from readers.cli.readings import several_readers
 from readers.cli.readings.execution import execute_shown
 from readers.cli.readings.show import known_answer, print_result
@@ -18,7 +19,6 @@ from readers.cli.settings.prompts import print_wording_note
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
-from readers.engine.ingest import from_path
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
@@ -38,7 +38,7 @@ def read(arguments: argparse.Namespace) -> int:
     if len(readers) > 1 and arguments.json:
         raise BadOptions("--json writes one reading; with several readers leave it out, and `export` those you want")
     model = catalogue.open_model(arguments.model, timeout=arguments.timeout)
-    ingested = from_path(arguments.file)
+    ingested = read_file(arguments.file)
     for note in ingested.notes:
         print(f"note: {note}", file=sys.stderr)
     window = arguments.window or catalogue.window_for(arguments.model)

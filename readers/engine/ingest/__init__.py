@@ -38,8 +38,8 @@ class Ingested:
     notes: tuple[str, ...] = ()
 
 
-def from_path(path: str | Path) -> Ingested:
-    """Read a file."""
+def from_path(path: str | Path, *, progress: own_process.Progress | None = None) -> Ingested:
+    """Read a file; `progress` is called with the pages read of how many."""
     file = Path(path)
     shown = shown_name(str(path))
     try:
@@ -56,16 +56,17 @@ def from_path(path: str | Path) -> Ingested:
     except (OSError, ValueError) as error:  # ValueError: an impossible file name
         reason = getattr(error, "strerror", None) or "no file can have this name"
         raise BadFile(f"{shown!r} cannot be read: {reason}. Check its name, or try another copy of it.") from error
-    return from_bytes(data, file.name)
+    return from_bytes(data, file.name, progress=progress)
 
 
-def from_bytes(data: bytes, name: str) -> Ingested:
-    """Read an upload, in a process of its own if it needs one. The ending of its name decides its kind."""
+def from_bytes(data: bytes, name: str, *, progress: own_process.Progress | None = None) -> Ingested:
+    """Read an upload, in a process of its own if it needs one. The ending of its name decides its kind; `progress` is called with
+    the pages read of how many."""
     ending = _ending(shown_name(name))
     if len(data) > MAX_BYTES or (len(data) <= SMALL and KINDS.get(ending, decoded) in _WITHOUT_PARSER):
         return read_here(data, name)
     try:
-        return own_process.run(read_here, data, name)
+        return own_process.run(read_here, data, name, progress=progress)
     except OverLimit as error:
         raise BadFile(f"{shown_name(name)!r} {_LIMITS[error.limit]}") from error
 
@@ -138,7 +139,8 @@ KINDS: dict[str, Callable[[bytes, str], Extracted]] = {
 _WITHOUT_PARSER = (decoded, extract_markdown)
 _INSTEAD = "Split it, or save its text as .txt."
 _LIMITS = {
-    "time": f"takes over {own_process.SECONDS:.0f} seconds to read. {_INSTEAD}",
+    "time": f"takes over {own_process.SECONDS:.0f} seconds of processor time to read. {_INSTEAD}",
+    "wait": f"was not read within {own_process.LONGEST_WAIT / 60:.0f} minutes: this machine is too busy. Try again later.",
     "memory": f"needs over {own_process.MEMORY // 1_000_000_000} GB of memory to read. {_INSTEAD}",
     "crash": "breaks the program that reads it: it is damaged, or made to do so. Save its text as .txt.",
     "start": "cannot be read at the moment: this machine starts no further process. Close other programs, and try again.",

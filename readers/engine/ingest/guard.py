@@ -1,4 +1,4 @@
-"""Parse untrusted files within bounds: seconds, depth, and one kind of error.
+"""Parse untrusted files within bounds: seconds of the processor, depth, and one kind of error.
 
 Whatever a parser is given, it returns an `Extracted` or raises BadFile; no file is written and no address is fetched.
 """
@@ -33,15 +33,15 @@ class OutOfTime(BaseException):
 
 
 class Clock:
-    """Limits the time of a parser: `check` raises `OutOfTime` once it is over."""
+    """Limits the processor's time of a parser, on its thread: `check` raises `OutOfTime` once it is over."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self._seconds = MAX_SECONDS if seconds is None else seconds
-        self._end = time.monotonic() + self._seconds
+        self._end = time.thread_time() + self._seconds
 
     def check(self, *_: object) -> None:
-        if time.monotonic() > self._end:
-            raise OutOfTime(f"takes over {self._seconds:.0f} seconds to read")
+        if time.thread_time() > self._end:
+            raise OutOfTime(f"takes over {self._seconds:.0f} seconds of processor time to read")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from readers.engine import on_first_use
+from readers.engine import on_first_use, own_process
 from readers.engine.errors import BadFile
 from readers.engine.ingest.guard import Clock, Extracted, guarded
 
@@ -79,8 +79,9 @@ def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]
     if len(reader.pages) > MAX_PAGES:
         raise BadFile(f"{name!r} has over {MAX_PAGES:,} pages, the maximum. Split it into parts.")
     texts: list[str | None] = []
-    for page in reader.pages:
+    for number, page in enumerate(reader.pages):
         clock.check()
+        own_process.report(number, len(reader.pages))
         try:
             texts.append(page.extract_text(visitor_operand_before=clock.check).strip())
         except (pypdf.errors.DependencyError, MemoryError):

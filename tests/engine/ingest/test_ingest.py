@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import time
 import unicodedata
 from pathlib import Path
 
@@ -193,6 +194,12 @@ def test_hostile_html_runs_out_of_time_and_not_the_person(monkeypatch: pytest.Mo
     monkeypatch.setattr(guard, "MAX_SECONDS", 0.05)
     assert "takes over" in refusal(b"<b>" * 1_900 + b"</i>" * 5_000_000, "a.html")
     assert "takes over" in refusal(b"<table><tr><td>" * 600 + b"<p>x" * 1_000_000, "a.html")
+
+
+def test_the_time_of_a_parser_is_the_processor_s_and_not_that_of_a_busy_machine() -> None:
+    clock = guard.Clock(0.05)
+    time.sleep(0.1)
+    clock.check()
 
 
 def read_or_refused(data: bytes, name: str) -> None:

@@ -7,6 +7,7 @@ import io
 import pypdf
 import pytest
 
+from readers.engine import own_process
 from readers.engine.ingest import guard, read_here
 from readers.engine.ingest import pdf as ingest_pdf
 from tests.support.texts_and_files.uploads import pdf, refusal, text_of
@@ -52,6 +53,13 @@ def test_a_damaged_page_is_named_and_the_others_are_read(monkeypatch: pytest.Mon
     assert taken.document.text == "one\n\nfour"
     assert taken.notes == ("Of 4 pages, these are damaged and could not be read: 2-3.",)
     assert "damaged" in refusal(pdf([b" " * 60_000]), "x.pdf")
+
+
+def test_a_pdf_says_at_which_page_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    far: list[tuple[int, int]] = []
+    monkeypatch.setattr(own_process, "report", lambda done, of: far.append((done, of)))
+    read_here(pdf(["one", "two"]), "x.pdf")
+    assert far == [(0, 2), (1, 2)]
 
 
 def test_hostile_pdfs_are_bounded_in_pages_and_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 
+from readers.engine import own_process
 from readers.engine.errors import BadFile
 
 
@@ -33,6 +34,13 @@ def refuse(data: bytes) -> None:
 def hold_the_interpreter(data: bytes) -> int:
     """One step of the interpreter, with no way to interrupt it, of many seconds."""
     return sum(range(10 ** len(data) * 5))
+
+
+def wait(data: bytes, seconds: float) -> None:
+    """As on a machine that is busy with other things."""
+    for quarter in range(4):
+        own_process.report(quarter, 4)
+        time.sleep(seconds / 4)
 
 
 def hoard(data: bytes, pause: float) -> None:

@@ -52,7 +52,8 @@ OVER = "over_budget"
 LONGEST_SHOWN = 60
 SMALL = 300_000  # bytes of a file that is checked in this process: it cannot cost much, and a process takes longer to start
 _LIMITS = {
-    "time": f"replaying it takes over {own_process.SECONDS:.0f} seconds",
+    "time": f"replaying it takes over {own_process.SECONDS:.0f} seconds of processor time",
+    "wait": f"this machine is too busy: it took over {own_process.LONGEST_WAIT / 60:.0f} minutes; try again later",
     "memory": f"replaying it takes over {own_process.MEMORY // 1_000_000_000} GB of memory",
     "crash": "replaying it breaks the program",
     "start": "this machine starts no further process at the moment; close other programs, and try again",

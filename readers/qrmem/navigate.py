@@ -271,9 +271,7 @@ class Navigation:
         """Put the segments most relevant to question, all reasons and entities together; Entity Trial goes by no relations."""
         edges = {edge for entity in self.reached for edge in self.graph.edges[entity]}
         relations = [self.graph.relations[edge] for edge in sorted(edges)] if self.options.strategy == "navigation" else []
-        if self.view.regroup(
-            self._query(self.reasons.values()), "segments that were shown had left the view", relations=relations
-        ):
+        if self.view.regroup(self._query(self.reasons.values()), "segments shown before had left the view", relations=relations):
             self.view.record_shown()  # if the model's own window is smaller, the least relevant leave, not the ones shown
 
     def _answer(self) -> Text:

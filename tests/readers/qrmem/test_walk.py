@@ -356,7 +356,7 @@ def test_before_the_last_answer_the_most_relevant_segments_stand_together(gather
     (last,) = asked(scripted, "answer")
     assert [segment.strip() for segment in last.part("segments")] == [CHAIN[number - 1] for number in answered_from]
     fallbacks = [(event.picked, event.because) for event in trace.decisions("fallback")]
-    assert fallbacks == [("the most similar segments together", "segments that were shown had left the view")] * gather
+    assert fallbacks == [("the most similar segments together", "segments shown before had left the view")] * gather
 
 
 def test_without_navigation_it_answers_from_the_first_segments() -> None:

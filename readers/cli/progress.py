@@ -32,10 +32,11 @@ def draw(line: str) -> None:
         redraw(line)
 
 
-def read_file(path: Path) -> Ingested:
+def read_file(path: str | Path) -> Ingested:
     """Read a file, with the page that it is at. Raises BadFile."""
+    name = Path(path).name
     try:
-        return from_path(path, progress=lambda done, of: draw(f"Reading {path.name}: page {done + 1:,} of {of:,}"))
+        return from_path(path, progress=lambda done, of: draw(f"Reading {name}: page {done + 1:,} of {of:,}"))
     finally:
         draw("")
 

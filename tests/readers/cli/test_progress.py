@@ -19,6 +19,7 @@ from readers.engine.run import calls_in_flight
 from readers.engine.run.batches import BatchProgress
 from readers.engine.store import Store
 from tests.support.models.scripted_models import parts_of
+from tests.support.texts_and_files.uploads import pdf
 
 
 class Drawn:
@@ -68,3 +69,12 @@ def test_what_the_lines_say() -> None:
     so_far = BatchProgress(total=8, done=4, failed=1, stopped=0, refused=1, going=2, left=0)
     assert batch_line(so_far, None) == "4 of 8 read, 2 going, 2 failed"
     assert batch_line(so_far, Wait(5, 9)) == "4 of 8 read, 2 going, 2 failed · call 6 has waited 9 s for its reply"
+
+
+@pytest.mark.slow
+def test_while_a_pdf_is_read_its_page_is_drawn(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr(progress, "draw", lines.append)
+    (tmp_path / "slow.pdf").write_bytes(pdf([b"BT /F1 11 Tf " + b"(x) Tj " * 40_000 + b"ET"] * 2 + ["Doris kept the lamp."]))
+    assert main(["read", str(tmp_path / "slow.pdf"), "--question", "Who kept the lamp?", "--reader", "whole"]) == 0
+    assert "Reading slow.pdf: page 3 of 3" in lines

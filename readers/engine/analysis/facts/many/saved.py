@@ -25,7 +25,7 @@ from readers.engine.store.runs.run import Run
 from readers.engine.store.runs.run_tape import SavedFate
 from readers.engine.store.store import Store
 
-VERSION = 7  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
+VERSION = 8  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
 PORTION = 40  # fates that are saved together
 
 

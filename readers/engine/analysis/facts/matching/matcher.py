@@ -1,8 +1,10 @@
 """Whether a text still says a fact, decided by words and values alone: no model is asked, and nothing is understood.
 
-A fact is a sentence of the document; a carrier is what a model wrote from it, such as a summary or a memory. The verdict is
-*carried*, *altered* (another number stands where the fact's stood), *lost* or *unclear*. What the rules cannot tell is unclear,
-never lost; so is what a carrier says of somebody else.
+A fact is a sentence of the document, or a few; a carrier is what a model wrote from it, such as a summary or a memory. The
+verdict is *carried*, *altered* (another number stands where the fact's stood), *lost* or *unclear*. What the rules cannot tell
+is unclear, never lost; so is what a carrier says of somebody else. The best sentence of a carrier decides, with the next one if
+that opens with a pronoun (for a fact of several sentences, as many in a row): words of the fact that stand scattered over a
+carrier do not say it.
 A word that the document says everywhere tells nothing of the fact, nor does a figure that counts other things.
 How often the verdicts are right is measured by `make bench-facts`; `THRESHOLDS` were set on one half of its pairs.
 
@@ -25,6 +27,7 @@ from readers.engine.analysis.facts.matching.names_said import (
     is_said,
     named_before,
     names_in,
+    opens_with_pronoun,
     spoken_names,
     terms_of,
 )
@@ -46,7 +49,6 @@ class Thresholds(NamedTuple):
     undated: float = 0.5  # and at most so many of those that are no dates in brackets
     from_it: float = 0.3  # and no sentence of the carrier has more of its words from the fact: it may say it shorter
     short: float = 0.12  # if the sentence has at least so many of the fact's
-    window: int = 2  # sentences in a stretch
 
 
 THRESHOLDS = Thresholds()
@@ -64,7 +66,8 @@ _OFTEN = 4  # and at least so often
 class Fact:
     """A sentence in comparable form: the weight of each of its terms, its figures, and its names; the terms outside of brackets
     that have only dates; and, if it opens with a pronoun, whom it may be about. A name that stands all over the document is none:
-    that a carrier has it says nothing of the fact. `asked` are those of its figures that the known answer has."""
+    that a carrier has it says nothing of the fact. `asked` are those of its figures that the known answer has; `sentences`: how
+    many it has."""
 
     weights: Mapping[str, float]
     figures: frozenset[Figure]
@@ -72,6 +75,7 @@ class Fact:
     undated: frozenset[str]
     about: tuple[Name, ...] = ()
     asked: frozenset[Figure] = frozenset()
+    sentences: int = 1
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -99,6 +103,7 @@ class Fact:
             frozenset(map(term, comparable_words(without_dates(sentence)))),
             named_before(sentence, document),
             frozenset(figure for figure in figures if figure.value in asked),
+            len(split.sentences(sentence)),
         )
 
 
@@ -155,7 +160,7 @@ def _match(fact: Fact, carrier: str, spans: Sequence[Span], at: Thresholds) -> M
     total = sum(fact.weights.values())
     if not total:
         return Match("unclear")
-    stretches = list(_stretches(fact, carrier, spans, at.window))
+    stretches = list(_stretches(fact, carrier, spans))
     if not stretches:  # no telling word, but perhaps a figure
         return Match("unclear" if _has_a_figure(fact, (carrier[start:end] for start, end in spans)) else "lost")
     stretch = max(stretches, key=lambda one: _shared(fact, one.words.terms))
@@ -262,14 +267,15 @@ def _words(sentence: str) -> _Words:
     return _Words(frozenset(map(term, words)), figures_in(words), frozenset(names_in(sentence)))
 
 
-def _stretches(fact: Fact, carrier: str, spans: Sequence[Span], size: int) -> Iterator[_Stretch]:
-    """Every stretch of so many sentences in a row that may have a telling word of the fact, or of fewer to the end of a
-    paragraph: what a reader joins to one text are paragraphs."""
+def _stretches(fact: Fact, carrier: str, spans: Sequence[Span]) -> Iterator[_Stretch]:
+    """Every stretch of as many sentences in a row as the fact has, and of the next one if that opens with a pronoun, which may
+    have a telling word of the fact; or of fewer to the end of a paragraph: what a reader joins to one text are paragraphs."""
     places = list(_places(fact, carrier))
     starts = [start for start, _ in spans]
     likely = {bisect_right(starts, place) - 1 for place in places}
-    for first in sorted({max(n - back, 0) for n in likely for back in range(size)}):
-        inside = list(_paragraph([carrier[start:end] for start, end in spans[first : first + size]]))
+    for first in sorted({max(n - back, 0) for n in likely for back in range(fact.sentences + 1)}):
+        sentences = [carrier[start:end] for start, end in spans[first : first + fact.sentences + 1]]
+        inside = list(_paragraph(sentences if opens_with_pronoun(sentences[-1]) else sentences[: fact.sentences]))
         joined = _Words(*(frozenset().union(*sets) for sets in zip(*inside, strict=True)))
         yield _Stretch(first, inside, joined)
 

@@ -18,6 +18,7 @@ STURGEON = "It was a sturgeon, the only one ever landed at Hallin, and it weighe
         ("The only sturgeon ever landed at Hallin weighed twelve stone.", "altered"),
         ("The only sturgeon ever was landed at Hallin. It weighed twelve stone.", "altered"),
         ("The pier at Hallin was the only one ever where a sturgeon landed.\n\nThe boat weighed nineteen stone.", "unclear"),
+        ("The only sturgeon ever was seen. The boat landed at Hallin weighed nineteen stone.", "unclear"),
         ("A sturgeon was landed.", "unclear"),
         ("A big fish was once landed at Hallin.", "unclear"),
         ("The keeper bought his telescope from a pawnbroker and wound the clock each night.", "lost"),

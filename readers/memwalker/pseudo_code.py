@@ -30,7 +30,7 @@ class MemWalkerCode(PseudoCode):
         Line("triage", "action ← model(question, their summaries)", WALKING, f"{WALK}_compare", 2),
         Line("refuse", "if that part was left again: refuse it, ask again", OURS, f"{WALK}_triage", 2),
         Line("enter", "if a part: here ← that part; add its summary to memory", WALKING, f"{WALK}_enter", 2),
-        Line("up", "if back up: here ← the part above", WALKING, f"{WALK}_back", 2),
+        Line("up", "if back up: here ← the part above; at temperature 0, for good", WALKING, f"{WALK}_back", 2),
         Line("at_leaf", "else, at a segment:", WALKING, f"{WALK}_leaf", 1),
         Line("read", "action ← model(question, memory, segment)", WALKING, f"{WALK}_leaf", 2),
         Line("commit", "if it can answer: return the answer", WALKING, f"{WALK}_leaf", 2),

@@ -9,9 +9,14 @@ answers or goes back up.
 Where the paper is silent or contradicts itself, this reader
   - cuts segments at sentence ends, and groups them evenly, so that no child is left alone beside a full group; a segment of
     white space alone belongs to the one before it;
+  - shows the choices where summaries are compared, too, and marks the children that were opened before (the printed prompt has
+    the question and the summaries alone);
   - offers going back up at every node except the root, also at inner ones (the paper's text does, its printed prompt does not);
   - refuses a leaf that it went back from, an inner node with nothing open below, and going up from the root: the refusal is
-    recorded and told to the model, which is asked again; three refusals or misreads in a row end the walk;
+    recorded, and the model is asked again, is told not to choose that number, and finds a sentence that says so in the place of
+    the summary; three refusals or misreads in a row end the walk;
+  - at temperature 0 also refuses an inner node that the model went back from: there it would be asked what it was asked before,
+    and would say the same. So no prompt of a walk is asked twice. At higher temperatures it may come back and choose otherwise;
   - goes back up without a call if every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
   - carries the summaries on the path from the root as working memory (`visited`: those of all nodes seen so far; `off`: none);
     what does not fit into the model's window is left out, earliest first;
@@ -54,7 +59,7 @@ LEFT = Text("This part was opened and left again. Choose another one.")
 class MemWalker(Reader):
     """Walks down a tree of summaries to the segment that answers the question, and back up where it finds nothing."""
 
-    id, title, version = "memwalker", "MemWalker", 2
+    id, title, version = "memwalker", "MemWalker", 3
     prompts = (LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, LEAF, TRIAGE_PLAIN, LEAF_PLAIN)
     Options = MemWalkerOptions
     narrative = MemWalkerNarrative()
@@ -89,7 +94,7 @@ class MemWalker(Reader):
 
 
 class Walk:
-    """One walk: its path, the nodes it visited, and the leaves it went back from."""
+    """One walk: its path, the nodes it visited, and those that it went back from and may not open again."""
 
     def __init__(self, root: Node, question: Question, desk: Desk[Action], options: MemWalkerOptions) -> None:
         self.desk = desk
@@ -116,7 +121,7 @@ class Walk:
         self.desk.look(here.summary)
         if not any(self._is_open(child) for child in here.children):
             if not self._is_below_root():
-                raise Ended("exhausted", "every part of the text was opened, and none answered the question")
+                raise Ended("exhausted", "no part is left to open, and none that was opened answered the question")
             return self._back(offered, "every part below was opened and left again")
         refused: list[Text] = []
         tries = TRIAGE.tries
@@ -124,19 +129,17 @@ class Walk:
             got = self._compare(here, refused, tries)
             action, reasoning = got.number("action"), got.field("reasoning").text
             if action == BACK and self._is_below_root():
+                if got.repeats:
+                    self.closed.add(here)
                 return self._back(offered, reasoning)
             if action != BACK and self._is_open(here.children[action]):
                 return self._enter(here.children[action], offered, reasoning)
-            self.desk.choose(
-                "refuse", UP if action == BACK else here.children[action].summary, offered, _why_refused(action, here)
-            )
+            why = self._why_refused(action, here)
+            self.desk.choose("refuse", UP if action == BACK else here.children[action].summary, offered, why)
             refused.append(Text(str(action)))
             tries -= got.attempt + 1
         last = "went back" if action == BACK else "chose a part"
-        raise Ended(
-            "no_answer",
-            f"{TRIAGE.tries} replies in a row could not be followed; the last one {last}, but {_why_refused(action, here)}",
-        )
+        raise Ended("no_answer", f"{TRIAGE.tries} replies in a row could not be followed; the last one {last}, but {why}")
 
     def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:
         """Ask which child to open, without the summaries of those refused here: a small model would choose them again, whatever
@@ -188,8 +191,13 @@ class Walk:
         return len(self.path) > 1
 
     def _is_open(self, node: Node) -> bool:
-        """Whether the node is, or has below it, a leaf that the walk did not go back from."""
-        return node not in self.closed if node.segment is not None else any(self._is_open(child) for child in node.children)
+        """Whether the node may be opened: it is no closed one, and is a leaf or has one below it that may be opened."""
+        return node not in self.closed and (node.segment is not None or any(self._is_open(child) for child in node.children))
+
+    def _why_refused(self, action: int, here: Node) -> str:
+        if action == BACK:
+            return "there is nothing above the root"
+        return "it was opened and left again" if here.children[action] in self.closed else "nothing below it is open any more"
 
     def _memory(self) -> list[Text]:
         """The working memory at a leaf, earliest first."""
@@ -205,9 +213,3 @@ class Walk:
         """`root`, or the numbers of the children on the way down, from 1: `2.1`."""
         numbers = [parent.children.index(child) + 1 for parent, child in zip(self.path, self.path[1:], strict=False)]
         return ".".join(map(str, numbers)) or "root"
-
-
-def _why_refused(action: int, here: Node) -> str:
-    if action == BACK:
-        return "there is nothing above the root"
-    return "it was opened and left again" if here.children[action].segment is not None else "nothing below it is open any more"

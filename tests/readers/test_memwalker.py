@@ -11,6 +11,8 @@ from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
+from readers.engine.models.catalogue import HUMAN, OFFLINE
+from readers.engine.models.model import Scripted
 from readers.engine.prompts.options import read_options
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Chose, Ended, Looked, StepEnded, Wrote
@@ -25,8 +27,9 @@ from tests.support.readings.memwalker_walks import READER, decisions
 
 
 def walk(actions: list[int | str], *, parts: int = 9, choices: tuple[str, ...] = (), model: Any = None, **options: Any) -> Trace:
+    by, temperature = options.pop("asks", OFFLINE), options.pop("temperature", 0.0)
     settings = {"segment_tokens": 64, "max_children": 3, **options}
-    spec = RunSpec("memwalker", READER.version, "Where is it?", choices=choices, options=settings)
+    spec = RunSpec("memwalker", READER.version, "Where is it?", choices, settings, model=by, temperature=temperature)
     return rehearse(parts_of(parts), READER, spec, model or walker(actions))
 
 
@@ -242,6 +245,33 @@ def test_an_inner_node_with_nothing_open_is_left_without_a_call_and_then_refused
     assert [event.because for event in trace.decisions("refuse")] == ["nothing below it is open any more"]
 
 
+def test_at_temperature_0_no_prompt_of_a_walk_is_asked_twice_and_a_part_left_by_choice_is_refused() -> None:
+    model = Scripted(by_the_prompt_alone)
+    trace = walk([], model=model, max_steps=40)
+    prompts = [str(call.messages) for call in model.calls if call.prompt.task == "choose"]
+    assert len(prompts) == len(set(prompts)) == 9
+    assert decisions(trace)[:4] == [("enter", "part 1"), ("revert", "back up"), ("refuse", "part 1"), ("enter", "part 2")]
+    assert {event.because for event in trace.decisions("refuse")} == {"it was opened and left again"}
+    assert isinstance(trace.end, Ended)
+    assert (trace.end.outcome, "no part is left to open" in trace.end.reason) == ("exhausted", True)
+
+
+def by_the_prompt_alone(call: Call) -> str:
+    """What a model says at temperature 0 that opens the first part of the whole text that is not refused, and finds nothing
+    there."""
+    if call.prompt.task == "summarise":
+        return " ".join((call.part("segment") or call.part("summaries"))[0].split()[:3])
+    left = [number for number in range(call.sizes["summaries"]) if str(number) not in call.part("refused")]
+    return call.prompt.reply.render({"reasoning": "so", "action": BACK if call.part("back") else left[0]})
+
+
+@pytest.mark.parametrize("varies", [{"temperature": 0.8}, {"asks": HUMAN}], ids=["warm", "a person"])
+def test_where_a_second_reply_may_differ_a_walk_may_come_back_to_a_part_that_it_left(varies: dict[str, Any]) -> None:
+    trace = walk([0, BACK, 0, 0, COMMIT], **varies)
+    assert decisions(trace)[:3] == [("enter", "part 1"), ("revert", "back up"), ("enter", "part 1")]
+    assert trace.outcome == "answered"
+
+
 @pytest.mark.parametrize(
     ("actions", "options", "told"),
     [
@@ -266,7 +296,7 @@ def test_why_it_went_back_up_is_told_as_it_happened(actions: list[int | str], op
 def test_a_walk_that_has_turned_back_from_every_leaf_is_exhausted() -> None:
     trace = walk([0, BACK, 1, BACK], parts=2)
     assert isinstance(trace.end, Ended)
-    assert (trace.end.outcome, "every part" in trace.end.reason) == ("exhausted", True)
+    assert (trace.end.outcome, "no part is left to open" in trace.end.reason) == ("exhausted", True)
 
 
 def test_max_steps_ends_the_walk_as_exhausted() -> None:
@@ -277,7 +307,7 @@ def test_max_steps_ends_the_walk_as_exhausted() -> None:
 
 def test_without_a_limit_given_a_walk_has_four_times_its_depth_and_eight_nodes() -> None:
     up_and_down = [0, BACK, 1, BACK, 2, BACK] * 20
-    trace = walk(up_and_down)  # root, part, root, part ... never a leaf
+    trace = walk(up_and_down, temperature=0.8)  # root, part, root, part ... never a leaf
     assert len([step for step in trace.steps if step.phase == "walk"]) == 4 * 3 + 8
 
 

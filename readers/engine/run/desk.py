@@ -16,6 +16,7 @@ from typing import Generic, Never
 from typing_extensions import TypeVar
 
 from readers.engine.errors import Ended, ModelFailed
+from readers.engine.models import catalogue
 from readers.engine.models.call import ModelSettings
 from readers.engine.models.similarity import SCORE
 from readers.engine.models.tokenizer_files import SLICE, Slice, TokenSlices, slices_from_json
@@ -40,6 +41,8 @@ class Got(Text):
     fields: Mapping[str, Text | int] = field(default_factory=dict)
     attempt: int = 0
     """The attempt that was parsed (from 0), so this many replies were misread before it."""
+    repeats: bool = False
+    """Whether the same prompt would be answered the same again: it was asked at temperature 0, and of no person."""
 
     def field(self, name: str) -> Text:
         """A text field; an empty Text if the reply does not have it."""
@@ -213,7 +216,8 @@ def _as_got(call: PendingCall) -> Got:
             fields[name] = Text(value, (Piece(0, len(value), origin, start, end),) if value else ())
     main = fields.get(call.prompt.reply.main, Text(""))
     whole = main if isinstance(main, Text) else Text(str(main))
-    return Got(whole.text, whole.pieces, fields, call.attempt)
+    repeats = not call.settings.temperature and call.settings.model != catalogue.HUMAN
+    return Got(whole.text, whole.pieces, fields, call.attempt, repeats)
 
 
 def _ref_or_words(option: Text | str) -> str:

@@ -160,19 +160,22 @@ def list_batches(arguments: argparse.Namespace) -> int:
             _show_readings(store, store.batches.get(arguments.batch), arguments)
             return DONE
         rows = [(batch, batches.progress(store, batch.id)) for batch in store.batches.listed()]
-    if arguments.json:
-        print_json([_row(batch, progress) for batch, progress in rows])
-    elif not rows:
+        if arguments.json:
+            print_json([_row(store, batch, progress) for batch, progress in rows])
+            return DONE
+    if not rows:
         print("No batches yet. Begin one with: python -m readers batch SET --reader ...")
-    for batch, progress in [] if arguments.json else rows:
+    for batch, progress in rows:
         when = batch.created[:16].replace("T", " ")
         print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.total:,} read, {progress.resumable:,} open  {batch.name}")
     return DONE
 
 
-def _row(batch: Batch, progress: BatchProgress) -> dict[str, Any]:
+def _row(store: Store, batch: Batch, progress: BatchProgress) -> dict[str, Any]:
+    unanswered = batches.unanswered(store, batch.id)
+    outcomes = {"answered": progress.done - unanswered, "unanswered": unanswered}
     about = {"id": batch.id, "name": batch.name, "question_set": batch.question_set, "created": batch.created}
-    return {**about, "cancelled": batch.cancelled, **progress._asdict()}
+    return {**about, "cancelled": batch.cancelled, **progress._asdict(), **outcomes}
 
 
 def _show_readings(store: Store, batch: Batch, arguments: argparse.Namespace) -> None:

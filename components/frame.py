@@ -13,7 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.html import markup, palette, styles
-from components.session.page import state
+from components.session.page import address, state
 from components.session.page.drawing import current_theme, drawing
 from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
@@ -55,6 +55,7 @@ def _begin(title: str) -> None:
     st.html(f"<style>body {{ {palette.variables()} color-scheme: {current_theme()}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
+    address.arrive(title)
 
 
 def _bar(title: str) -> None:

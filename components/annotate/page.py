@@ -62,7 +62,6 @@ def show_annotate() -> None:
         known = _known_name(store, project, name)
         view = address.project_view() if address.project_view() in VIEWS else address.BENCH
         address.set_project(project.id, view, run=address.run_id())
-        address.restore()
         _head(known, project, view)
         VIEWS[view][1](store, project, store.projects.viewer(project.id, known))
 

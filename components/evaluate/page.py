@@ -26,7 +26,6 @@ NONE_YET = "None yet. What readers score on the questions of a batch will be her
 
 def show_evaluate(make_project: MakeProject | None = None) -> None:
     """Draw the page. `make_project` opens a new labelling project on the readings of a batch; None: not offered."""
-    address.restore()
     batch_id = address.batch_id()
     st.html(markup.page_title("Evaluate"))
     flash.show()

@@ -21,7 +21,6 @@ from readers.engine.errors import NotFound
 
 def show_learn() -> None:
     """Draw the page."""
-    address.restore()
     if address.lesson_id():
         try:
             lesson = lesson_of(address.lesson_id())

@@ -31,7 +31,6 @@ PAGE = "pages/1_Library.py"
 
 def show_library() -> None:
     """Draw the page."""
-    address.restore()
     document_id = address.document_id()
     shelf = access.visible_documents()
     own = [shelved for shelved in shelf if sample_of(shelved.id) is None]

@@ -29,7 +29,6 @@ LISTED = 40
 
 def show_questions(make_project: Callable[[str], None] | None = None) -> None:
     """Draw the page. `make_project` opens a new labelling project on the readings of a batch, by its id; None: not offered."""
-    address.restore()
     set_id, batch_id = address.question_set_id(), address.batch_id()
     with access.opened() as store:
         sets, made = store.question_sets.listed(), store.batches.listed()

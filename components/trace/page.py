@@ -40,7 +40,6 @@ DOWNLOADED = "One file with the text, every call and every step. It can be impor
 
 def show_trace(run_id: str) -> None:
     """Draw the reading with this id in whatever state it is; without one, the latest readings."""
-    address.restore_run(run_id)
     run = _find(run_id)
     if run is None:
         run_rows.show_recent()

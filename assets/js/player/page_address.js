@@ -4,6 +4,11 @@ export function inAddress(name) {
   return new URL(window.location.href).searchParams.get(name);
 }
 
+// The page and the reading that the address names. What is on its way while they are left is not for the next address.
+export function placeInAddress() {
+  return `${window.location.pathname}?${inAddress("run") ?? ""}`;
+}
+
 // An empty value takes the name out of the address.
 export function setInAddress(name, value) {
   const address = new URL(window.location.href);

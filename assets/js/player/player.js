@@ -10,7 +10,7 @@ import { createKeys } from "./keys.js";
 import { listenForJumps } from "./jumps.js";
 import { createLifeline } from "./lifeline.js";
 import { whenNavigated } from "./navigated.js";
-import { inAddress, setInAddress } from "./page_address.js";
+import { inAddress, placeInAddress, setInAddress } from "./page_address.js";
 import { PICTURES } from "../pictures/kinds.js";
 import { createNotes, stopAt } from "./notes.js";
 import { createPredict } from "./predict.js";
@@ -53,9 +53,9 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     settling = setTimeout(settle, SETTLED);
   };
 
-  const { pathname } = window.location;
+  const place = placeInAddress();
   function settle() {
-    if (!beside && window.location.pathname === pathname) setInAddress("at", String(player.at + 1)); // Back may have led to another page already
+    if (!beside && placeInAddress() === place) setInAddress("at", String(player.at + 1));
     tell(player.frames.run, "settled", { at: player.at, hides: player.ending.hides() });
   }
 

@@ -23,7 +23,8 @@ _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "s
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
 _END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
 _LESSON, _PART, _CODE, _SCREEN = "lesson", "part", "code", "screen"
-_SHOWN, _FULL, _BENCH_RUN = "_shown", "_full", "_sat"  # what the session remembers
+_PLAYERS = (_STEP, _DEPTH, _STAGE, _END, _PLAY, _FACT)
+_ASKED, _FULL, _BENCH_RUN = "_asked", "_full", "_sat"  # what the session remembers
 
 
 def _named(name: str) -> str:
@@ -37,11 +38,17 @@ def _set(name: str, value: str) -> None:
         del st.query_params[name]
 
 
-def restore() -> None:
-    """Write the address again as it is. After a link to the page one is on, the browser does not show the new address, and would
-    lose it at the next click."""
-    if st.query_params:
+def arrive(page: str) -> None:
+    """Make the browser show the address that was asked for, once a link has led to another page or to other parameters.
+
+    Streamlit leaves the old address after a link to the page one is on. And a page that is left while its last word about the
+    address is under way gives its parameters to the next page's address. What the player writes is not compared: what is known
+    of it here may be older.
+    """
+    asked = page, {name: value for name, value in st.query_params.to_dict().items() if name not in _PLAYERS}
+    if st.session_state.get(_ASKED, asked) != asked:
         st.query_params.from_dict(st.query_params.to_dict())
+    st.session_state[_ASKED] = asked
 
 
 # A reading
@@ -100,15 +107,6 @@ def hides_end() -> bool:
     """Whether the address asks that nothing is shown that is later than the step. What the player writes there later is not seen
     here."""
     return _named(_END) == _HIDDEN
-
-
-def restore_run(run_id: str) -> None:
-    """Make the address name the reading that is shown. Where a link leads from one reading to another on the same page, Streamlit
-    shows the other one and leaves the old address."""
-    before = st.session_state.get(_SHOWN)
-    st.session_state[_SHOWN] = run_id
-    if before not in (None, run_id):
-        st.query_params.from_dict(st.query_params.to_dict())
 
 
 def step() -> int | None:

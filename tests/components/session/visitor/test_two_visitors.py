@@ -213,7 +213,7 @@ def test_every_parameter_of_an_address_is_known_here(now: Now) -> None:
     constants = {
         value for name, value in vars(address).items() if re.fullmatch(r"_[A-Z_]+", name) and isinstance(value, str)
     }  # fmt: skip
-    remembered = {address._SHOWN, address._FULL, address._BENCH_RUN}
+    remembered = {address._ASKED, address._FULL, address._BENCH_RUN}
     none = Items("1", "2", "3", "4", "5", "6")
     assert set(parameters(none)) == (constants - remembered | set(address.LIST_FILTERS)) | {"words"}
     assert set(PAGES) >= set(READ_BY)

@@ -16,7 +16,7 @@ from readers.engine.home import home
 from readers.engine.store import delete
 from readers.engine.store.batches import Batches
 from readers.engine.store.database.connection import Connection, now
-from readers.engine.store.database.migrations import schema_names
+from readers.engine.store.database.migrations import missing_part, schema_names
 from readers.engine.store.database.workers import AT_WORK, is_alive, this_worker
 from readers.engine.store.demo_usage import DemoUsage
 from readers.engine.store.documents import Documents, ListedDocument, PlantedSentences, insert_document, prepare_document
@@ -93,7 +93,9 @@ class Store:
         return schema_names(self.connection.db)
 
     def check(self) -> str:
-        """SQLite's own check of the file: 'ok', or the first error it finds."""
+        """SQLite's own check of the file, and whether all of the schema is there: 'ok', or the first error found."""
+        if missing := missing_part(self.connection.db):
+            return f"{missing} is missing"
         return str(self.connection.execute("PRAGMA quick_check(1)").fetchone()[0])
 
     # Documents

@@ -1,24 +1,26 @@
 """The tables, created by numbered migrations, and opening a database.
 
 One file, SQLite in WAL mode. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain
-BEGIN that reads first would fail beside another writer, whatever the busy timeout. A database with a newer schema is refused and
-left untouched. sqlite-utils applies the migrations and lists them in the database; a database that is up to date is opened
-without it.
+BEGIN that reads first would fail beside another writer, whatever the busy timeout. A database with a newer schema, or of another
+program, is refused and left untouched. An older one is copied before it is migrated (`copies.py`). sqlite-utils applies the
+migrations and lists them in the database; a database that is up to date is opened without it.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from readers.engine.errors import StoreError
-from readers.engine.faults import BUSY_SECONDS, of_database, of_file
+from readers.engine.faults import BUSY_SECONDS, OTHER_HOME, damaged, of_database, of_file
+from readers.engine.store.database.copies import copy_of, make_copy
 
 if TYPE_CHECKING:
     from sqlite_utils import Database as Tables
@@ -209,6 +211,7 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
     "m016_unchecked": ("ALTER TABLE runs ADD COLUMN unchecked INTEGER NOT NULL DEFAULT 0",),
 }
 
+logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -295,7 +298,7 @@ def open_database(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA foreign_keys = ON")
         if is_outdated:
-            migrate(db)
+            _update(db, path)
         return db
 
 
@@ -318,15 +321,79 @@ def _create(path: Path) -> None:
 
 
 def _check_schema(db: sqlite3.Connection, path: Path) -> bool:
-    """Whether migrations are to be applied. Raises StoreError for a newer schema."""
+    """Whether migrations are to be applied. Raises StoreError for a newer schema, and for the database of another program."""
     applied = set(schema_names(db))
+    if not applied and (tables := _tables(db)):
+        if {"documents", "runs", "calls"} <= tables:
+            raise damaged(path, "the list of its migrations is missing")
+        raise StoreError(
+            f"the database {str(path)!r} belongs to another program: it has a table {min(tables)!r}. It was left untouched: move "
+            f"it away, or {OTHER_HOME}"
+        )
     newer = sorted(applied - set(MIGRATIONS))
     if newer:
         raise StoreError(
             f"the database {str(path)!r} was written by a newer Palimpsest (it has {newer[-1]!r}). It was left untouched: "
-            "update this program, or set PALIMPSEST_HOME to another folder"
+            f"update this program, or {OTHER_HOME}"
         )
     return applied != set(MIGRATIONS)
+
+
+def _tables(db: sqlite3.Connection) -> set[str]:
+    sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite#_%' ESCAPE '#' AND name != ?"
+    return {name for (name,) in db.execute(sql, (APPLIED,))}
+
+
+def _update(db: sqlite3.Connection, path: Path) -> None:
+    """Migrate a database, and copy it before if there is anything in it. Raises StoreError; the database is then as it was."""
+    with writing(db):
+        if not _check_schema(db, path):  # another process was faster
+            return
+        is_new = not schema_names(db)
+        if not is_new:
+            _copy(path)
+        try:
+            _apply_missing(db)
+        except (StoreError, sqlite3.Error) as error:
+            copied = "" if is_new else f" A copy from before is at {str(copy_of(path))!r}."
+            raise StoreError(
+                f"the database {str(path)!r} could not be brought up to this version ({error}). It is as it was.{copied}"
+            ) from error
+    if not is_new:
+        logger.warning("the database %s was brought up to this version; a copy from before is at %s", path, copy_of(path))
+
+
+def _copy(path: Path) -> None:
+    try:
+        with translating(path):
+            make_copy(path)
+    except StoreError as error:
+        raise StoreError(
+            f"{error}. A database is copied before it is brought up to a new version; no copy was made, and nothing was changed"
+        ) from error
+
+
+def missing_part(db: sqlite3.Connection) -> str:
+    """The first table, column or index that the schema has and this database has not, in words; empty if it has all."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as whole:
+        for statement in (statement for statements in MIGRATIONS.values() for statement in statements):
+            whole.execute(statement)
+        expected = _parts(whole)
+    return next((part for part in expected if part not in _parts(db)), "")
+
+
+def _parts(db: sqlite3.Connection) -> dict[str, None]:
+    """The tables, columns and indexes of a database in words; each table before its columns."""
+    tables = sorted(_tables(db))
+    columns = [(table, row[1]) for table in tables for row in db.execute(f"PRAGMA table_info({table})")]
+    indexes = db.execute("SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name").fetchall()
+    return dict.fromkeys(
+        [
+            *(f"the table {table!r}" for table in tables),
+            *(f"the column {column!r} of the table {table!r}" for table, column in columns),
+            *(f"the index {name!r}" for (name,) in indexes),
+        ]
+    )
 
 
 def schema_names(db: sqlite3.Connection) -> list[str]:
@@ -338,6 +405,11 @@ def schema_names(db: sqlite3.Connection) -> list[str]:
 
 def migrate(db: sqlite3.Connection, *, before: str = "") -> None:
     """Apply the migrations that are missing, in one transaction: all of them, or those before the one named."""
+    with writing(db):
+        _apply_missing(db, before=before)
+
+
+def _apply_missing(db: sqlite3.Connection, *, before: str = "") -> None:
     # Imported only here: it loads pandas, which takes longer than most commands, and most databases are up to date.
     from sqlite_utils import Database as Tables
     from sqlite_utils import Migrations
@@ -345,8 +417,7 @@ def migrate(db: sqlite3.Connection, *, before: str = "") -> None:
     migrations = Migrations(APPLICATION)
     for name, statements in MIGRATIONS.items():
         migrations(name=name)(_applying(statements))
-    with writing(db):  # another process may have been faster: what is missing is read inside
-        migrations.apply(Tables(db), stop_before=before or None)
+    migrations.apply(Tables(db), stop_before=before or None)
 
 
 def _applying(statements: Iterable[str]) -> Callable[[Tables], None]:

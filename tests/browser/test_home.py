@@ -10,6 +10,16 @@ from playwright.sync_api import Page, expect
 from components.session.recordings import recordings
 from tests.browser.conftest import settled
 
+# The style sheet with the palette comes when the page is told to be `styled`.
+LATE_PALETTE = """new MutationObserver(() => {
+    for (const sheet of document.querySelectorAll("style:not([media])"))
+        if (sheet.textContent.includes("--raw-tint:")) sheet.media = "not all";
+}).observe(document, { childList: true, subtree: true });
+window.styled = () => document.querySelectorAll('style[media="not all"]').forEach((sheet) => (sheet.media = "all"));"""
+COLOURED = """canvas => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.some((alpha, n) => n % 4 === 3 && alpha === 255 && Math.abs(data[n - 1] - data[n - 3]) > 60);
+}"""
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 
 
@@ -29,6 +39,16 @@ def test_a_visitor_walks_from_page_to_page_reads_a_sample_with_one_click_and_fin
     skips_the_bar_and_walks(page)
     watches_what_plays(page)
     reads_a_sample(page)
+
+
+def test_a_tree_is_drawn_in_the_palette_when_its_style_sheet_comes_late(page: Page) -> None:
+    page.add_init_script(LATE_PALETTE)
+    page.goto("./")
+    at_home(page)
+    tree = page.locator(".showing .graph-pane .canvas canvas")
+    assert not tree.evaluate(COLOURED)
+    page.evaluate("window.styled()")
+    page.wait_for_function(COLOURED, arg=tree.element_handle(), timeout=3_000)
 
 
 def skips_the_bar_and_walks(page: Page) -> None:

@@ -50,7 +50,7 @@ export function inks(root) {
   return root.inks;
 }
 
-// Read the palette again, after the theme may have changed; whether it has.
+// Read the palette again; whether it has changed.
 export function renewInks(root) {
   const probe = root.querySelector(".probe");
   const found = NAMES.map((name) => {
@@ -62,17 +62,13 @@ export function renewInks(root) {
   return !same;
 }
 
-// Calls `act` whenever the theme has changed, with the palette read again; returns what ends this.
+// Calls `act` whenever the palette has changed, with the theme or because its style sheet came late, with the palette read again; returns
+// what ends this. The probe's background is a colour of the palette, and a transition (player.css) says when it is another.
 export function onRecolour(root, act) {
+  const probe = root.querySelector(".probe");
   const look = () => renewInks(root) && act();
-  const themed = new MutationObserver(() => requestAnimationFrame(look));
-  themed.observe(document.querySelector(".stApp") ?? document.documentElement, { attributes: true, attributeFilter: ["style", "class", "data-theme"] });
-  const scheme = window.matchMedia("(prefers-color-scheme: dark)");
-  scheme.addEventListener("change", look);
-  return () => {
-    themed.disconnect();
-    scheme.removeEventListener("change", look);
-  };
+  probe.addEventListener("transitionrun", look);
+  return () => probe.removeEventListener("transitionrun", look);
 }
 
 // A canvas's context, cleared and scaled to the screen's resolution; width and height in CSS pixels.

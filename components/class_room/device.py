@@ -22,7 +22,7 @@ from components.session.page import database, state
 from components.session.page.drawing import fragment
 from components.session.visitor import classes
 from components.widgets.readings import reading_view
-from readers.engine.errors import NotFound, ReadingError
+from readers.engine.errors import BadInput, ReadingError
 from readers.engine.store import Store
 from readers.engine.store.database.connection import now
 from readers.engine.teaching.classes import ClassSession
@@ -35,14 +35,51 @@ _device = st.components.v2.component(
 
 def show(session: ClassSession) -> None:
     """Let the browser into the class, and follow it."""
+    if session.is_over(now()):
+        st.html(markup.page_title(wording.OVER))
+        st.html(markup.empty(wording.THANKS))
+        return
     with database.opened() as store:
-        store.classes.join(session.code, classes.token(), classes.limits())
+        is_in = classes.is_in(store, session)
         run = classes.class_run(store, session) if _steps_alone(session) else None
-    _follow(session.code)
-    if run is not None:
+    if is_in:
+        _follow(session.code)
+    elif session.state.word or classes.was_in(session):
+        _join_by_hand(session)
+    else:
+        _join(session.code)
+    if is_in and run is not None:
         reading = process_cache.ended_reading(run)
         mount.mount(cache.frames(reading), key=state.key(keys.STAGE, session.id), at=0, alone=mount.Alone(run.question, True))
         _answer_player(session.code)
+
+
+@fragment(run_every=room_data.ASKS_EVERY)
+def _join(code: str) -> None:
+    """Join at once, or as soon as there is a place and the door is open."""
+    with database.opened() as store:
+        session = store.classes.get(code)
+    if not (session.state.word or session.is_over(now())):
+        try:
+            classes.join(session)
+        except BadInput as error:
+            st.html(markup.page_title(wording.JOIN))
+            st.html(markup.empty(sentence(str(error))))
+            return
+    st.rerun()
+
+
+def _join_by_hand(session: ClassSession) -> None:
+    """A device that was removed is not let in by its page: it could not be removed at all."""
+    st.html(markup.page_title(wording.JOIN))
+    if classes.was_in(session):
+        st.html(markup.empty(wording.REMOVED))
+    with st.form("class-enter", border=False):
+        word = st.text_input("Word", max_chars=40, key=keys.WORD, help=wording.WORD_HINT) if session.state.word else ""
+        pressed = st.form_submit_button("Join", type="primary")
+    if pressed:
+        classes.join(session, word)
+        st.rerun()
 
 
 @fragment()
@@ -61,13 +98,11 @@ def _follow(code: str) -> None:
     """Take the vote that the browser has sent, and send it what the class sees now."""
     with database.opened() as store:
         session = store.classes.get(code)
-        if session.is_over(now()):
-            st.html(markup.page_title(wording.OVER))
-            st.html(markup.empty(wording.THANKS))
-            return
+        if session.is_over(now()) or not classes.is_in(store, session):
+            st.rerun()
+        store.classes.hear(session, classes.token(), classes.limits())
         sent = state.value(state.key(keys.DEVICE, session.id))
         problem = _vote(store, session, sent)
-        store.classes.hear(session, classes.token())
         mine = store.classes.own_vote(session, classes.token())
         data = room_data.device(session, shown(session, store.classes.result(session), mine))
     alone = state.key(keys.STEPS_ALONE, session.id)
@@ -81,19 +116,16 @@ def _follow(code: str) -> None:
 
 
 def _vote(store: Store, session: ClassSession, sent: Any) -> str:
-    """Count the vote that was sent, once; why it does not count, if it does not. A vote that came too late is none."""
+    """Count the vote that was sent; why it does not count, if it does not. A vote of an earlier round is none."""
     ballot = room_data.ballot(sent.get("vote")) if isinstance(sent, Mapping) else None
-    key = state.key(keys.DONE, session.id)
-    if ballot is None or ballot == state.value(key) or (ballot.step, ballot.round) != (session.state.asked, session.state.round):
+    if ballot is None or (ballot.step, ballot.round) != (session.state.asked, session.state.round):
         return ""
+    if store.classes.own_vote(session, classes.token()) == ballot.option:
+        return ""  # counted already
     try:
         store.classes.vote(session.code, classes.token(), ballot)
-    except NotFound as error:
-        return sentence(str(error))
     except ReadingError as error:
-        state.set_value(key, ballot)
         return sentence(str(error))
-    state.set_value(key, ballot)
     return ""
 
 

@@ -2,4 +2,4 @@
 
 ROOM, SCREEN, DEVICE, STAGE = "class_room", "class_screen", "class_device", "class_stage"
 DONE, STEPS_ALONE = "_class_done", "_class_alone"
-CODE, DELETE, TABLE = "class_code", "class_delete", "class_table"
+CODE, WORD, DELETE, TABLE = "class_code", "class_word", "class_delete", "class_table"

@@ -19,7 +19,7 @@ def show(session: ClassSession) -> None:
     with database.opened() as store:
         held = store.classes.of_reading(session.run, classes.token())
         every = [ClassResults(one, tuple(store.classes.results(one))) for one in held]
-        joined = store.classes.joined(session.id)
+        joined = store.classes.learners.joined(session)
     st.html(markup.page_title(wording.OVER, hint=f"{wording.began(session)} · {wording.devices(joined)}"))
     st.html(markup.question(session.title))
     with st.container(horizontal=True, vertical_alignment="center", key="class-over"):

@@ -11,12 +11,12 @@ from typing import Any
 
 import streamlit as st
 
-from components.class_room import keys, room_address, room_data
+from components.class_room import keys, room_address, room_data, wording
 from components.class_room.decisions import Watched, decision_steps, marked_steps, question
 from components.class_room.room_data import Act, Progress
 from components.html.scripts import script
 from components.html.styles import sheet
-from components.html.words import wording
+from components.html.words.wording import sentence
 from components.player import cache, ending, mount
 from components.session import process_cache
 from components.session.page import database, state
@@ -94,9 +94,10 @@ def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, An
     stops = store.stops.of(session.run)
     marked = marked_steps(watched, stops)
     decisions = sorted({*decision_steps(watched), *marked})
-    progress = Progress(held.here(session), held.voted(session), decisions, marked, held.revealed(session), stops)
+    progress = Progress(held.learners.here(session), held.voted(session), decisions, marked, held.revealed(session), stops)
     found = room_data.room(session, shown(session, held.result(session), None), progress, now=now())
-    return {**found, **room_data.where(address_for(session.code))}
+    door = room_data.door(session, held.learners.late(session), wording.fits(*classes.places()))
+    return {**found, **door, **room_data.where(address_for(session.code))}
 
 
 def address_for(code: str) -> room_address.RoomAddress:
@@ -112,7 +113,7 @@ def do_acts(store: Store, code: str, watched: Watched, acts: list[Act]) -> str:
         try:
             _do(store, code, watched, act)
         except ReadingError as error:
-            message = wording.sentence(str(error))
+            message = sentence(str(error))
     return message
 
 
@@ -127,8 +128,12 @@ def _do(store: Store, code: str, watched: Watched, act: Act) -> None:
         if found is None:
             raise BadOptions("nothing is decided at this step")
         held.ask(code, token, found)
-    elif act.do in ("loose", "joining", "every"):
+    elif act.do in ("loose", "joining", "every", "closed"):
         held.switch(code, token, act.do, on=act.on)
+    elif act.do == "word":
+        held.ask_word(code, token, on=act.on)
+    elif act.do == "remove":
+        held.remove(code, token, minutes=act.at)
     else:
         {"open": held.open_vote, "close": held.close_vote, "talk": held.talk, "reveal": held.reveal, "end": held.end}[act.do](
             code, token

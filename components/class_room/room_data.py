@@ -17,14 +17,14 @@ from readers.engine.teaching.codes import spaced
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Ballot, Shown
 
-Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "end"]
+Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "closed", "word", "remove", "end"]
 MOST_ACTS = 50
 ASKS_EVERY = 1.0  # seconds, after which the teacher, the screen and each learner get the state of the class again
 
 
 class Act(NamedTuple):
-    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, or to switch something `on`. Numbers
-    grow."""
+    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, to switch something `on`, or
+    to `remove` the devices that joined in the last `at` minutes (0 for all). Numbers grow."""
 
     number: int
     do: Do
@@ -61,6 +61,12 @@ def room(session: ClassSession, shown: Shown, progress: Progress, *, now: str) -
     }
 
 
+def door(session: ClassSession, late: Sequence[tuple[int, int]], fits: str) -> dict[str, Any]:
+    """What the teacher's page is sent of who may join: the word, and how many joined in the last so many minutes (0 for all)."""
+    joined = [{"minutes": minutes, "devices": devices} for minutes, devices in late]
+    return {"word": session.state.word, "late": joined, "fits": fits}
+
+
 def where(found: RoomAddress) -> dict[str, Any]:
     """The address for the room with its QR code, or why there is none and what to do."""
     code = None if found.problem else qr_code(found.address)
@@ -71,7 +77,7 @@ def screen(session: ClassSession, shown: Shown, progress: Progress) -> dict[str,
     """What the room's screen is sent: no note and nothing to press."""
     return {
         "run": session.run, "code": spaced(session.code), "title": session.title, "here": progress.here, "voted": progress.voted,
-        **_seen(shown),
+        "closed": session.state.closed, "asksWord": bool(session.state.word), **_seen(shown),
     }  # fmt: skip
 
 

@@ -58,6 +58,6 @@ def _follow(code: str) -> None:
 
 def _data(store: Store, session: ClassSession) -> dict[str, Any]:
     held = store.classes
-    progress = Progress(held.here(session), held.voted(session))
+    progress = Progress(held.learners.here(session), held.voted(session))
     where = room_data.where(room.address_for(session.code))
     return {**room_data.screen(session, shown(session, held.result(session), None), progress), **where, "problem": ""}

@@ -11,6 +11,8 @@ from readers.engine.teaching.tally import Moved, Result, Reveal
 JOIN = "Join a class"
 JOIN_HINT = "Type the six letters that your teacher shows. No account and no name are needed."
 UNKNOWN = "There is no class with this code. Look at the letters again: there are six, and no vowels."
+WORD_HINT = "Your teacher tells it in the room."
+REMOVED = "Your teacher has removed this device from the class, and its votes with it. You can ask to join again."
 OVER = "This class has ended"
 THANKS = "Thank you for taking part. You can close this page."
 NOTHING_VOTED = "Nothing was voted in this class."
@@ -24,6 +26,11 @@ def began(session: ClassSession) -> str:
 
 def devices(joined: int) -> str:
     return f"{count(joined, 'device')} joined in all" if joined else "nobody joined"
+
+
+def fits(most: int, by_machine: bool) -> str:
+    """How many devices can join, for the teacher."""
+    return f"Up to {count(most, 'device')} can join{': as many as this machine can connect' if by_machine else ''}."
 
 
 def moved(found: Moved | None) -> str:

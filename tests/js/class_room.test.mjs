@@ -1,7 +1,7 @@
 // A class in words and figures: what Enter does in each phase, and how votes, moves and the known answer are told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockLabel, clockWords, devicesHere, goingOnWords, learnerWords, mainAct, mayReveal, nextVote, noteWords, phaseWords, stopBetween, votesOf, votesOn } from "../../assets/js/class_room/class_model.js";
+import { clockLabel, clockWords, devicesHere, doorWords, goingOnWords, joinHint, learnerWords, mainAct, mayReveal, nextVote, noteWords, phaseWords, removals, stopBetween, votesOf, votesOn } from "../../assets/js/class_room/class_model.js";
 import { optionList } from "../../assets/js/class_room/options.js";
 import { openDocument } from "./document.mjs";
 
@@ -89,4 +89,16 @@ test("a learner is told that the vote is in only when it is", () => {
   assert.match(learnerWords({ ...open, mine: 1 }, null), /^Your vote is in/);
   assert.match(phaseWords({ phase: "voting", round: 2, voted: 1, here: 3 }), /^Second vote: 1 of 3 devices have voted/);
   assert.equal(clockWords(125), "2:05");
+});
+
+test("the teacher is told who can join, and can remove those that came late, each number once", () => {
+  const late = (...devices) => [1, 10, 0].map((minutes, n) => ({ minutes, devices: devices[n] }));
+  assert.deepEqual(removals(late(2, 5, 9)).map(({ says }) => says), ["Remove the 2 that joined in the last minute", "Remove the 5 that joined in the last 10 minutes", "Remove all 9"]);
+  assert.deepEqual(removals(late(0, 5, 5)).map(({ minutes }) => minutes), [10]);
+  assert.deepEqual(removals(late(0, 0, 0)), []);
+  assert.match(doorWords({ closed: true, word: "lemon 4711" }), /is closed/);
+  assert.match(doorWords({ closed: false, word: "lemon 4711" }), /this word:$/);
+  assert.match(doorWords({ closed: false, word: "" }), /Every device/);
+  assert.match(joinHint({ closed: false, asksWord: true }), /tells you the word/);
+  assert.equal(joinHint({ closed: true, asksWord: true }), "No more devices can join.");
 });

@@ -36,6 +36,19 @@ export const nextVote = ({ decisions, done }, at) => decisions.find((one) => one
 
 export const devicesHere = (here) => (here ? `${here} ${here === 1 ? "device" : "devices"} here` : "no device here yet");
 
+// Who can join, for the teacher.
+export const doorWords = ({ closed, word }) => (closed ? "The door is closed: no more devices can join." : word ? "A device joins with the code and this word:" : "Every device that has the code can join.");
+
+// Which devices can be removed together, in words; times that would remove the same as a shorter one are left out.
+export function removals(late) {
+  const others = late.filter(({ devices }, n) => devices && devices !== late[n - 1]?.devices);
+  const joined = (minutes) => (minutes === 1 ? "in the last minute" : `in the last ${minutes} minutes`);
+  return others.map(({ minutes, devices }) => ({ minutes, says: minutes ? `Remove the ${devices} that joined ${joined(minutes)}` : `Remove all ${devices}` }));
+}
+
+// What is said below the code of a class.
+export const joinHint = ({ closed, asksWord }) => (closed ? "No more devices can join." : `No account and no name.${asksWord ? " Your teacher tells you the word." : ""} Each browser has one vote.`);
+
 // What the clock measures.
 export const clockLabel = ({ phase, round }) => ({ reading: "reading", asked: "question shown", voting: round > 1 ? "second vote open" : "vote open", closed: "vote closed", talk: "talking", revealed: "choice shown" })[phase];
 

@@ -1,6 +1,6 @@
 // What covers the reading: how to join, or the question with its options. The same on the teacher's page and on the room's screen.
 import { el } from "../player/dom.js";
-import { devicesHere, phaseWords } from "./class_model.js";
+import { devicesHere, joinHint, phaseWords } from "./class_model.js";
 import { fitLetters } from "./fit_letters.js";
 import { optionList, reasonOf } from "./options.js";
 
@@ -19,11 +19,12 @@ export function drawCover(cover, data, { joining, own = "", waiting = false, but
   body.scrollTop = top;
 }
 
-function codeCard({ qr, address, title, code }, own) {
+function codeCard(data, own) {
+  const { qr, address, title, code } = data;
   const where = address ? address.replace(/^https?:\/\//, "") : "Your teacher tells you the address.";
   return [
     el("div", { class: "join" }, el("p", { class: "about", text: title }), el("h1", { text: "Join this class" }), el("p", { class: "big-code", text: code }),
-      el("p", { class: "address", text: where }), el("p", { class: "hint", text: "No account and no name. Each browser has one vote." }), own),
+      el("p", { class: "address", text: where }), el("p", { class: "hint", text: joinHint(data) }), own),
     ...(qr ? [qrPicture(qr)] : []),
   ];
 }

@@ -6,10 +6,11 @@ import { pressing, typing, untaken } from "../player/key_guard.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, nextVote, noteWords, stopBetween, votesOn } from "./class_model.js";
 import { BAR_WITH_BUTTONS, drawCover, raiseCover, setCovered } from "./cover.js";
+import { fillDoor } from "./door.js";
 
 const CLASS_COOKIE = "palimpsest_class";
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
-const ANY_TIME = ["step", "joining", "loose", "every"]; // acts after which another may follow at once
+const ANY_TIME = ["step", "joining", "loose", "every", "closed", "word", "remove"]; // acts after which another may follow at once
 const SETTLES = 250; // milliseconds after which a step is told to the class
 const SURE = 4000; // milliseconds in which a second press ends the class
 const rooms = new WeakMap();
@@ -30,6 +31,7 @@ function createRoom(root, first, send) {
   const bar = el("header", { class: "class-bar", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
   const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
   const note = el("aside", { class: "class-note", popover: "manual", "data-above-stage": "", "aria-label": "Your note on this step" });
+  const door = el("aside", { class: "class-door", popover: "manual", "data-above-stage": "", "aria-label": "The devices of the class" });
   const clock = el("span", { class: "clock" });
   let data = first;
   let number = first.n;
@@ -37,6 +39,7 @@ function createRoom(root, first, send) {
   let asking = null; // the step whose question was asked for and is not here yet
   let left = null; // the step whose question was left: it is not asked again before the class has moved on
   let showsOwn = true; // notes, and what is for the teacher alone
+  let showsDoor = false;
   let ending = 0;
   let settling = 0;
   let here = first.at;
@@ -44,7 +47,7 @@ function createRoom(root, first, send) {
   let since = "";
   let drawnAs = "";
 
-  root.replaceChildren(bar, cover, note);
+  root.replaceChildren(bar, cover, note, door);
   document.documentElement.style.setProperty("--class-bar", BAR_WITH_BUTTONS);
   bar.showPopover?.();
 
@@ -143,6 +146,12 @@ function createRoom(root, first, send) {
     draw();
   }
 
+  function showDoor() {
+    showsDoor = !showsDoor;
+    draw();
+    if (showsDoor) door.querySelector("button").focus();
+  }
+
   function openScreen() {
     const url = new URL(window.location.href);
     url.searchParams.set("screen", "room");
@@ -162,7 +171,7 @@ function createRoom(root, first, send) {
   // Before the player hears of it: under a cover its keys do nothing.
   function pressed(event) {
     if (!untaken(event, root) || typing(event)) return;
-    const found = [...offers(), ...always()].find(({ key }) => key === event.key);
+    const found = [...offers(), ...always(), ...(showsDoor ? ["w", "Escape"] : ["w"]).map((key) => ({ key, run: showDoor }))].find(({ key }) => key === event.key);
     const own = event.composedPath().includes(root) && pressing(event) && ["Enter", " "].includes(event.key);
     if (covered() && !["Tab", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Shift"].includes(event.key)) event.stopImmediatePropagation();
     if (!found || own || event.repeat) return;
@@ -178,19 +187,21 @@ function createRoom(root, first, send) {
   const button = ({ shown, says, about, run, main }) => el("button", { type: "button", title: about, class: main ? "tool main" : "tool", on: { click: run } }, el("span", { text: says }), el("kbd", { text: shown, "aria-hidden": "true" }));
 
   function draw() {
-    const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, Boolean(ending), here, acts.length]);
+    const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, showsDoor, Boolean(ending), here, acts.length]);
     if (as === drawnAs) return;
     drawnAs = as;
     const endButton = el("button", { type: "button", class: "tool end", text: ending ? "Press again to end the class" : "End", on: { click: end } });
     bar.replaceChildren(
-      el("span", { class: "class-code", text: `Class ${data.code}` }), el("span", { class: "joined", text: devicesHere(data.here), title: "A device that was not heard of for two minutes is not counted." }),
+      el("span", { class: "class-code", text: `Class ${data.code}` }), joinedButton(),
       el("span", { class: "message", role: "status", text: data.message }), clock, el("span", { class: "rest" }),
       ...(covered() ? [] : offers().map(button)), ...always().map(button), endButton,
     );
     drawClock();
     drawNote();
+    const rises = covered() && !cover.matches(":popover-open");
     setCovered(cover, covered());
     if (covered()) drawCover(cover, data, { joining: showsCode(), own: showsOwn ? forTeacher() : "", waiting: asking !== null && data.asked !== asking, buttons: offers().map(button) });
+    drawDoor(rises);
   }
 
   // Below the code: what only the teacher is to know and decide.
@@ -211,6 +222,19 @@ function createRoom(root, first, send) {
     note.replaceChildren(el("b", { text: "Your note" }), el("span", { class: "note-words", text: words }));
     if (words && !note.matches(":popover-open")) note.showPopover?.();
     if (!words && note.matches(":popover-open")) note.hidePopover();
+  }
+
+  function joinedButton() {
+    const words = data.closed ? `${devicesHere(data.here)}, door closed` : devicesHere(data.here);
+    return el("button", { type: "button", class: "tool joined", "aria-expanded": String(showsDoor), title: "Close the door, ask for a word, remove devices (w). A device that has been gone for a minute is not counted.", text: words, on: { click: showDoor } });
+  }
+
+  // `over`: the cover has just come up over it.
+  function drawDoor(over) {
+    if (showsDoor) fillDoor(door, data, act);
+    const open = door.matches(":popover-open");
+    if (open && (over || !showsDoor)) door.hidePopover();
+    if (showsDoor && (over || !open)) door.showPopover?.();
   }
 
   const drawClock = () => clock.replaceChildren(el("small", { text: clockLabel(data) }), clockWords((performance.now() - began) / 1000));

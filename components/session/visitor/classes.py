@@ -7,17 +7,25 @@ name is asked for. Not here: the rules of a class (`engine/teaching`) and its pa
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import streamlit as st
 
+from components.session import capacity
+from components.session.demo import visits
 from components.session.page import database, state
+from components.session.process_cache import lasting
+from components.session.rate import Rate
 from components.session.visitor import access
+from readers.engine.errors import LimitReached, ReadingError
 from readers.engine.store import Run, Store
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import ClassLimits
 
-COOKIE, _TOKEN = "palimpsest_class", "_class_token"
+COOKIE, _TOKEN, _JOINED = "palimpsest_class", "_class_token", "_class_joined"
+MOST_JOINED, MOST_WORDS, WITHIN = 120, 30, 60.0  # times within so many seconds from one address, behind which a whole room may be
+TEACHERS_PAGES = 2  # which a class needs beside its devices: the teacher's own, and the room's screen
 DEMO_REMEMBERS = timedelta(days=1)  # a class that is over, in a demo
 
 
@@ -54,6 +62,58 @@ def own(run_id: str) -> list[ClassSession]:
 def leads(session: ClassSession) -> bool:
     """Whether this browser began a class."""
     return codes.mark(session.id, token()) == session.teacher
+
+
+class _Rates(NamedTuple):
+    """How often devices may join a class, and words be tried, from one address."""
+
+    joined: Rate
+    words: Rate
+
+
+@lasting
+def _rates() -> _Rates:
+    return _Rates(Rate(MOST_JOINED, WITHIN), Rate(MOST_WORDS, WITHIN))
+
+
+def is_in(store: Store, session: ClassSession) -> bool:
+    """Whether this browser has joined a class and was not removed."""
+    return store.classes.learners.has_joined(session, codes.mark(session.id, token()))
+
+
+def was_in(session: ClassSession) -> bool:
+    """Whether this page has joined a class before."""
+    return bool(state.value(state.key(_JOINED, session.id)))
+
+
+def join(session: ClassSession, word: str = "") -> None:
+    """Let this browser into a class. Raises ReadingError, in words, where it may not or must wait."""
+    where, rates = (session.id, visits.address()), _rates()
+    if session.state.word and not rates.words.take(where):
+        raise LimitReached("too many words were tried from your network; wait a minute, then try again")
+    if not rates.joined.take(where):
+        raise LimitReached("many devices are joining just now; yours is let in within a minute")
+    try:
+        with database.opened() as store:
+            store.classes.join(session.code, token(), limits(), word=word)
+    except ReadingError:
+        rates.joined.give_back(where)
+        raise
+    if session.state.word:
+        rates.words.give_back(where)
+    state.set_value(state.key(_JOINED, session.id), True)
+
+
+class Places(NamedTuple):
+    """How many devices can join a class, and whether it is this machine that cannot connect more."""
+
+    most: int
+    by_machine: bool
+
+
+def places() -> Places:
+    machine = max(1, capacity.most_pages() - TEACHERS_PAGES)
+    return Places(min(limits().learners, machine), machine < limits().learners)
 
 
 def class_run(store: Store, session: ClassSession) -> Run:

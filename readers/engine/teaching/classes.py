@@ -7,18 +7,20 @@ teacher is (`store/teaching/classes.py`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from readers.engine.errors import BadOptions
 
-Switch = Literal["loose", "joining", "every"]
+Switch = Literal["loose", "joining", "every", "closed"]
 Phase = Literal["reading", "asked", "voting", "closed", "talk", "revealed"]
 # What an option says of the known answer where it is made from the place that gives it: it *is* that place, word for word; or
 # its words say it (*carried*), with another figure (*altered*), no longer (*lost*), or it cannot be told by rule.
 Keeps = Literal["place", "carried", "altered", "unclear", "lost"]
 MOST_ROUNDS = 2  # a vote, and another after talking
-GONE_AFTER = 120  # seconds: a device that was not heard of for longer counts as gone
+GONE_AFTER = 75  # seconds since a device was last noted: it has not asked for a minute, and its place is free
+LATE = (1, 10)  # minutes: the devices that joined in the last so many can be removed together
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,22 @@ class Question:
     keeps: tuple[Keeps, ...] = ()
 
 
+def as_question(found: Mapping[str, Any]) -> Question:
+    """A question as it was stored."""
+    known = found["known"]
+    return Question(
+        found["step"], found["words"], tuple(Option(**option) for option in found["options"]), tuple(found["chosen"]),
+        found["reason"], found["by"], None if known is None else tuple(known), tuple(found.get("keeps", ())),
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class State:
     """Where a class is: the step shown (from 0) with its sentence, the phase, the step it is asked about, and the round, from 1.
 
     `loose`: learners may step by themselves. `joining`: the room is shown how to join. `every`: all decisions are voted on,
-    though some are marked.
+    though some are marked. `closed`: no more devices can join, whatever is shown. `word`: what a device must give to join; empty
+    for nothing.
     """
 
     at: int = 0
@@ -65,6 +77,8 @@ class State:
     loose: bool = False
     joining: bool = True
     every: bool = False
+    closed: bool = False
+    word: str = ""
 
 
 @dataclass(frozen=True)
@@ -120,6 +134,13 @@ def switched(state: State, name: Switch, *, on: bool) -> State:
         raise BadOptions("a question is shown; go on with the reading before you show the code")
     changed: dict[str, Any] = {name: on}
     return replace(state, **changed)
+
+
+def removed(state: State, minutes: int) -> State:
+    """Devices were removed: the door is closed, or they would be back at once. Raises BadOptions for times not in `LATE`."""
+    if minutes not in (*LATE, 0):
+        raise BadOptions(f"devices are removed that joined in the last {' or '.join(map(str, LATE))} minutes, or all of them")
+    return replace(state, closed=True)
 
 
 def _must_be(state: State, phases: tuple[Phase, ...], otherwise: str) -> None:

@@ -1,8 +1,8 @@
-"""The code of a class and the marks of its browsers, and how many there may be. Pure but for chance.
+"""The code and the word of a class and the marks of its browsers, and how many there may be. Pure but for chance.
 
 A code is six capital letters that are not mistaken for each other or for figures, and spell no word. A browser has a random
 token, which only it knows; the database holds a mark made of the token and the class, so that nobody is followed from class to
-class.
+class. A word is told in the room to those who are to join: a thing and a number, easy to hear and to type.
 """
 
 from __future__ import annotations
@@ -14,6 +14,13 @@ from typing import NamedTuple
 from readers.engine.canonical import digest
 
 LETTERS, LENGTH = "BCDFGHJKMNPRSTVWXZ", 6  # 34 million codes, of which few are open at once
+_THINGS = (
+    "anchor apple basket bridge button candle carpet castle cherry circle copper corner cotton desert dinner doctor "
+    "engine feather flower forest garden guitar hammer harbour island jacket kettle ladder lantern lemon letter market "
+    "mirror monkey morning mountain needle number orange paper parrot pencil pepper pillow planet pocket potato rabbit "
+    "ribbon river rocket saddle salmon shadow silver spider spring summer table ticket timber tomato tunnel turtle valley "
+    "velvet village violin wagon walnut water weather whistle window winter yellow zebra"
+)
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
@@ -38,6 +45,16 @@ def read_code(typed: str) -> str:
     """A code as it is stored, however it was typed; empty if it is none."""
     letters = re.sub(r"[\s\-–.]", "", typed[:40]).upper()
     return letters if len(letters) == LENGTH and set(letters) <= set(LETTERS) else ""
+
+
+def new_word() -> str:
+    return f"{secrets.choice(_THINGS.split())} {1000 + secrets.randbelow(9000)}"
+
+
+def same_word(typed: str, word: str) -> bool:
+    """Whether this is the word, however it was typed. It takes as long whatever is wrong in it."""
+    given, wanted = (digest("".join(filter(str.isalnum, one[:40].casefold()))) for one in (typed, word))
+    return secrets.compare_digest(given, wanted)
 
 
 def spaced(code: str) -> str:

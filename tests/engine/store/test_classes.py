@@ -115,6 +115,9 @@ LEADING: dict[str, Act] = {
     "talk": lambda store, held, token: store.classes.talk(held.code, token),
     "reveal": lambda store, held, token: store.classes.reveal(held.code, token),
     "loose": lambda store, held, token: store.classes.switch(held.code, token, "loose", on=True),
+    "closed": lambda store, held, token: store.classes.switch(held.code, token, "closed", on=True),
+    "word": lambda store, held, token: store.classes.ask_word(held.code, token, on=True),
+    "remove": lambda store, held, token: store.classes.remove(held.code, token, minutes=0),
     "end": lambda store, held, token: store.classes.end(held.code, token),
     "delete": lambda store, held, token: store.classes.delete(held.code, token),
 }
@@ -132,7 +135,7 @@ def test_a_learner_cannot_lead(store: Store, held: ClassSession) -> None:
     with pytest.raises(NotFound, match="not in the class"):
         store.classes.vote(held.code, TEACHER, Ballot(ASKED.step, 1, 0))  # who leads has no vote
     store.classes.join(held.code, TEACHER, LIMITS)
-    assert store.classes.joined(held.id) == 1
+    assert store.classes.learners.joined(held) == 1
 
 
 def test_acts_out_of_their_order_are_refused_and_change_nothing(store: Store, held: ClassSession) -> None:
@@ -252,20 +255,107 @@ def test_the_csv_has_every_count_and_nobody(store: Store, held: ClassSession) ->
     assert not any(codes.mark(held.id, learner) in written for learner in LEARNERS)
 
 
+def gone(store: Store, *learners: str, of: ClassSession) -> None:
+    """As if these had not been heard of since long ago."""
+    for learner in learners:
+        given = (codes.mark(of.id, learner),)
+        store.connection.execute("UPDATE class_learners SET joined = '2020', heard = NULL WHERE learner = ?", given)
+
+
 def test_a_device_that_is_gone_is_not_counted_unless_it_has_voted(store: Store, held: ClassSession) -> None:
     voting(store, held)
     ann, ben, cai = LEARNERS[:3]
     vote(store, held, ann, 0)
     for learner in (ben, cai):
         store.classes.join(held.code, learner, LIMITS)
-    store.connection.execute("UPDATE class_learners SET joined = '2020-01-01T00:00:00.000+00:00'")
-    found = store.classes.get(held.code)
-    assert store.classes.here(found) == 1  # who voted in this round is not taken out of its count
-    store.classes.hear(found, cai)
-    store.classes.hear(found, TEACHER)
-    assert (store.classes.here(found), store.classes.joined(found.id)) == (2, 3)
+    gone(store, ann, ben, cai, of=held)
+    found, learners = store.classes.get(held.code), store.classes.learners
+    assert learners.here(found) == 1  # who voted in this round is not taken out of its count
+    store.classes.hear(found, cai, LIMITS)
+    assert (learners.here(found), learners.joined(found)) == (2, 3)
     store.classes.close_vote(held.code, TEACHER)
-    assert store.classes.here(store.classes.step(held.code, TEACHER, 5, "On.")) == 1
+    assert learners.here(store.classes.step(held.code, TEACHER, 5, "On.")) == 1
+
+
+def test_leaving_and_joining_gives_no_more_votes_than_places(store: Store, run: Run) -> None:
+    few = LIMITS._replace(learners=2)
+    held = begun(store, run, limits=few)
+    ann, ben, cai, dan = LEARNERS[:4]
+    for learner in (ann, ben):
+        store.classes.join(held.code, learner, few)
+    gone(store, ann, of=held)
+    store.classes.join(held.code, cai, few)  # in the place that Ann has left
+    voting(store, held)
+    with pytest.raises(LimitReached, match="was gone"):
+        store.classes.vote(held.code, ann, Ballot(ASKED.step, 1, 0))
+    with pytest.raises(LimitReached, match="full"):
+        store.classes.hear(store.classes.get(held.code), ann, few)
+    for learner in (ben, cai):
+        store.classes.vote(held.code, learner, Ballot(ASKED.step, 1, 1))
+    gone(store, ben, cai, of=held)  # but their votes are here
+    with pytest.raises(LimitReached, match="full"):
+        store.classes.join(held.code, dan, few)
+    store.classes.close_vote(held.code, TEACHER)
+    store.classes.talk(held.code, TEACHER)
+    store.classes.open_vote(held.code, TEACHER)
+    store.classes.hear(store.classes.get(held.code), ann, few)  # back, in a free place
+    store.classes.vote(held.code, ann, Ballot(ASKED.step, 2, 0))
+    store.classes.close_vote(held.code, TEACHER)
+    assert store.classes.results(store.classes.get(held.code))[0].rounds == ((0, 2, 0), (1, 0, 0))
+
+
+def test_a_closed_door_keeps_those_inside_and_lets_nobody_in(store: Store, held: ClassSession) -> None:
+    ann, ben = LEARNERS[:2]
+    store.classes.join(held.code, ann, LIMITS)
+    store.classes.switch(held.code, TEACHER, "closed", on=True)
+    store.classes.switch(held.code, TEACHER, "joining", on=True)  # showing the code opens no door
+    with pytest.raises(BadOptions, match="closed the door"):
+        store.classes.join(held.code, ben, LIMITS)
+    store.classes.join(held.code, ann, LIMITS)
+    gone(store, ann, of=held)
+    store.classes.hear(held, ann, LIMITS)
+    assert store.classes.learners.here(held) == 1
+    store.classes.switch(held.code, TEACHER, "closed", on=False)
+    store.classes.join(held.code, ben, LIMITS)
+
+
+def test_a_class_that_asks_for_a_word_takes_it_however_it_is_typed_and_no_other(store: Store, held: ClassSession) -> None:
+    ann, ben = LEARNERS[:2]
+    store.classes.join(held.code, ann, LIMITS)
+    word = store.classes.ask_word(held.code, TEACHER, on=True).state.word
+    for wrong in ("", word[:-1], f"{word}0", "é" * 99):
+        with pytest.raises(BadOptions, match="not the word"):
+            store.classes.join(held.code, ben, LIMITS, word=wrong)
+    store.classes.join(held.code, ann, LIMITS)  # who is in stays in
+    store.classes.join(held.code, ben, LIMITS, word=f" {word.upper().replace(' ', '-')} ")
+    assert word not in seen(store, held, ben)
+    assert store.classes.ask_word(held.code, TEACHER, on=True).state.word != word
+    assert store.classes.ask_word(held.code, TEACHER, on=False).state.word == ""
+
+
+def test_removed_devices_lose_their_votes_and_the_door_is_closed_behind_them(store: Store, held: ClassSession) -> None:
+    ann, ben, cai = LEARNERS[:3]
+    voting(store, held)
+    vote(store, held, ann, 0)
+    store.connection.execute("UPDATE class_learners SET joined = '2020'")
+    for learner in (ben, cai):
+        vote(store, held, learner, 1)
+    since = store.classes.get(held.code).since
+    assert store.classes.learners.late(held) == [(1, 2), (10, 2), (0, 3)]
+    found = store.classes.remove(held.code, TEACHER, minutes=1)
+    assert (found.state.closed, found.state.phase, found.since) == (True, "voting", since)  # the vote goes on, and its clock
+    with pytest.raises(NotFound, match="not in the class"):
+        store.classes.vote(held.code, ben, Ballot(ASKED.step, 1, 1))
+    with pytest.raises(NotFound, match="not in the class"):
+        store.classes.hear(found, ben, LIMITS)
+    with pytest.raises(BadOptions, match="closed the door"):
+        store.classes.join(held.code, ben, LIMITS)
+    store.classes.close_vote(held.code, TEACHER)
+    assert store.classes.results(store.classes.get(held.code))[0].rounds == ((1, 0, 0),)
+    with pytest.raises(BadOptions, match="last 1 or 10"):
+        store.classes.remove(held.code, TEACHER, minutes=7)
+    assert store.classes.learners.joined(store.classes.remove(held.code, TEACHER, minutes=0)) == 0
+    assert store.classes.results(store.classes.get(held.code))[0].rounds == ((0, 0, 0),)
 
 
 def test_how_to_join_is_shown_at_first_and_between_the_questions_only(store: Store, held: ClassSession) -> None:
@@ -299,7 +389,7 @@ def test_forty_devices_vote_at_once_over_a_restart_and_every_vote_counts_once(st
         assert found.rounds == tuple(tuple(counts[option] for option in range(3)) for counts in expected)
         assert found.moved
         assert (found.moved.both, found.moved.moved) == (40, 40)
-        assert after.classes.joined(held.id) == 40
+        assert after.classes.learners.joined(held) == 40
 
 
 def _all_vote(store: Store, held: ClassSession, number: int) -> None:

@@ -2,14 +2,15 @@
 
 A class belongs to the browser that began it: every act of the teacher needs its token. A learner is a mark made of their
 browser's token. A vote is a row for each class, step, round and learner: another one replaces it while the round is open, and is
-refused after. Votes come out of here for closed rounds alone; of an open one, only how many there are.
+refused after. Votes come out of here for closed rounds alone; of an open one, only how many there are. Which devices hold a place
+is in `learners.py`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -17,13 +18,13 @@ from uuid import uuid4
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, LimitReached, NotFound
 from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.teaching.learners import Learners
 from readers.engine.teaching import classes as rules
-from readers.engine.teaching.classes import Before, ClassSession, Option, Question, State
-from readers.engine.teaching.codes import ClassLimits, mark, new_code, read_code
+from readers.engine.teaching.classes import Before, ClassSession, Question, State
+from readers.engine.teaching.codes import ClassLimits, mark, new_code, new_word, read_code, same_word
 from readers.engine.teaching.tally import Ballot, Result, Vote, result
 
 _CLASS = "id, code, run, title, steps, teacher, created, expires, ended, since, version, state"
-NOTED_EVERY = 30  # seconds after which a device is noted again as heard of
 _OPEN = "ended IS NULL AND expires > ?"
 # A class that is over has no open round.
 _CLOSED = "(rounds.closed IS NOT NULL OR (SELECT expires FROM classes WHERE id = rounds.class) <= :now)"
@@ -37,6 +38,7 @@ class Classes:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self.learners = Learners(connection)
 
     # Beginning and finding
 
@@ -122,6 +124,20 @@ class Classes:
     def switch(self, code: str, token: str, name: rules.Switch, *, on: bool) -> ClassSession:
         return self._change(code, token, lambda _, state: rules.switched(state, name, on=on))
 
+    def ask_word(self, code: str, token: str, *, on: bool) -> ClassSession:
+        """Let devices join with a word only, a new one each time; or without any."""
+        return self._change(code, token, lambda _, state: replace(state, word=new_word() if on else ""))
+
+    def remove(self, code: str, token: str, *, minutes: int) -> ClassSession:
+        """Remove the devices that joined in the last so many minutes (0 for all) with their votes, and close the door."""
+
+        def change(found: ClassSession, state: State) -> State:
+            after = rules.removed(state, minutes)
+            self.learners.remove(found, minutes)
+            return after
+
+        return self._change(code, token, change)
+
     def end(self, code: str, token: str) -> None:
         """End a class for everybody; its votes stay. A vote that is open is closed. One that is over stays as it is."""
         with self._connection.writing():
@@ -141,26 +157,33 @@ class Classes:
 
     # Learners
 
-    def join(self, code: str, token: str, limits: ClassLimits) -> ClassSession:
-        """Let a browser into a class, once. Raises LimitReached if the class is full, and NotFound if it is not open."""
-        found = self._open(code)
-        learner = mark(found.id, token)
-        if learner == found.teacher or self._has_joined(found.id, learner):
-            return found
+    def join(self, code: str, token: str, limits: ClassLimits, *, word: str = "") -> ClassSession:
+        """Let a browser into a class, once. Raises LimitReached if it is full, BadOptions if it may not, NotFound if it is over."""
         with self._connection.writing():
-            if self.joined(found.id) >= limits.learners:
-                raise LimitReached(f"this class is full: it takes {limits.learners:,} devices; share one with somebody")
-            row = (found.id, learner, now())
-            self._connection.execute("INSERT OR IGNORE INTO class_learners (class, learner, joined) VALUES (?, ?, ?)", row)
+            found = self._open(code)
+            learner = mark(found.id, token)
+            if learner == found.teacher or self.learners.has_joined(found, learner):
+                return found
+            if found.state.closed:
+                raise BadOptions("the teacher has closed the door of this class: no more devices can join")
+            if found.state.word and not same_word(word, found.state.word):
+                raise BadOptions("this is not the word of this class; ask your teacher for it")
+            self.learners.enter(found, learner, limits)
         return found
 
-    def hear(self, found: ClassSession, token: str) -> None:
-        """Note that a browser in a class is still there; written down now and then only."""
-        given = {"id": found.id, "learner": mark(found.id, token), "now": now(), "lately": _ago(NOTED_EVERY)}
-        where = "class = :id AND learner = :learner AND coalesce(heard, joined) < :lately"
-        if self._connection.execute(f"SELECT 1 FROM class_learners WHERE {where}", given).fetchone():
-            with self._connection.writing():
-                self._connection.execute(f"UPDATE class_learners SET heard = :now WHERE {where}", given)
+    def hear(self, found: ClassSession, token: str, limits: ClassLimits) -> None:
+        """Note that a browser in a class is still there; written down now and then only. One that was gone takes a place again:
+        raises LimitReached if there is none, and NotFound for a browser that is not in the class, or was removed."""
+        learner = mark(found.id, token)
+        if self.learners.is_noted(found, learner):
+            return
+        with self._connection.writing():
+            found = self._open(found.code)
+            self._check_joined(found, learner)
+            if self.learners.holds_place(found, learner):
+                self.learners.note(found, learner)
+            else:
+                self.learners.enter(found, learner, limits)
 
     def vote(self, code: str, token: str, ballot: Ballot) -> None:
         """Raises BadOptions unless just the round of the ballot is open, and NotFound for a browser that has not joined."""
@@ -168,10 +191,11 @@ class Classes:
         with self._connection.writing():
             found = self._open(code)
             learner, state = mark(found.id, token), found.state
-            if not self._has_joined(found.id, learner):
-                raise NotFound("this browser is not in the class; open the class again by its code")
+            self._check_joined(found, learner)
             if state.phase != "voting" or (state.asked, state.round) != (step, round_):
                 raise BadOptions("this vote was closed before yours came")
+            if not self.learners.holds_place(found, learner):
+                raise LimitReached("this device was gone for a while; wait until its page has a place again")
             if not 0 <= option < len(self._question(found.id, step).options):
                 raise BadOptions("there is no such option; choose one of those shown")
             sql = """INSERT INTO class_votes (class, step, round, learner, option, at) VALUES (?, ?, ?, ?, ?, ?)
@@ -187,17 +211,6 @@ class Classes:
 
     # What is counted
 
-    def joined(self, class_id: str) -> int:
-        """How many browsers have joined a class."""
-        return int(self._connection.execute("SELECT count(*) FROM class_learners WHERE class = ?", (class_id,)).fetchone()[0])
-
-    def here(self, found: ClassSession) -> int:
-        """How many browsers are in a class now: those heard of lately, and those that voted in the present round."""
-        sql = """SELECT count(*) FROM class_learners AS one WHERE class = :id AND (coalesce(heard, joined) >= :lately OR EXISTS (
-            SELECT 1 FROM class_votes WHERE class = :id AND step = :step AND round = :round AND learner = one.learner))"""
-        asked = {"id": found.id, "step": found.state.asked, "round": found.state.round, "lately": _ago(rules.GONE_AFTER)}
-        return int(self._connection.execute(sql, asked).fetchone()[0])
-
     def voted(self, found: ClassSession) -> int:
         """How many have voted in the present round, open or closed."""
         sql = "SELECT count(*) FROM class_votes WHERE class = ? AND step = ? AND round = ?"
@@ -205,8 +218,7 @@ class Classes:
 
     def result(self, found: ClassSession) -> Result | None:
         """What was voted on the present question, in closed rounds; None if none is asked."""
-        step = found.state.asked
-        if step is None:
+        if (step := found.state.asked) is None:
             return None
         return result(self._question(found.id, step), self._votes(found.id, step), self._before(found.id, step).rounds)
 
@@ -215,7 +227,7 @@ class Classes:
         rows = self._connection.execute("SELECT asked FROM class_questions WHERE class = ? ORDER BY step", (found.id,)).fetchall()
         votes = self._votes(found.id)
         with self._connection.decoding():
-            questions = [_as_question(asked) for (asked,) in rows]
+            questions = [rules.as_question(json.loads(asked)) for (asked,) in rows]
         return [result(one, votes, self._before(found.id, one.step).rounds) for one in questions]
 
     def revealed(self, found: ClassSession) -> set[int]:
@@ -231,7 +243,7 @@ class Classes:
             found = self._own(code, token)
             self._open(code)
             after = change(found, found.state)
-            since = found.since if after.phase == found.state.phase == "reading" else now()
+            since = found.since if _moment(after) == _moment(found.state) else now()
             sql = "UPDATE classes SET state = ?, since = ?, version = version + 1 WHERE id = ?"
             self._connection.execute(sql, (canonical(asdict(after)), since, found.id))
         return self.get(code)
@@ -248,9 +260,9 @@ class Classes:
             raise NotFound("this class has ended")
         return found
 
-    def _has_joined(self, class_id: str, learner: str) -> bool:
-        sql = "SELECT 1 FROM class_learners WHERE class = ? AND learner = ?"
-        return self._connection.execute(sql, (class_id, learner)).fetchone() is not None
+    def _check_joined(self, found: ClassSession, learner: str) -> None:
+        if not self.learners.has_joined(found, learner):
+            raise NotFound("this browser is not in the class; open the class again by its code")
 
     def _close_rounds(self, class_id: str) -> None:
         sql = "UPDATE class_rounds SET closed = ? WHERE class = ? AND closed IS NULL"
@@ -265,13 +277,12 @@ class Classes:
         return Before(int(rounds), bool(row and row[0]))
 
     def _question(self, class_id: str, step: int) -> Question:
-        row = self._connection.execute(
-            "SELECT asked FROM class_questions WHERE class = ? AND step = ?", (class_id, step)
-        ).fetchone()
+        sql = "SELECT asked FROM class_questions WHERE class = ? AND step = ?"
+        row = self._connection.execute(sql, (class_id, step)).fetchone()
         if row is None:
             raise NotFound("this is not asked in this class")
         with self._connection.decoding():
-            return _as_question(row[0])
+            return rules.as_question(json.loads(row[0]))
 
     def _votes(self, class_id: str, step: int | None = None) -> list[Vote]:
         """The votes of closed rounds; of one step, if given."""
@@ -284,15 +295,6 @@ class Classes:
             return ClassSession(**{**values, "state": State(**json.loads(values["state"]))})
 
 
-def _ago(seconds: float) -> str:
-    """The time so many seconds ago."""
-    return (datetime.fromisoformat(now()) - timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
-
-
-def _as_question(asked: str) -> Question:
-    found = json.loads(asked)
-    known = found["known"]
-    return Question(
-        found["step"], found["words"], tuple(Option(**option) for option in found["options"]), tuple(found["chosen"]),
-        found["reason"], found["by"], None if known is None else tuple(known), tuple(found.get("keeps", ())),
-    )  # fmt: skip
+def _moment(state: State) -> tuple[object, ...]:
+    """What the teacher's clock measures the time of."""
+    return state.phase, state.asked, state.round

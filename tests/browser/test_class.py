@@ -33,6 +33,12 @@ def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser
         for learner in learners:
             expect(learner.get_by_text("You are in the class")).to_be_visible(timeout=SLOW)
         expect(page.locator(".joined")).to_have_text("3 devices here")
+        page.keyboard.press("w")
+        page.get_by_role("button", name="Close the door").click()
+        expect(page.get_by_text("The door is closed")).to_be_visible()
+        assert not grave(page)
+        page.keyboard.press("w")
+        expect(page.locator(".joined")).to_have_text("3 here, closed")
         page.keyboard.press("Enter")
         expect(page.locator(".class-cover")).to_be_hidden()
         page.keyboard.press("j")  # to the first decision, which is covered by its question

@@ -211,7 +211,7 @@ function createRoom(root, first, send) {
     return el("aside", { class: "for-teacher", "aria-label": "For you alone" },
       el("p", {}, el("b", { text: "For you alone." }), " Put the room’s screen on the projector: it shows neither this nor your notes."),
       problem ? el("p", { class: "problem", text: problem }) : "",
-      el("p", { text: votesOn(data) }),
+      el("p", { text: `${votesOn(data)} ${data.fits}` }),
       el("p", { class: "ways" }, el("button", { type: "button", class: "tool", text: "Open the room’s screen", on: { click: openScreen } }),
         marked && marked < all ? el("button", { type: "button", class: "tool", text: other, on: { click: () => act("every", { on: !every }) } }) : ""));
   }
@@ -225,7 +225,7 @@ function createRoom(root, first, send) {
   }
 
   function joinedButton() {
-    const words = data.closed ? `${devicesHere(data.here)}, door closed` : devicesHere(data.here);
+    const words = data.closed ? `${data.here} here, closed` : devicesHere(data.here);
     return el("button", { type: "button", class: "tool joined", "aria-expanded": String(showsDoor), title: "Close the door, ask for a word, remove devices (w). A device that has been gone for a minute is not counted.", text: words, on: { click: showDoor } });
   }
 

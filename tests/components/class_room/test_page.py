@@ -95,6 +95,22 @@ def test_the_rooms_screen_is_the_teachers_alone_and_has_no_note_and_no_warning(
         assert given(app, keys.DEVICE)["joining"]
 
 
+def test_the_word_of_a_class_is_given_to_its_teacher_alone(store: Store, held: ClassSession) -> None:
+    store.classes.join(held.code, ANN, codes.OWN_MACHINE)
+    with at(held, TEACHER) as app:
+        lead(app, held, {"n": 1, "do": "word", "on": True})
+        room = given(app, keys.ROOM)
+        word = store.classes.get(held.code).state.word
+        assert room.pop("word") == word
+        assert word not in str(room)
+        app.query_params["screen"] = "room"
+        seen = given(app, keys.SCREEN)
+        assert seen["asksWord"]
+        assert word not in str(seen)
+    with at(held, ANN) as app:
+        assert word not in str(given(app, keys.DEVICE))
+
+
 def lead(app: AppTest, held: ClassSession, *acts: dict[str, Any]) -> None:
     app.session_state[f"{keys.ROOM}.{held.id}"] = {"said": {"acts": list(acts)}}
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from components.class_room import html, wording
 from components.class_room.room_data import Progress, room, screen
+from components.session import capacity
+from components.session.visitor import classes
 from readers.engine.files.tables.export_class import ClassResults
 from readers.engine.teaching.classes import ClassSession, Option, Question, State
 from readers.engine.teaching.stops import Stop
@@ -54,6 +58,16 @@ def test_notes_are_sent_to_the_teacher_and_not_to_the_rooms_screen() -> None:
     assert "Say nothing yet." in str(room(HELD, seen, progress, now=HELD.created))
     assert "Say nothing yet." not in str(screen(HELD, seen, progress))
     assert screen(HELD, seen, progress)["after"] == room(HELD, seen, progress, now=HELD.created)["after"] != []
+
+
+def test_the_smaller_number_of_devices_is_said_the_classs_or_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+    for most_pages in (10_000, 302, 301, 1):
+        monkeypatch.setattr(capacity, "most_pages", lambda most_pages=most_pages: most_pages)
+        said.append(wording.fits(*classes.places()))
+    machine = "as many as this machine can connect."
+    assert said[:2] == ["Up to 300 devices can join."] * 2
+    assert said[2:] == [f"Up to 299 devices can join: {machine}", f"Up to 1 device can join: {machine}"]
 
 
 def test_only_marked_decisions_are_voted_on_unless_the_teacher_wants_all() -> None:

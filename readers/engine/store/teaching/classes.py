@@ -158,7 +158,7 @@ class Classes:
     # Learners
 
     def join(self, code: str, token: str, limits: ClassLimits, *, word: str = "") -> ClassSession:
-        """Let a browser into a class, once. Raises LimitReached if it is full, BadOptions if it may not, NotFound if it is over."""
+        """Let a browser into a class, once. Raises LimitReached if it is full, BadOptions if it may not, NotFound if over."""
         with self._connection.writing():
             found = self._open(code)
             learner = mark(found.id, token)

@@ -68,6 +68,7 @@ ONLY = {
         "readers.engine.own_process",
         "readers.cli.serve.",
         "components.session.process_cache",
+        "components.session.rate",
         "components.session.work.fate_work",
     ),
     "queue": ("readers.engine.run.calls_in_flight",),

@@ -8,9 +8,9 @@ in that page's `html.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from components.html.terms import cards, explained, with_meaning
 from components.html.words.wording import NOT_IN_TEXT, Chip, Tone, Verdict
@@ -35,6 +35,9 @@ SOURCES = {
     "rule": "put in by the reader",
     "person": "written by a person",
 }
+# Where an answer comes from: supported by the text that was in view, nearest to some of it, or from a memory.
+AnswerSource = Literal["found", "nearest", "memory"]
+SOURCE_MARKS: Mapping[AnswerSource, str] = {"found": "◆", "nearest": "◇", "memory": "▤"}
 
 
 class Fact(NamedTuple):
@@ -125,12 +128,13 @@ def outcome(ending: str, chips: Iterable[Chip]) -> str:
     return f'<div class="outcome">{ending}<p class="chips">{pills}</p></div>'
 
 
-def answer(text: str, by: str, where: str, *, from_text: bool = True) -> str:
-    """An answer, marked as written by a model, and where its evidence stands; or that none of the text itself was there.
+def answer(text: str, by: str, where: str, *, source: AnswerSource = "found") -> str:
+    """An answer, marked as written by a model, and where its evidence stands; or what it is only nearest to, or that none of the
+    text itself was there.
 
     Opened, it says who wrote it.
     """
-    kind, mark = ("where", "◆") if from_text else ("where from-memory", "▤")
+    kind, mark = "where" if source == "found" else "where unsupported", SOURCE_MARKS[source]
     place = f'<span class="{kind}"><span aria-hidden="true">{mark}</span> <span>{escape(where)}</span></span>' if where else ""
     author = f'<p class="by">answer, written by {escape(by)}</p>'
     line = f'<summary><span class="words">{escape(text)}</span> {place}</summary>'

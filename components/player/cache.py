@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from components.player import data, lifeline
+from components.player import data, ending, lifeline
 from components.player.text import browser_text
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
@@ -19,6 +19,12 @@ from readers.engine.text.document import Span
 def frames(reading: Reading) -> dict[str, Any]:
     """The frames of a reading."""
     return data.of(reading)
+
+
+@by_reading(32)
+def source(reading: Reading) -> ending.Source:
+    """Where the answer of a reading comes from."""
+    return ending.source_of(reading, frames(reading))
 
 
 @by_reading(32)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from components.html.markup import AnswerSource
 from components.html.words import wording
 from components.player import evidence
 from components.player.pictures import kind, memory
 from readers import get
+from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 
@@ -41,18 +43,31 @@ def of(reading: Reading, known: KnownAnswer | None) -> Ending:
     return Ending(words, by, chip.mark, chip.word, chip.tone, right)
 
 
-def source_of(reading: Reading, frames: Mapping[str, Any]) -> str:
+class Source(NamedTuple):
+    """Where an answer comes from, in words."""
+
+    words: str = ""
+    kind: AnswerSource = "memory"
+
+
+def source_of(reading: Reading, frames: Mapping[str, Any]) -> Source:
     """The evidence of an answer: places in the text or, for an answer from memory, the steps that wrote it. Empty where there is
     no answer. `frames` are the player's of this reading."""
     run, document, trace, _ = reading
     if not run.gives_answer or run.answer is None:
-        return ""
+        return Source()
     drawn = memory_of(reading, frames)
     if drawn and not run.evidence:
-        return wording.from_memory(memory.rests(drawn, run.answer), own_words=not run.spec.get("choices"), called=drawn["called"])
+        steps, own = memory.rests(drawn, run.answer), not run.spec.get("choices")
+        return Source(wording.from_memory(steps, own_words=own, called=drawn["called"]))
     names = get(run.reader).names(trace)
     places = evidence.places(run.evidence, names)
-    return evidence.where_found(places, evidence.holding(document.text, run.answer, places), names)
+    if not places:
+        return Source(wording.places((), names))
+    near = attributions(Index(document), run.question, run.answer, within=places)
+    if any(one.supports for one in near):
+        return Source(evidence.where_found(places, evidence.holding(document.text, run.answer, places), names), "found")
+    return Source(evidence.nearest(document.text, run.question, near, places, names), "nearest")
 
 
 def memory_of(reading: Reading, frames: Mapping[str, Any]) -> Mapping[str, Any] | None:

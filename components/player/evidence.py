@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from components.html import document
 from components.html.words import wording
+from readers.engine.analysis.facts.stands_on.attribution import Attribution, not_in
 from readers.engine.questions.known_answer import found_by
 from readers.engine.record.trace import merge_spans
 from readers.engine.text import refs
 from readers.engine.text.document import Span
+from readers.engine.text.phrases import listed
 
 MOST_NAMED = 3
 LEAST_WORDS = 4  # shorter runs match by chance
@@ -67,6 +69,17 @@ def where_found(all_of_them: Sequence[Span], held: Sequence[Span], names: Names)
     others = len(all_of_them) - len(held)
     beside = f"{others:,} other {'place' if others == 1 else 'places'} {'was' if others == 1 else 'were'} also in view"
     return f"its words occur in {_called(held, names)}; {beside}"
+
+
+def nearest(text: str, question: str, found: Sequence[Attribution], places: Sequence[Span], names: Names) -> str:
+    """The place in view that is nearest to an answer which nothing there supports, and what of the question is not in it."""
+    best = max(found, key=lambda one: one.share, default=None)
+    there = [place for place in places if best is None or found_by([place], [best.place])]
+    missing = [f"“{word}”" for word in not_in(question, " ".join(text[slice(*place)] for place in there))]
+    lacks = f"; {listed(missing, most=MOST_NAMED)} {'is' if len(missing) == 1 else 'are'} nowhere in it" if missing else ""
+    if best is None:
+        return f"in view: {_called(there, names)}, with no word of the answer"
+    return f"nearest: {_called(there, names)}{lacks}"
 
 
 def _called(held: Sequence[Span], names: Names) -> str:

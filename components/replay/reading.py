@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from components.html.markup import SOURCE_MARKS
 from components.html.words import call_words, measures, wording
 from components.html.words.reader_words import title_in_list
 from components.player import data, ending, lifeline
@@ -115,10 +116,14 @@ def _answer(reading: Reading, frames: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "words": run.answer,
             "by": wording.answered_by(reading),
-            "where": ending.source_of(reading, frames),
-            "from_text": bool(run.evidence),
+            **_source(reading, frames),
         }
     return {"none": wording.ending(run), "tone": wording.state(run).tone}
+
+
+def _source(reading: Reading, frames: Mapping[str, Any]) -> dict[str, Any]:
+    source = ending.source_of(reading, frames)
+    return {"where": source.words, "mark": SOURCE_MARKS[source.kind], "supported": source.kind == "found"}
 
 
 def _known(reading: Reading, known: KnownAnswer) -> dict[str, Any]:

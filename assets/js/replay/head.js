@@ -25,8 +25,8 @@ export function createHead({ question, choices, about, changed, answer, chips, k
   return { node };
 }
 
-function theAnswer({ words, by, where, from_text: fromText }) {
-  const place = where ? el("p", { class: fromText ? "replay-where" : "replay-where from-memory" }, el("span", { "aria-hidden": "true", text: fromText ? "◆ " : "▤ " }), where) : null;
+function theAnswer({ words, by, where, mark, supported }) {
+  const place = where ? el("p", { class: supported ? "replay-where" : "replay-where unsupported" }, el("span", { "aria-hidden": "true", text: `${mark} ` }), where) : null;
   return el("div", { class: "replay-answer" }, el("p", { class: "replay-words", text: words }), el("p", { class: "replay-by", text: `answer, written by ${by}` }), place);
 }
 

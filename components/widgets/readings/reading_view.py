@@ -69,8 +69,8 @@ def show_outcome(reading: Reading) -> None:
 def _ending(reading: Reading) -> str:
     run = reading.run
     if run.outcome == "answered" and run.answer is not None:
-        where = ending.source_of(reading, cache.frames(reading))
-        return markup.answer(run.answer, wording.answered_by(reading), where, from_text=bool(run.evidence))
+        source = cache.source(reading)
+        return markup.answer(run.answer, wording.answered_by(reading), source.words, source=source.kind)
     return markup.no_answer(wording.state(run).tone, wording.ending(run))
 
 

@@ -15,6 +15,7 @@ from readers.engine.models import catalogue
 from readers.engine.run.execute import check_servers, models_still_needed
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
+from readers.engine.text.phrases import listed
 
 
 def print_nearest(reading: Reading, arguments: argparse.Namespace) -> int:
@@ -43,7 +44,8 @@ def print_nearest(reading: Reading, arguments: argparse.Namespace) -> int:
 
 def _print(reading: Reading, one: Attribution, model: str | None) -> None:
     by = f" by its words and the embeddings of {model}" if model else ""
-    how = "Supports it" if one.supports else f"Nearest{by}, which need not mean that it stands there"
+    lacks = f" ({listed(f'“{word}”' for word in one.missing)} not there)" if one.missing else ""
+    how = "Supports it" if one.supports else f"Nearest{by}, which need not mean that it stands there{lacks}"
     print(f"“{one_line((reading.run.answer or '')[slice(*one.sentence)].strip())}”")
     words = one_line(reading.document.text[slice(*one.place)].strip())
     print(f"  {how}: characters {one.place.start} to {one.place.end}: “{words}”")

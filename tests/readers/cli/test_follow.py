@@ -65,6 +65,19 @@ def test_each_sentence_of_the_answer_has_the_nearest_of_the_text(run_id: str, ca
     assert (one["supports"], one["words"]) == (True, "The parrot was called Admiral Benbow. ")
 
 
+def test_what_the_question_asks_about_and_the_nearest_sentence_lacks_is_named(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader = get("whole")
+    spec = RunSpec(reader.id, reader.version, "Where was the parrot hatched?")
+    answering = Execution(Scripted(lambda call: "The parrot was called Admiral Benbow."))
+    run = execute(store, create_run(store, Document.of(TEXT), reader, spec).id, reader, answering)
+    assert main(["follow", run.id, "--answer"]) == 0
+    said = capsys.readouterr().out
+    assert "Nearest, which need not mean that it stands there (“hatched” not there)" in said
+    assert "Supports it" not in said
+
+
 def test_an_embedding_model_changes_what_is_nearest_is_priced_and_compares_once(
     store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
 from readers.engine.text.document import Document
+from tests.facts import support
 
 TEXT = (
     "The ferry leaves at noon from the old pier. The harbour master keeps a grey parrot called Doris. "
@@ -32,6 +33,20 @@ def test_with_few_of_its_words_it_is_only_the_nearest() -> None:
         "Why did the admiral leave the island?", "He quarrelled with Doris about money and a horse."
     )
     assert (nearest, supports) == ("The harbour master keeps a grey parrot called Doris.", False)
+
+
+def test_what_the_question_asks_about_stands_there_too_or_is_said_to_be_missing() -> None:
+    answer = "The harbour master keeps a grey parrot called Doris."
+    assert told("Who keeps the parrot?", answer) == [(answer, answer, True)]
+    [found] = attributions(INDEX, "Where was the parrot bought?", answer)
+    assert (found.supports, found.missing) == (False, ("bought",))
+
+
+def test_little_supports_an_answer_to_what_the_text_does_not_say() -> None:
+    found = support.shares(support.told(("retrieval",)))
+    assert all(found[whose, "none"].right <= 1 for whose in ("own", "the samples’"))
+    assert found["the samples’", "answer elsewhere"].right == 0
+    assert found["own", "answer"].right >= 8
 
 
 def test_each_sentence_has_its_own_and_one_without_words_of_the_text_has_none() -> None:

@@ -1,0 +1,86 @@
+"""`python -m tests.facts.support`: in how many readings of the samples the text is said to support the answer.
+
+The offline model copies sentences that share words with the question, so that it answers what the text does not say, too: there
+nothing shall be said to support it. Questions are those of the samples, and `OWN`, answered by a sentence each or by none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from components.session.samples import samples
+from readers import get
+from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
+from readers.engine.models.offline import Offline
+from readers.engine.questions.known_answer import found_by
+from readers.engine.questions.no_answer_given import none_given
+from readers.engine.record.events import Answered
+from readers.engine.run.execute import RunSpec, rehearse
+from tests.facts.measure import Share
+
+READERS = ("memwalker", "retrieval", "memagent")
+# By sample: what the text answers, and what it does not.
+OWN = (
+    (
+        ("How high is the lighthouse?", "Who kept the high light?", "Where did Amos Garbutt buy his telescope?",
+         "How often did the iron hood come down over the high light?"),
+        ("Where were the bolts cast?", "Who painted the lighthouse?", "What did Amos Garbutt pay for his telescope?",
+         "What was the name of Dinah’s husband?"),
+    ),
+    (
+        ("How much did the inquiry cost?", "When was the Interim Report issued?", "Until what year was a regatta held?",
+         "How far is it round by road from one end of Wendle Bridge to the other?"),
+        ("Who made the stove in the Assembly Rooms?", "What did the bicycle of Mr Mabbott cost?",
+         "What colour was the Dorcas painted?", "Where was Mr Ingleby born?"),
+    ),
+    (
+        ("When was the Town House built?", "How high is Hask Hill?", "Who founded the Lantern School?",
+         "To whom did Osla Pell leave her herbarium?"),
+        ("Who drew the first chart of the Aunts?", "Who bakes the biscuit in the locker?",
+         "How deep is the water of the Parlour?", "Who carved the bust of Gavin Dunnet?"),
+    ),
+)  # fmt: skip
+
+
+class Told(NamedTuple):
+    """An answer of the offline model: whose the question is, what the text has of it, and whether a sentence supports it."""
+
+    whose: str
+    has: str
+    question: str
+    supports: bool
+
+
+def told(readers: Sequence[str] = READERS) -> Iterator[Told]:
+    """Every reading that answered."""
+    for sample, (answered, unanswered) in zip(samples(), OWN, strict=True):
+        index = Index(sample.document)
+        known = {one.question: one for one in sample.questions}
+        for question in (*answered, *unanswered, *known):
+            for reader in map(get, readers):
+                spec = RunSpec(reader.id, reader.version, question, options=dict(sample.watched.get(reader.id, {})))
+                end = rehearse(sample.document, reader, spec, Offline()).end
+                if not isinstance(end, Answered) or none_given("answered", end.text):
+                    continue
+                found = attributions(index, question, end.text)
+                supports = any(one.supports for one in found)
+                if question not in known:
+                    yield Told("own", "answer" if question in answered else "none", question, supports)
+                    continue
+                evidence = known[question].evidence
+                near = "answer" if found_by([one.place for one in found], evidence) else "answer elsewhere"
+                yield Told("the samples’", near if evidence else "none", question, supports)
+
+
+def shares(found: Iterator[Told]) -> dict[tuple[str, str], Share]:
+    counts: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for one in found:
+        counts[one.whose, one.has].append(one.supports)
+    return {of: Share(sum(each), len(each)) for of, each in counts.items()}
+
+
+if __name__ == "__main__":
+    for (whose, has), share in shares(told()).items():
+        print(f"{whose} questions, the text has {has:<17} supported {share}")

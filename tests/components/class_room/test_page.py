@@ -95,6 +95,22 @@ def test_the_rooms_screen_is_the_teachers_alone_and_has_no_note_and_no_warning(
         assert given(app, keys.DEVICE)["joining"]
 
 
+def test_a_device_that_was_gone_waits_for_a_place_and_takes_it_by_itself(
+    store: Store, held: ClassSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = codes.OWN_MACHINE._replace(learners=1)
+    monkeypatch.setattr(codes, "OWN_MACHINE", one)
+    with at(held, ANN) as app:
+        given(app, keys.DEVICE)
+        store.connection.execute("UPDATE class_learners SET joined = '2020', heard = NULL")
+        store.classes.join(held.code, BEN, one)
+        app.run()
+        assert not app.exception
+        assert "This class is full" in words(app)
+        store.classes.remove(held.code, TEACHER, minutes=1)
+        assert given(app, keys.DEVICE)["joining"]
+
+
 def test_the_word_of_a_class_is_given_to_its_teacher_alone(store: Store, held: ClassSession) -> None:
     store.classes.join(held.code, ANN, codes.OWN_MACHINE)
     with at(held, TEACHER) as app:

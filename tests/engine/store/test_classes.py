@@ -304,6 +304,14 @@ def test_leaving_and_joining_gives_no_more_votes_than_places(store: Store, run: 
     assert store.classes.results(store.classes.get(held.code))[0].rounds == ((0, 2, 0), (1, 0, 0))
 
 
+def test_a_class_that_was_begun_before_classes_had_doors_stands_open(store: Store, held: ClassSession) -> None:
+    store.connection.execute("UPDATE classes SET state = json_remove(state, '$.closed', '$.word')")
+    (written,) = store.connection.execute("SELECT state FROM classes").fetchone()
+    assert "closed" not in written
+    store.classes.join(held.code, LEARNERS[0], LIMITS)
+    assert store.classes.switch(held.code, TEACHER, "closed", on=True).state.closed
+
+
 def test_a_closed_door_keeps_those_inside_and_lets_nobody_in(store: Store, held: ClassSession) -> None:
     ann, ben = LEARNERS[:2]
     store.classes.join(held.code, ann, LIMITS)

@@ -181,7 +181,12 @@ def cancel_batch(batch_id: str) -> None:
 
 def is_batch_running(batch_id: str, progress: batches.BatchProgress) -> bool:
     """Whether this process or another one works on a batch."""
-    return process_cache.jobs().is_following(batch_id) or progress.going > 0
+    return process_cache.jobs().is_following(batch_id) or (progress.going > 0 and not batch_trouble(batch_id))
+
+
+def batch_trouble(batch_id: str) -> str:
+    """Why the database does not let a batch go on, or made it end; empty if it does."""
+    return process_cache.jobs().trouble(batch_id)
 
 
 def _work_on(batch_id: str) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import question_words as words
+from components.html.words import wording
 from components.session import process_cache
 from components.session.page import flash, state
 from components.session.page.drawing import fragment
@@ -54,6 +55,12 @@ def _watch(batch_id: str, drawn: int) -> None:
         if access.may_change(batch_id):  # a callback is heard even when the page is about to be redrawn
             key = state.key(keys.BATCH_CANCEL, batch_id)
             st.button("Cancel", key=key, disabled=batch.cancelled, on_click=_cancel, args=(batch_id,))
+    _show_trouble(batch_id)
+
+
+def _show_trouble(batch_id: str) -> None:
+    if trouble := start_runs.batch_trouble(batch_id):
+        st.warning(markup.plain(wording.sentence(trouble)))
 
 
 def _cancel(batch_id: str) -> None:
@@ -62,16 +69,18 @@ def _cancel(batch_id: str) -> None:
 
 def _ended(batch: Batch, progress: BatchProgress) -> None:
     """The state of a batch that is not running, and Resume for what is unfinished."""
+    trouble = start_runs.batch_trouble(batch.id)
     with access.opened() as store:
         unanswered = batches.unanswered(store, batch.id)
     with st.container(horizontal=True, vertical_alignment="center", key="batch-stands"):
         st.html(markup.standing(words.batch_state(batch, progress, going=False)), width="content")
         st.html(markup.facts(words.progress_counts(progress, unanswered)), width="content")
-        if progress.resumable and access.may_change(batch.id):
+        if (progress.resumable or trouble) and access.may_change(batch.id):
             st.button(
                 "Resume", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_resume, args=(batch.id,),
                 help="Finished readings are not read again; failed ones are tried again.",
             )  # fmt: skip
+    _show_trouble(batch.id)
 
 
 def _resume(batch_id: str) -> None:

@@ -130,11 +130,12 @@ def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             batches.cancel(jobs, store, batch.id)
             jobs.wait(10)
+        trouble = jobs.trouble(batch.id)
     draw("")
-    return _print_results(store, batch)
+    return _print_results(store, batch, trouble)
 
 
-def _print_results(store: Store, batch: Batch) -> int:
+def _print_results(store: Store, batch: Batch, trouble: str) -> int:
     plan, found = BatchPlan.of(batch.plan), batches.results(store, batch)
     progress = batches.progress(store, batch.id)
     for number, variant in enumerate(plan.variants):
@@ -144,11 +145,14 @@ def _print_results(store: Store, batch: Batch) -> int:
         print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {line}")
     print(f"{progress.done:,} of {progress.total:,} readings came to an end.")
     print(f"Each of them: python -m readers batches {batch.id}")
-    if progress.resumable:
+    if trouble:
+        print(f"palimpsest: {trouble}", file=sys.stderr)
+    if progress.resumable or trouble:
         failed = progress.failed + progress.refused
-        print(f"palimpsest: {failed:,} failed, {progress.stopped + progress.left:,} were not read to the end", file=sys.stderr)
+        unread = progress.stopped + progress.left + (progress.going if trouble else 0)
+        print(f"palimpsest: {failed:,} failed, {unread:,} were not read to the end", file=sys.stderr)
         print(f"`python -m readers batch-resume {batch.id}` resumes it, and asks nothing twice.", file=sys.stderr)
-    return FAILED if progress.resumable else DONE
+    return FAILED if progress.resumable or trouble else DONE
 
 
 def list_batches(arguments: argparse.Namespace) -> int:

@@ -2,11 +2,11 @@
 
 A variant is a reader with its options and a model: a `RunSpec` without a question. `Jobs` keeps some runs of a batch going and
 starts the next when one stops, however it ended, so a failed run delays no other. Progress lives only in the database: after its
-process is killed, a batch continues there. A finished run is not repeated, a broken one resumes, and no answered call is made
-again. Two processes on the same batch make no run twice. If a reader shares work between the questions on one text, the first
-question goes ahead alone, so that nothing is paid for twice. A plan with several samples has each variant read each question as
-often; where its sampling is warm, no sample uses a reply of another. Not here: the tables (`store/batches.py`), the price
-(`batch_price.py`), grading (`questions/grading/`).
+process is killed, a batch continues there; a database that fails for a minute, such as on a full disk, ends it. A finished run is
+not repeated, a broken one resumes, and no answered call is made again. Two processes on the same batch make no run twice. If a
+reader shares work between the questions on one text, the first question goes ahead alone, so that nothing is paid for twice. A
+plan with several samples has each variant read each question as often; where its sampling is warm, no sample uses a reply of
+another. Not here: the tables (`store/batches.py`), the price (`batch_price.py`), grading (`questions/grading/`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers.engine.errors import AlreadyFinished, BadOptions, Busy, NotFound, ReadingError
+from readers.engine.errors import AlreadyFinished, BadOptions, Busy, NotFound, ReadingError, StoreError
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -283,7 +283,8 @@ class _BatchWorker:
         self.leads = _LeadQuestions(self.execution.readers, plan, cells)
 
     def _note_ended(self, store: Store) -> None:
-        """Forget the runs that no live process works on any more."""
+        """Forget the runs that no live process works on any more. Raises StoreError while the end of one cannot be recorded."""
+        self.jobs.check_settled(self.active)
         statuses = store.batches.statuses(self.active)
         for run, cell in list(self.active.items()):
             if statuses.get(run) not in AT_WORK:
@@ -308,7 +309,8 @@ class _BatchWorker:
         return len(self.tried) > before
 
     def _begin(self, store: Store, plan: BatchPlan, cell: Cell) -> str:
-        """Start a cell's run; returns its id if it runs. Whatever prevents that is noted in the cell, and the batch continues."""
+        """Start a cell's run; returns its id if it runs. What prevents that is noted in the cell, and the batch continues, unless
+        it is the database."""
         try:
             reader = self.execution.readers(plan.variants[cell.variant].reader)
             run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked=self.asked, reader=reader)
@@ -332,6 +334,8 @@ class _BatchWorker:
                     store.batches.note_error(self.batch, cell, None)
         except (AlreadyFinished, Busy):  # another process was faster
             return ""
+        except StoreError:
+            raise
         except ReadingError as error:
             store.batches.note_error(self.batch, cell, str(error))
             return ""

@@ -9,10 +9,11 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from readers.engine.errors import BadOptions, NotFound, ReadingError, StoreError
 from readers.engine.run.execute import Execution, execute, spec_to_execute
@@ -25,6 +26,7 @@ MAX_AT_ONCE = 64
 MAX_WAITING = 200  # runs that wait for a person; each occupies two sleeping threads
 LINGER_SECONDS = 600.0
 RECHECK_SECONDS = 1.0
+PATIENCE_SECONDS = 60.0  # that the database may fail, such as on a full disk, before work that consists of runs ends
 
 Execute = Callable[[Store, str, Reader, Execution], Run]
 """Does what `execute` does."""
@@ -42,6 +44,13 @@ def configured_at_once() -> int:
     return int(value)
 
 
+class _Trouble(NamedTuple):
+    """Why the database does not let work go on, and since when."""
+
+    why: str
+    since: float
+
+
 class Jobs:
     """All background runs of one process. Thread-safe.
 
@@ -49,17 +58,23 @@ class Jobs:
     start again before that. Runs that wait for a person occupy no place, so a whole class can be the model at the same time.
     """
 
-    def __init__(self, path: Path | None = None, *, at_once: int = AT_ONCE, how: Execute = execute) -> None:
-        """`how` executes a run: here, unless something else is given, such as a cluster."""
+    def __init__(
+        self, path: Path | None = None, *, at_once: int = AT_ONCE, how: Execute = execute, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        """`how` executes a run: here, unless something else is given, such as a cluster. `patience` is how many seconds the
+        database may fail before followed work ends."""
         self._path = path
         self._at_once = at_once
         self._execute = how
+        self._patience = patience
         self._changed = threading.Condition()
         self._queue: list[tuple[str, Reader, Execution]] = []
         self._threads: set[str] = set()
         self._running: set[str] = set()
         self._waiting: set[str] = set()
         self._followed: dict[str, Callable[[], bool]] = {}
+        self._troubles: dict[str, _Trouble] = {}
+        self._unsettled: dict[str, StoreError] = {}
         self._stops = 0  # how many runs have stopped so far
 
     @property
@@ -131,9 +146,10 @@ class Jobs:
         """Call `step` now and whenever a run has stopped, on a thread of its own, until it returns False.
 
         For work that consists of runs, such as a batch: it is not queued and occupies no place. Another step under the same name
-        replaces the previous one.
+        replaces the previous one. While the database fails, the step is tried again until patience is at an end.
         """
         with self._changed:
+            self._troubles.pop(name, None)
             new = name not in self._followed
             self._followed[name] = step
             if new:
@@ -143,6 +159,18 @@ class Jobs:
         """Whether the work under this name is still active."""
         with self._changed:
             return name in self._followed
+
+    def trouble(self, name: str) -> str:
+        """Why the database does not let the work under this name go on, or made it end; empty if it does."""
+        with self._changed:
+            return self._troubles[name].why if name in self._troubles else ""
+
+    def check_settled(self, runs: Collection[str]) -> None:
+        """Raise StoreError if the database did not take the end of one of these runs, which therefore looks as if it were
+        running."""
+        with self._changed:
+            if error := next((self._unsettled[run] for run in runs if run in self._unsettled), None):
+                raise error
 
     def _follow(self, name: str) -> None:
         while True:
@@ -163,12 +191,27 @@ class Jobs:
 
     def _run_step(self, name: str, step: Callable[[], bool]) -> bool:
         try:
-            return step()
+            goes_on = step()
+        except StoreError as error:
+            return self._is_patient(name, error)
         except ReadingError as error:
             logger.warning("%s could not go on: %s", name, error)
+            return False
         except Exception:
             logger.exception("%s broke down", name)  # as in `_run`
-        return False
+            return False
+        with self._changed:
+            self._troubles.pop(name, None)
+        return goes_on
+
+    def _is_patient(self, name: str, error: StoreError) -> bool:
+        """Note that the database fails; returns whether the step is tried again."""
+        with self._changed:
+            is_new = name not in self._troubles
+            since = self._troubles.setdefault(name, _Trouble(str(error), time.monotonic())).since
+        if is_new:
+            logger.warning("%s cannot go on now: %s", name, error)
+        return time.monotonic() - since < self._patience
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait at most `timeout` seconds until no run is queued or active and no work is followed; returns whether that
@@ -195,7 +238,6 @@ class Jobs:
                     )
         except StoreError as error:
             logger.warning("reading %s could not go on: %s", run_id, error)
-            self._release(run_id)
             self._note_failure(run_id, error)
         except ReadingError as error:
             logger.warning("reading %s could not go on: %s", run_id, error)
@@ -203,24 +245,39 @@ class Jobs:
             # Nothing above this thread would log it: execute() has recorded the failure.
             logger.exception("reading %s broke down", run_id)
         finally:
-            with self._changed:
-                self._threads.discard(run_id)
+            self._forget(run_id)
             self._release(run_id)
 
     def _note_failure(self, run_id: str, error: StoreError) -> None:
-        """Settle a run whose end the database did not take, as soon as it can: until then it looks as if it were running."""
-        until = time.monotonic() + LINGER_SECONDS
-        while time.monotonic() < until:
-            try:
-                with Store(self._path) as store:
-                    run = store.run(run_id)
-                    if run.status == "running" and run.worker == this_worker():
-                        store.settle(run_id, "failed", error=str(error))
-                return
-            except StoreError:
-                time.sleep(RECHECK_SECONDS)
-            except NotFound:
-                return
+        """Settle a run whose end the database did not take, as soon as it can: until then it looks as if it were running. After
+        a while nobody waits for that."""
+        until = time.monotonic() + self._patience
+        with self._changed:
+            self._unsettled[run_id] = error
+        self._release(run_id)
+        while not self._settle(run_id, error):
+            time.sleep(RECHECK_SECONDS)
+            if time.monotonic() > until:
+                self._forget(run_id)
+        with self._changed:
+            del self._unsettled[run_id]
+
+    def _settle(self, run_id: str, error: StoreError) -> bool:
+        try:
+            with Store(self._path) as store:
+                run = store.run(run_id)
+                if run.status == "running" and run.worker == this_worker():
+                    store.settle(run_id, "failed", error=str(error))
+        except StoreError:
+            return False
+        except NotFound:
+            pass
+        return True
+
+    def _forget(self, run_id: str) -> None:
+        with self._changed:
+            self._threads.discard(run_id)
+            self._changed.notify_all()
 
     def _release(self, run_id: str) -> None:
         with self._changed:

@@ -103,11 +103,12 @@ class RunTape:
                 if prompt.hash not in self._prompts:
                     row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
                     connection.execute("INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)", row)
-                    self._prompts.add(prompt.hash)
                 connection.execute(_SAVE, (self._run, *_values(record), self._run, self._worker))
             if new_events:
                 rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
                 connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
+        if record and prompt:
+            self._prompts.add(prompt.hash)  # only now that it is really there: what failed was rolled back
 
     def events(self) -> list[str]:
         return self.events_after(-1)

@@ -1,10 +1,12 @@
-"""One connection of the server: the body of its request, within bounds; and whether its client is still there."""
+"""One connection of the server: how long the head of its request may take, its body, within bounds, and whether its client is
+still there."""
 
 from __future__ import annotations
 
 import socket
 import threading
 import time
+from contextlib import suppress
 from io import BufferedIOBase
 from typing import Protocol
 
@@ -12,6 +14,8 @@ from readers.cli.serve.requests import BadRequest
 from readers.engine.ingest import MAX_BYTES
 
 MAX_BODY = MAX_BYTES + 2_000_000  # the largest text, and what is around it
+MAX_HEADS = 256  # connections that have not shown the key yet
+HEAD_SECONDS = 20.0  # for a whole head, however it comes
 KEEP_ALIVE_SECONDS = 5.0
 _POLL_SECONDS = 0.1
 _PIECE = 1 << 16
@@ -28,6 +32,44 @@ class Writable(Protocol):
 class BodyTooLong(BadRequest):
     """The body of a request is longer than any text that can be read."""
 
+    def __init__(self, message: str, length: int) -> None:
+        super().__init__(message)
+        self.length = length
+
+
+class Heads:
+    """Connections that have not shown the key yet. They take no place of those that have: one too many closes the oldest, and
+    none has more than `HEAD_SECONDS`."""
+
+    def __init__(self) -> None:
+        self._began: dict[socket.socket, float] = {}  # oldest first
+        self._lock = threading.Lock()
+
+    def enter(self, connection: socket.socket) -> None:
+        """Count a connection, and close the oldest of too many."""
+        with self._lock:
+            if len(self._began) >= MAX_HEADS:
+                self._close(next(iter(self._began)))
+            self._began[connection] = time.monotonic()
+
+    def leave(self, connection: socket.socket) -> None:
+        """Count a connection no longer, if it still was."""
+        with self._lock:
+            self._began.pop(connection, None)
+
+    def close(self, older_than: float = 0.0) -> None:
+        """Close the connections that were counted this many seconds ago."""
+        with self._lock:
+            due = time.monotonic() - older_than
+            for connection in [one for one, began in self._began.items() if began <= due]:
+                self._close(connection)
+
+    def _close(self, connection: socket.socket) -> None:
+        """End what its thread waits for; the thread closes it."""
+        del self._began[connection]
+        with suppress(OSError):  # its client has closed it
+            connection.shutdown(socket.SHUT_RDWR)
+
 
 class Headers(Protocol):
     """The headers of a request; their names in any case."""
@@ -36,22 +78,28 @@ class Headers(Protocol):
 
 
 def body_of(headers: Headers, sent: BufferedIOBase) -> bytes:
-    """The body of a POST. Raises BadRequest, and BodyTooLong after as much of it was passed over as a client may still send."""
+    """The body of a POST. Raises BadRequest, and BodyTooLong before any of it is read."""
     kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    length = headers.get("Content-Length", "")
-    if not length.isdecimal():
-        raise BadRequest("the request has no Content-Length: send its body as a whole")
-    if int(length) > MAX_BODY:
-        left = min(int(length), 2 * MAX_BODY)  # a client reads no answer while it is still sending
-        while left > 0 and (piece := sent.read(min(left, _PIECE))):
-            left -= len(piece)
-        raise BodyTooLong(f"the request has {int(length):,} bytes, and may have {MAX_BODY:,}: split the text into parts")
-    data = sent.read(int(length))
+    given = headers.get("Content-Length", "")
+    if not (given.isascii() and given.isdecimal()):
+        raise BadRequest("the request has no Content-Length in figures: send its body as a whole")
+    length = int(given.lstrip("0")[:20] or "0")  # 20 figures are too many bytes; Python refuses to read over 4,300
+    if length > MAX_BODY:
+        raise BodyTooLong(f"the request has more bytes than the {MAX_BODY:,} it may have: split the text into parts", length)
+    data = sent.read(length)
     if kind != "application/json":
         raise BadRequest(f"the body must be `application/json`, not {kind[:100] or 'without a Content-Type'!r}")
-    if len(data) < int(length):
+    if len(data) < length:
         raise BadRequest("the body of the request is shorter than its Content-Length says")
     return data
+
+
+def pass_over(sent: BufferedIOBase, length: int) -> None:
+    """Read on where a body is too long: many clients read no answer while they are still sending, and lose it if the connection
+    is closed under them."""
+    left = min(length, 2 * MAX_BODY)
+    while left > 0 and (piece := sent.read1(min(left, _PIECE))):
+        left -= len(piece)
 
 
 class Client:

@@ -3,7 +3,8 @@
 It listens on this machine alone, answers only who has its key, and no web page (`doorkeeper.py`). A reading runs in the thread of
 its connection and asks, before every call and while it waits, whether its client is still there: when the client is gone, the
 reading is cancelled. What is recorded stays in the store, and `resume` resumes it. At most `at_once` readings run; further
-requests wait, up to `MAX_CONNECTIONS`. Not here: what a request asks (`requests.py`, `layouts.py`), and reading (`answer.py`).
+requests wait, up to `MAX_CONNECTIONS`. Who has not shown the key yet takes none of these places (`connection.Heads`). Not here:
+what a request asks (`requests.py`, `layouts.py`), and reading (`answer.py`).
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
-from readers.cli.serve import shapes
+from readers.cli.serve import connection, shapes
 from readers.cli.serve.answer import Begun, Terms, begin, read, reader_and_model
-from readers.cli.serve.connection import BodyTooLong, Client, body_of
+from readers.cli.serve.connection import BodyTooLong, Client, Heads, body_of, pass_over
 from readers.cli.serve.doorkeeper import has_key, refused_origin
 from readers.cli.serve.requests import BadRequest, read_request
 from readers.cli.serve.shapes import Completed
 from readers.engine.errors import BadInput, Cancelled, ModelFailed, NotFound, ReadingError
 from readers.engine.store import Store
+from readers.engine.text.phrases import counted
 
 READING_HEADER = "X-Palimpsest-Reading"
 MAX_CONNECTIONS = 64
@@ -57,6 +59,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, service: Service, port: int) -> None:
         self.service = service
+        self.heads = Heads()
         super().__init__(("127.0.0.1", port), _Handler)
 
     @property
@@ -64,21 +67,24 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """A thread for the connection; one too many is closed at once, so that nobody can fill this machine with threads."""
-        if self.service.connections.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
+        """A thread for the connection."""
+        self.heads.enter(request)
+        super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.service.connections.release()
+            self.heads.leave(request)
+
+    def service_actions(self) -> None:
+        """Between two looks for connections: close those whose head takes too long."""
+        self.heads.close(older_than=connection.HEAD_SECONDS)
 
     def server_close(self) -> None:
         """Stop the readings, and wait until they are settled."""
         self.service.closing.set()
+        self.heads.close()
         super().server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -108,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS
 
     def _answer(self, act: Any) -> None:
-        """Refuse whom the server does not answer; otherwise act, and put every error into words."""
+        """Refuse whom the server does not answer; others take a place."""
         self.close_connection = True
         headers = cast(Mapping[str, str], self.headers)
         if why := refused_origin(headers):
@@ -119,15 +125,28 @@ class _Handler(BaseHTTPRequestHandler):
             )
             self._refuse(401, why, code="invalid_api_key")
         else:
-            try:
-                act(urlsplit(self.path).path.rstrip("/"))
-            except ReadingError as error:
-                self._refuse_for(error)
-            except OSError:  # the client is gone
-                raise
-            except Exception:
-                traceback.print_exc()
-                self._refuse(500, "the server broke down; its terminal says where")
+            cast(Server, self.server).heads.leave(self.connection)
+            if self.service.connections.acquire(blocking=False):
+                try:
+                    self._act(act)
+                finally:
+                    self.service.connections.release()
+            else:
+                self._refuse(503, f"{counted(MAX_CONNECTIONS, 'request')} are waiting already: ask again later", code="busy")
+
+    def _act(self, act: Any) -> None:
+        """Do what is asked, and put every error into words."""
+        try:
+            act(urlsplit(self.path).path.rstrip("/"))
+        except ReadingError as error:
+            self._refuse_for(error)
+            if isinstance(error, BodyTooLong):
+                pass_over(self.rfile, error.length)
+        except OSError:  # the client is gone
+            raise
+        except Exception:
+            traceback.print_exc()
+            self._refuse(500, "the server broke down; its terminal says where")
 
     def _unknown(self, path: str) -> None:
         self._refuse(404, f"there is nothing at {path[:200]!r}: this server has GET /v1/models and POST /v1/chat/completions")
@@ -186,7 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(500, str(error))
 
     def _refuse(self, status: int, message: str, *, code: str | None = None, field: str | None = None) -> None:
-        kind = {401: "authentication_error", 403: "permission_error", 500: "server_error"}.get(status, "invalid_request_error")
+        own = {401: "authentication_error", 403: "permission_error"}
+        kind = own.get(status, "invalid_request_error" if status < 500 else "server_error")
         self.send(status, shapes.failure(message, kind, code=code, field=field))
 
     def log_message(self, format: str, *words: Any) -> None:  # noqa: A002  (its base class calls it so)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
+from readers.cli.output import one_line
 from readers.cli.serve import connection, shapes
 from readers.cli.serve.answer import Begun, Terms, begin, read, reader_and_model
 from readers.cli.serve.connection import BodyTooLong, Client, Heads, body_of, pass_over
@@ -265,4 +266,5 @@ def _read(store: Store, begun: Begun, reply: _Whole | _Stream) -> None:
     except (Cancelled, OSError):
         pass  # nobody is there to tell; the line says it
     finally:
-        print(f"{begun.name}  reading {begun.run.id}  {told}  {time.monotonic() - began:.1f} s", file=sys.stderr)
+        line = f"{begun.name}  reading {begun.run.id}  {told}"  # both may hold line feeds of a client or a model's server
+        print(f"{one_line(line)}  {time.monotonic() - began:.1f} s", file=sys.stderr)

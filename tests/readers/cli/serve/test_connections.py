@@ -11,6 +11,9 @@ import pytest
 
 from readers.cli.serve import connection, server
 from readers.cli.serve.server import Server
+from readers.engine.errors import ModelFailed
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call, Reply
 from readers.engine.store import Store
 from tests.readers.cli.serve.test_serve import asking, post
 from tests.support.servers.endpoint import KEY, endpoint
@@ -112,3 +115,19 @@ def test_a_body_that_is_too_long_is_refused_before_it_has_come(going: Server) ->
     with opened(going, KEYED + b"Content-Length: %d\r\n\r\n" % 10**12) as connected:
         connected.settimeout(10)
         assert b" 413 " in connected.recv(1000)
+
+
+@pytest.mark.slow
+def test_the_line_of_a_reading_is_one_line(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Failing:
+        def complete(self, call: Call) -> Reply:
+            raise ModelFailed("no such model\nreader/whole  reading 1  answered  0.1 s\u2028\x85and more")
+
+    monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: Failing())
+    with endpoint("--reader", "whole") as going:
+        status, _ = post(going, {**asking(), "model": "reader/whole+a\nreader/whole  reading 0  answered  0.1 s"})
+    said = capsys.readouterr().err
+    assert (status, len(said.splitlines())) == (502, 1)
+    assert "and more" in said

@@ -1,24 +1,32 @@
-"""CSV cells: values as text. What a spreadsheet would execute gets an apostrophe on export, and loses it on import."""
+"""CSV cells: values as text. What a spreadsheet would execute gets an apostrophe on export, and loses it on import.
+
+Many countries' spreadsheets end a cell at `;`, and see a quotation mark only where one begins. Then a cell of ours is several, which
+begin after each `;`, tab and line break in it.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from readers.engine.canonical import canonical
 
 FIELD = "field."  # before the name of a field that came with the question
 SEVERAL = " | "  # between several values in one cell, as in a question file
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")  # beginnings of a cell that a spreadsheet executes, or that was escaped
+# A formula may stand in quotation marks, or be escaped already; East Asian spreadsheets know wide signs, too.
+_FORMULA = r"""(?=['"]*+[=+\-@＝＋－＠])"""
+_EXECUTED = re.compile(rf"^(?=['\t\r]|{_FORMULA})|(?<=[;\t\n\r]){_FORMULA}")
+_ESCAPED = re.compile(rf"^'|(?<=[;\t\n\r])'{_FORMULA}")
 
 
 def escaped_cell(words: str) -> str:
-    """The words of a cell, with an apostrophe before them where a spreadsheet would execute them."""
-    return f"'{words}" if words.startswith(_FORMULA) else words
+    """The words of a cell, with an apostrophe wherever a spreadsheet would execute what follows."""
+    return _EXECUTED.sub("'", words)
 
 
 def unescaped_cell(cell: str) -> str:
     """The words that `escaped_cell` was given."""
-    return cell[1:] if cell.startswith("'") else cell
+    return _ESCAPED.sub("", cell)
 
 
 def cell_text(value: Any) -> str:

@@ -1,7 +1,7 @@
 """CSV cells: values as text. What a spreadsheet would execute gets an apostrophe on export, and loses it on import.
 
-Many countries' spreadsheets end a cell at `;`, and see a quotation mark only where one begins. Then a cell of ours is several, which
-begin after each `;`, tab and line break in it.
+Many countries' spreadsheets end a cell at `;`, and see a quotation mark only where one begins. Then a cell of ours is several,
+which begin after each `;`, tab and line break in it.
 """
 
 from __future__ import annotations

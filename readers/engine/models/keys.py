@@ -12,7 +12,7 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import SplitResult, quote, quote_plus, urlsplit
 
 from readers.engine.errors import BadOptions
@@ -22,6 +22,11 @@ NO_KEY = "no-key"
 _OWN_SPELLING = {"together_ai": "togetherai"}
 _OF_PROVIDERS = ("_API_KEY", "_TOKEN")
 _SECRET = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+_KEY = "[key]"  # what stands in the place of one
+_MASK = re.compile(r"[*•●·…]{2,}|\.{3,}|…")
+_SHOWN = 40  # letters of either end that a mask leaves
+_LETTERS = re.compile("[A-Za-z0-9]+")
+_LONG, _LEAST = 20, 12  # letters of a secret that is found in other forms, and of a part of it that is
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -97,13 +102,72 @@ def secret_values() -> list[str]:
 
 
 def scrub(words: str, key: str | None = None) -> str:
-    """Replace every known key in `words`, longest first, also where it was escaped. A value under eight characters is a
-    placeholder, not a key."""
-    known = {secret.strip() for secret in [key or "", *secret_values()]}
-    forms = {form for secret in known if len(secret) >= MIN_KEY_LENGTH for form in _escaped(secret)}
+    """Replace every known key in `words`, longest first, also where it was escaped, masked or written otherwise (`_most_of`). A
+    value under eight characters is a placeholder, not a key. The time it takes grows with the words, not with their square."""
+    known = {stripped for secret in [key or "", *secret_values()] if len(stripped := secret.strip()) >= MIN_KEY_LENGTH}
+    forms = {form for secret in known for form in _escaped(secret)}
     for form in sorted(forms, key=lambda form: (-len(form), form)):
-        words = words.replace(form, "[key]")
+        words = words.replace(form, _KEY)
+    for secret in sorted(known, key=lambda secret: (-len(secret), secret)):
+        words = _without(_most_of(words, secret), words)
+        words = _without(_masked(words, secret), words)
     return words
+
+
+def _without(places: Iterable[tuple[int, int]], words: str) -> str:
+    """The words without what stands at these places."""
+    kept, end = [], 0
+    for start, until in sorted(places):
+        if start >= end:
+            kept += [words[end:start], _KEY]
+        end = max(end, until)
+    return "".join([*kept, words[end:]])
+
+
+def _masked(words: str, secret: str) -> Iterator[tuple[int, int]]:
+    """Where a server shows the beginning and the end of a secret, as in `sk-ab***wxyz`, or four letters of one of them."""
+    for mask in _MASK.finditer(words):
+        before = next((n for n in range(_SHOWN, 0, -1) if words.endswith(secret[:n], 0, mask.start())), 0)
+        after = next((n for n in range(_SHOWN, 0, -1) if words.startswith(secret[-n:], mask.end())), 0)
+        if min(before, after) > 1 or (max(before, after) > 3 and len(mask[0]) > 2):
+            yield mask.start() - before, mask.end() + after
+
+
+def _most_of(words: str, secret: str) -> Iterator[tuple[int, int]]:
+    """Where half of a secret or more stands, read forwards or backwards: in letters of any case, with any signs and blanks
+    between them. Only a long secret is looked for so; a short one might be words of a text."""
+    own = _bare(secret)
+    if len(own) < _LONG:
+        return
+    bare, least = _bare(words), max(_LEAST, len(own) // 2)
+    at: list[int] = []  # where the letters of `bare` stand in the words
+    for form in (own, own[::-1]):
+        for start, end in _shared(bare, form, least):
+            at = at or [place for found in _LETTERS.finditer(words) for place in range(*found.span())]
+            yield at[start], at[end - 1] + 1
+
+
+def _shared(words: str, secret: str, least: int) -> Iterator[tuple[int, int]]:
+    """Where at least so many letters of a secret stand in a row. Such a row has one whole block of half its length in it."""
+    size = least // 2
+    for block in range(0, len(secret) - size + 1, size):
+        found = words.find(secret[block : block + size])
+        while found >= 0:
+            start = found - _in_common(words[max(0, found - block) : found][::-1], secret[:block][::-1])
+            end = found + _in_common(words[found : found + len(secret) - block], secret[block:])
+            if end - start >= least:
+                yield start, end
+            found = words.find(secret[block : block + size], found + 1)
+
+
+def _in_common(one: str, other: str) -> int:
+    """How many letters two begin with in common."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _bare(words: str) -> str:
+    """The letters and figures of ASCII in them, in small letters."""
+    return "".join(_LETTERS.findall(words)).lower()
 
 
 def _escaped(secret: str) -> set[str]:

@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import math
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -186,6 +187,44 @@ def test_a_key_is_redacted_however_a_server_writes_it(echo: Callable[[str], str]
     assert "[key]" in said
     assert not any(part in said for part in ("it", "key/", "key%", "mine"))
     assert len(said) < 60  # and so is what else it was written as
+
+
+LONG = "sk-proj-5b1e09C7d3F846a2_and-its-End-0b9"
+OTHER_FORMS: dict[str, Callable[[str], str]] = {
+    "masked": lambda key: f"{key[:8]}{'*' * 20}{key[-4:]}",
+    "masked with points": lambda key: f"{key[:5]}...{key[-4:]}",
+    "masked with bullets": lambda key: f"{key[:3]}••••{key[-3:]}",
+    "its end alone": lambda key: f"****{key[-6:]}",
+    "reversed": lambda key: key[::-1],
+    "in capitals": str.upper,
+    "in small letters": str.lower,
+    "without its signs": lambda key: "".join(filter(str.isalnum, key)),
+    "with spaces": " ".join,
+    "in lines": lambda key: "\n".join(key[at : at + 5] for at in range(0, len(key), 5)),
+    "its first half": lambda key: key[: len(key) // 2 + 2],
+    "its second half": lambda key: key[len(key) // 2 - 2 :],
+    "its middle, reversed": lambda key: key[8:-8][::-1],
+}
+
+
+@pytest.mark.parametrize("echo", OTHER_FORMS.values(), ids=OTHER_FORMS)
+def test_most_of_a_key_is_redacted_however_it_is_written(echo: Callable[[str], str]) -> None:
+    said = scrub(f"Wrong key: {echo(LONG)}. See **here**, or ask...", LONG)
+    assert re.fullmatch(r"Wrong key: \W{0,3}\[key\]\W{0,3}\. See \*\*here\*\*, or ask\.\.\.", said), said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "It begins with sk-proj-, and that is all.",
+        "sk-***",
+        "**End** of the list: a * b * c ... and its end.",
+        "The 5b1e09 lamps.",
+    ],
+)
+def test_words_that_say_little_of_a_key_stay(words: str) -> None:
+    assert scrub(words, LONG) == words
+    assert scrub("The lantern.", "the-lantern") == "The lantern."  # too short to be found in other forms
 
 
 def test_a_short_placeholder_is_not_redacted(monkeypatch: pytest.MonkeyPatch) -> None:

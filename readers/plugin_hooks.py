@@ -1,27 +1,30 @@
 """The hooks of a reader of one's own, each of which fails in a sentence that names the reader, the hook and the line.
 
 Pages and commands call them for every reading: `view`, `names` and the others of `Reader`, and those of its narrative and its
-pseudo-code. They are somebody else's code, so whatever is raised there becomes one `ReaderFailed`. Not here: `read`, whose errors
-end its reading as failed (`engine/run/execute.py`), and finding plug-ins (`plugins.py`).
+pseudo-code. They are somebody else's code, so whatever is raised there becomes one `ReaderFailed`, and so does a value that is
+not of the kind that the base class names: JSON in a mapping, text for words. Not here: `read`, whose errors end its reading as
+failed (`engine/run/execute.py`), and finding plug-ins (`plugins.py`).
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from readers.engine.errors import ReaderFailed
+from readers.engine.canonical import encodable
+from readers.engine.errors import ReaderFailed, in_words
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.run.reader import Reader
 
 T = TypeVar("T")
-DICTIONARIES = ("view", "names")  # the hooks that return one
+MAX_CHARS = 10_000_000  # of what a hook returns, as JSON
 
 
 def with_guarded_hooks(reader: Reader) -> Reader:
@@ -36,41 +39,70 @@ def with_guarded_hooks(reader: Reader) -> Reader:
 def _guarded(of: T, base: type, *, reader_id: str, prefix: str = "") -> T:
     """A copy with the methods of the base class guarded; the narrative may be one that other readers share."""
     guarded = copy(of)
-    for name, _ in inspect.getmembers(base, inspect.isfunction):
+    for name, original in inspect.getmembers(base, inspect.isfunction):
         if name[0] != "_" and name != "read":
-            vars(guarded)[name] = _Hook(getattr(of, name), reader_id, f"{prefix}{name}")
+            returns = str(original.__annotations__.get("return", ""))
+            vars(guarded)[name] = _Hook(getattr(of, name), reader_id, f"{prefix}{name}", returns)
     return guarded
 
 
 @dataclass(frozen=True)
 class _Hook:
-    """A hook in whose place this is called; `name` is what an error calls it."""
+    """A hook in whose place this is called; `name` is what an error calls it, `returns` the annotation of what it returns."""
 
     code: Callable[..., Any]
     reader_id: str
     name: str
+    returns: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             result = self.code(*args, **kwargs)
-        except Exception as error:
-            raise self._failed(error) from error
-        if self.name in DICTIONARIES and not isinstance(result, dict):
-            raise self._error(f"it returned {type(result).__name__}, and must return a dict")
-        return self._each(result) if isinstance(result, Iterator) else result
+            if self.returns.startswith(("dict[", "Mapping[")):
+                return self._plain(result)
+        except (Exception, SystemExit) as error:
+            raise error if isinstance(error, ReaderFailed) else self._failed(error) from error
+        return self._each(result) if isinstance(result, Iterator) else self._word(result, "str")
 
     def _each(self, results: Iterator[Any]) -> Iterator[Any]:
         try:
-            yield from results
-        except Exception as error:
-            raise self._failed(error) from error
+            for result in results:
+                yield self._word(result, "Iterator[str]")
+        except (Exception, SystemExit) as error:
+            raise error if isinstance(error, ReaderFailed) else self._failed(error) from error
 
-    def _failed(self, error: Exception) -> ReaderFailed:
+    def _word(self, result: Any, kind: str) -> Any:
+        """The result; text as plain text, where the hook returns this kind."""
+        if self.returns != kind:
+            return result
+        if not isinstance(result, str):
+            raise self._error(f"it returned {type(result).__name__}, and must return text")
+        return self._limited("".join(result))
+
+    def _plain(self, result: Any) -> dict[str, Any]:
+        """The result as plain JSON, so that nothing of its own code is left in it."""
+        if not isinstance(result, Mapping):
+            raise self._error(f"it returned {type(result).__name__}, and must return a dict")
+        chunks, chars = [], 0
+        for chunk in json.JSONEncoder(ensure_ascii=False, allow_nan=False).iterencode(dict(result)):
+            chars += len(chunk)
+            chunks.append(self._limited(chunk, chars))
+        plain: dict[str, Any] = json.loads(encodable("".join(chunks)))
+        if self.returns == "dict[str, str]" and not all(isinstance(value, str) for value in plain.values()):
+            raise self._error("it returned a dict with values that are not text")
+        return plain
+
+    def _limited(self, words: str, chars: int = 0) -> str:
+        if max(chars, len(words)) > MAX_CHARS:
+            raise self._error(f"it returned more than {MAX_CHARS:,} characters; return less")
+        return words
+
+    def _failed(self, error: BaseException) -> ReaderFailed:
         """What was raised, and the last line of the reader's own files that was reached, if any was."""
         own = Path(inspect.getsourcefile(self.code) or "").parent
         reached = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == own]
         where = f" ({Path(reached[-1].filename).name}, line {reached[-1].lineno})" if reached else ""
-        return self._error(" ".join(f"{type(error).__name__}: {error}".split())[:300] + where)
+        return self._error(in_words(error) + where)
 
     def _error(self, what: str) -> ReaderFailed:
         correct = "Correct it there, and start Palimpsest again"

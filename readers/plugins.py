@@ -10,16 +10,18 @@ Readers are found once, when this program starts. Not here: the readers that com
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from readers.engine.errors import BadOptions, NotFound
+from readers.engine.errors import BadOptions, NotFound, in_words
 from readers.engine.home import home
 from readers.engine.models.offline.parts import lacking, overlooked
 from readers.engine.prompts.options import read_options
@@ -121,8 +123,8 @@ def _options(reader: Reader) -> str:
     if not is_dataclass(reader.Options):
         return "its Options must be a dataclass; an empty one for a reader without options"
     try:
-        read_options(reader.Options, asdict(reader.Options()))
-    except (BadOptions, TypeError, NameError) as error:
+        json.dumps(asdict(read_options(reader.Options, asdict(reader.Options()))), allow_nan=False)
+    except (BadOptions, TypeError, NameError, ValueError, RecursionError) as error:
         return f"its options cannot be used as they are by default: {error}"
     names = [field.name for field in fields(reader.Options)]
     size = reader.part_size
@@ -161,17 +163,18 @@ def _pseudo_code(reader: Reader) -> str:
 
 
 def _loaded(name: str, origin: str, load: Callable[[], object]) -> Plugin:
-    """Load one. Its code is somebody else's: whatever goes wrong there is put into a sentence."""
+    """Load one. Its code is somebody else's: whatever goes wrong there is put into a sentence, and what it prints is no output
+    of a command."""
     try:
-        what = load()
-        reader = what() if isinstance(what, type) else what
-        problem = problem_of(reader)
+        with redirect_stdout(sys.stderr):
+            what = load()
+            reader = what() if isinstance(what, type) else what
+            problem = problem_of(reader)
+            if problem or not isinstance(reader, Reader):
+                return Plugin(name, origin, problem=problem)
+            return Plugin(name, origin, with_guarded_hooks(reader), remarks=remarks_on(reader))
     except (Exception, SystemExit) as error:
-        words = " ".join(str(error).split())[:300]
-        return Plugin(name, origin, problem=f"it cannot be loaded: {type(error).__name__}: {words}")
-    if problem or not isinstance(reader, Reader):
-        return Plugin(name, origin, problem=problem)
-    return Plugin(name, origin, with_guarded_hooks(reader), remarks=remarks_on(reader))
+        return Plugin(name, origin, problem=f"it cannot be loaded: {in_words(error)}")
 
 
 def _permitted() -> Callable[[str], bool]:

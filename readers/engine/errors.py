@@ -135,3 +135,12 @@ class Ended(Exception):
 
 class Cancelled(BaseException):
     """A person stopped the run. What is recorded stays."""
+
+
+def in_words(error: BaseException) -> str:
+    """The kind and the words of an error of somebody else's code, on one line, even where asking for the words fails."""
+    try:
+        words = " ".join(str(error).split())[:300]
+    except (Exception, SystemExit):
+        words = "its message cannot be shown"
+    return f"{type(error).__name__}: {words}"

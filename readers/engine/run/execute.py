@@ -14,7 +14,17 @@ from functools import partial
 from typing import Any
 
 from readers.engine.canonical import encodable
-from readers.engine.errors import AlreadyFinished, BadFile, BadOptions, Cancelled, Diverged, Ended, ReadingError
+from readers.engine.errors import (
+    AlreadyFinished,
+    BadFile,
+    BadOptions,
+    Cancelled,
+    Diverged,
+    Ended,
+    ReaderFailed,
+    ReadingError,
+    in_words,
+)
 from readers.engine.models.call import ModelSettings, ServedModel
 from readers.engine.models.model import Model, RefusingModel, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
@@ -236,7 +246,10 @@ def carry_out(assignment: Assignment, reader: Reader, execution: Execution) -> N
         settle("cancelled")
         raise
     except BaseException as error:
-        settle("failed", error=f"the reader {reader.id!r} broke down: {type(error).__name__}: {error}")
+        broken = encodable(f"the reader {reader.id!r} broke down: {in_words(error)}")
+        settle("failed", error=broken)
+        if isinstance(error, SystemExit):  # which would end the whole program
+            raise ReaderFailed(broken) from error
         raise
     finally:
         execution.on_settled()

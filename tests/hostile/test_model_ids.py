@@ -18,7 +18,7 @@ HOST = "evil.example"
 REFUSED = (
     "http://{}/x", "https://{}/x", "HTTP://{}", "x://{}", r"http:\\{}\x", "x\r\nHost: {}", "x {}", " {}", "{}\u2028", "{}\x00",
 )  # fmt: skip
-ODD = ("{}", "{}/x", "//{}/x", "http:{}/x", "http:/{}/x", "@{}/x", "x@{}", ".{}", "{}:443/x?", "../../@{}/", "{}#")
+ODD = ("{}/x", "//{}/x", "http:{}/x", "x@{}")
 PROMPT = Prompt(id="t", task="summarise", template="$segment")
 
 

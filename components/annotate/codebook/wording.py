@@ -39,7 +39,7 @@ FIELDS = {
     "hints": "Hints", "parent": "Stands under",
 }  # fmt: skip
 WORDS = ("definition", "example", "near_miss")
-_ID = re.compile(r"(.*?)(\d+)$")
+_ID = re.compile(r"(.*?)(?<!\d)(\d+)$")
 
 
 def as_codebook(stored: CodebookVersion | None) -> Codebook:

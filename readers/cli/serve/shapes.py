@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 MODEL_PREFIX = "reader/"
 DONE = b"data: [DONE]\n\n"
 KEEP_ALIVE = b": reading\n\n"  # a comment, which every client of a stream skips
 _WORDS_A_CHUNK = 8
-_WITH_SPACE = re.compile(rf"\s*(?:\S+\s*){{1,{_WORDS_A_CHUNK}}}")
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,17 @@ def completion(done: Completed) -> dict[str, Any]:
     return {**_head("chat.completion", done), "choices": [choice], "usage": done.usage, "metadata": dict(done.metadata)}
 
 
+def pieces(answer: str) -> Iterator[str]:
+    """The answer a few words at a time, with all the space between them."""
+    ends = [0, *(word.start() for word in _WORD.finditer(answer))][_WORDS_A_CHUNK + 1 :: _WORDS_A_CHUNK]
+    for start, end in pairwise([0, *ends, len(answer)]):
+        yield answer[start:end]
+
+
 def chunks(done: Completed, *, with_usage: bool) -> Iterator[bytes]:
     """The events of a stream: the role, the answer a few words at a time, the end, and the tokens used if they are wanted."""
     yield _chunk(done, {"role": "assistant", "content": ""})
-    for words in _WITH_SPACE.findall(done.content):
+    for words in pieces(done.content):
         yield _chunk(done, {"content": words})
     yield _chunk(done, {"refusal": done.refusal} if done.refusal else {}, finish="stop")
     if with_usage:

@@ -39,7 +39,7 @@ FREE = Free()
 # A fence around a part in a template: a tag, or three or more of the same mark. A number of a text in `each`: a tag.
 _FENCE = re.compile(r"</?[A-Za-z_]+>|\"{3,}|`{3,}|#{3,}|={3,}|-{3,}")
 _NUMBERED = re.compile(r"<([A-Za-z ]*)\$(?:number|ordinal)>")
-_FROM_0 = re.compile(r"([A-Za-z]*) ?\$number")
+_FROM_0 = re.compile(r"(?<![A-Za-z])([A-Za-z]*) ?\$number")
 
 
 class Part(NamedTuple):

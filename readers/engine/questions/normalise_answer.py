@@ -24,7 +24,7 @@ _FIGURES = r"(?P<figures>[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\
 _TOKEN = regex.compile(rf"{_SIGN}{_FIGURES}(?P<unit>(?:['’]?(?=\p{{L}}){_LETTER}+)?)|{WORD.pattern}", regex.V1)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{2,3})*,\d{3}|(?:[ \u00a0\u2009\u202f]\d{3})+)(?:\.\d+)?")
 _DOTTED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}")
-_PLAIN = re.compile(r"\d*\.?\d+")
+_PLAIN = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _OF_NUMBERS = frozenset({"st", "nd", "rd", "th"})  # suffixes of a number that are not words of their own
 
 _LONGEST_CACHED = 1_000  # characters of a text whose words are cached: a grade asks for them several times

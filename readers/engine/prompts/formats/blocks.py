@@ -55,7 +55,7 @@ _LEADING = re.compile(
 )
 _WHOLE_NUMBER = re.compile(
     rf"\W*(?:(?:summary|part|number|action|answer|child|node|zusammenfassung|résumé|resumen|сводка"
-    rf"|摘要)\s*[:#]?\s*)*((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*#]*\Z",
+    rf"|摘要)\s*+(?:[:#]\s*+)?)*((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*#]*\Z",
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(

@@ -27,7 +27,7 @@ _LABELLED = re.compile(
 )
 _MARKED = re.compile(r"<[ \t]*(\d{1,9})[ \t]*>|\blabel[ \t]*#?(\d{1,9})(?![\w]|\.\d)", re.IGNORECASE)
 _STATED = re.compile(rf"{ANSWER}[ \t]*(?:is|:)[ \t]*{_NUMBER}[ \t.]*$", re.IGNORECASE | re.MULTILINE)
-_ALONE = re.compile(r"\s*(?:(?:label|answer|number)\s*:?\s*)*[<\[(#]*(\d{1,9})[\s)\]>.!]*\Z", re.IGNORECASE)
+_ALONE = re.compile(r"\s*(?:(?:label|answer|number)\s*+(?::\s*+)?)*[<\[(#]*(\d{1,9})[\s)\]>.!]*\Z", re.IGNORECASE)
 _SECOND = re.compile(
     rf"[ \t]*(?:(?:,|/|&|or|and|to|oder|und|ou|et|o|y|или|и)\b|[-–—]|或|和|,)[ \t]*(?:label[ \t]*)?{_NUMBER}", re.IGNORECASE
 )

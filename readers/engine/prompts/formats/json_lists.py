@@ -43,7 +43,7 @@ _DESCRIBING = {
 _SLOT = re.compile(r"(?:entity|relation|question|name|item|string)[ _-]?\d{1,3}\Z", re.IGNORECASE)
 _BULLET = re.compile(r"^[ \t]*(?:[-•·●*+–]|\(?\d{1,3}[.)])[ \t]+(\S.*)$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*([^*\n]+?):?\*\*|__([^_\n]+?):?__|`([^`\n]+)`")
-_EXPLAINED = re.compile(r"[ \t]+[–—-][ \t]+|:[ \t]+|[ \t]+(?=\()")
+_EXPLAINED = re.compile(r"(?<![ \t])[ \t]+[–—-][ \t]+|:[ \t]+|(?<![ \t])[ \t]+(?=\()")
 
 
 class _String(NamedTuple):

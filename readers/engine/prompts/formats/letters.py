@@ -185,10 +185,10 @@ _FINAL = pattern(rf"^[ \t]*final[ \t]+{ANSWER}[ \t]*:[ \t]*", re.IGNORECASE | re
 _BOX = pattern(r"\\boxed\s*\{")
 _IN_BOX = pattern(
     r"[\s(\[（【\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案"
-    r"|选项)\s*[:：]?\s*)*[(\[（【]?([A-Za-z])(?:[).:\]）】,，]|\s*[-–—]\s|\s*\Z)",
+    r"|选项)\s*+(?:[:：]\s*+)?)*[(\[（【]?([A-Za-z])(?:[).:\]）】,，]|\s*[-–—]\s|\s*\Z)",
     re.IGNORECASE,
 )
-_BEFORE_LETTER = pattern(r"[\s\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案|选项)\s*[:：]?\s*)+", re.IGNORECASE)
+_BEFORE_LETTER = pattern(r"[\s\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案|选项)\s*+(?:[:：]\s*+)?)+", re.IGNORECASE)
 _ANSWER_HEADING = pattern(rf"[\s*_]*(?:(?:the |my )?(?:final |correct )?{ANSWER}(?:[ \t]+is)?[ \t]*[:：])[\s*_]*", re.IGNORECASE)
 
 

@@ -42,12 +42,13 @@ _ONLY_PAGES = pattern(rf"\W*{_SPANS}\W*\Z", re.IGNORECASE)
 _LONGEST_ROW = 400
 _PAGE_BEFORE = pattern(rf"{_PAGE}[ \t]*\Z", re.IGNORECASE)
 _PAGE_FIRST = pattern(_PAGE, re.IGNORECASE)
-_ONLY_PAGE = pattern(rf"[\s\[(<\"]*(?:{_PAGE})?[\s\[(<\"]*", re.IGNORECASE)
+_ONLY_PAGE = pattern(rf"[\s\[(<\"]*+(?:{_PAGE}[\s\[(<\"]*)?", re.IGNORECASE)
 _RANGE = pattern(rf"(\d{{1,6}})[\])>\"]{{0,3}}{_TO}(?:{_PAGE}[ \t]*)?[\[<(\"]{{0,3}}(\d{{1,6}})", re.IGNORECASE)
 _LONGEST_RANGE = 100
 _BRACKETS = pattern(r"\[([^\[\]\n]{0,2000})\]")
 _WORDS_IN_BRACKETS = pattern(rf"\b(?:{_PAGE}|and|und|et|y|e|и|to|bis|no|number)\b|[和与及至到页第、]", re.IGNORECASE)
-_NONE_IN_BRACKETS = pattern(r"\s*(?:none|no pages?|nothing|n/?a|empty|keine?|aucune?|ninguna?|нет|无|無|-)?\s*\Z", re.IGNORECASE)
+_NONE = r"(?:none|no pages?|nothing|n/?a|empty|keine?|aucune?|ninguna?|нет|无|無|-)"
+_NONE_IN_BRACKETS = pattern(rf"\s*+(?:{_NONE}\s*)?\Z", re.IGNORECASE)
 
 _LOOK = (
     r"(?:möchte|würde|voudrais|quiero|quisiera|vorrei|quero|хочу|хотел\w* бы|我想|我要|look(?:ing)? (?:up|at"

@@ -17,9 +17,9 @@ from readers.engine.questions.grading.mentions import Mention, Token, denies, fo
 from readers.engine.questions.grading.word_lists import ARTICLES, FUNCTION, GENERIC, POLES, TITLES
 
 _OFFERED = re.compile(r"(?i)\bor\b|\bbetween\b|\bwhich (?:of|one)\b|\bout of\b|\bwhich\b[^?]*, [^?]+ and ")
-_OR, _AND = re.compile(r"(?i),?\s+or\s+"), re.compile(r",?\s+and\s+")
+_OR, _AND = re.compile(r"(?i)(?:,|(?<![\s,]))\s+or\s+"), re.compile(r"(?:,|(?<![\s,]))\s+and\s+")
 _BOUNDARY = re.compile(r"[,:;]\s+|\b(?:between|out of|which of|one of|either)\s+(?=[A-Z\"“'])", re.IGNORECASE)
-_REMARK = re.compile(r"\s+(?:by|directed by)\s+(?:[A-Z]\S*\s?)+$|\s*\([^)]*\)$")  # "The Ferry by Ada Orr"
+_REMARK = re.compile(r"(?<!\s)\s+(?:by|directed by)\s+(?:[A-Z]\S*\s?)+$|(?<!\s)\s*+\([^()]*\)$")  # "The Ferry by Ada Orr"
 _THAN = re.compile(r"(?i)\b(?:than|before|after|compared (?:to|with)|precede[ds]?|predate[ds]?)\b")
 _RANKED = re.compile(r"(?i)\b(?:second|third|next)\b")
 _COMPARED_TO = re.compile(r"(?i)compared (?:to|with)")

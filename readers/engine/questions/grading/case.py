@@ -12,7 +12,7 @@ from readers.engine.questions.grading.mentions import folded, plain, tokens
 from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.text.shorten import shorten
 
-_BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "The Ferry (1950)"
+_BRACKETS = re.compile(r"(?<!\s)\s*+\([^()]*\)\s*$")  # "The Ferry (1950)"
 _CLAUSE = re.compile(r"(?<=\w), (?:who|which|whose|where|when|the|an?|in|as|at|to)\b[^,]*$")  # "Ada Orr, the botanist"
 _LONGEST_START, _LONGEST_END = 3_000, 1_000  # characters of an answer that rules look at
 

@@ -26,6 +26,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import tokens, trim
 from readers.engine.text.document import Document, Span
 from tests.support.paths import SAMPLES
+from tests.support.specs import current_spec
 
 QUESTION = "Where is the ledger?"
 FACT = "The harbour ledger is under the third step. "
@@ -375,17 +376,17 @@ def test_an_estimate_knows_the_number_of_their_calls_with_any_model() -> None:
 
 def test_an_estimate_sends_nothing_to_an_embedding_model() -> None:
     options = {"similarity": "embedding", "embedding_model": "openai/nobody"}
-    found = estimate(Document.of(TEXT), get("retrieval"), RunSpec("retrieval", 2, QUESTION, options=options))
+    found = estimate(Document.of(TEXT), get("retrieval"), current_spec("retrieval", QUESTION, options=options))
     assert (found.calls.low, found.problem) == (1, "")
 
 
 @pytest.mark.slow  # loads litellm
 def test_an_estimate_of_a_long_text_shows_where_it_is_cut() -> None:
     document = Document.of(PLAIN * 8_000)
-    whole = estimate(Document.of("Short."), get("whole"), RunSpec("whole", 2, QUESTION))
+    whole = estimate(Document.of("Short."), get("whole"), current_spec("whole", QUESTION))
     assert (whole.left_out, told_of(whole)) == ((), "")
     for keep in ("left", "right", "both"):
-        spec = RunSpec("whole", 2, QUESTION, options={"keep": keep}, model="openai/some")
+        spec = current_spec("whole", QUESTION, options={"keep": keep}, model="openai/some")
         found = estimate(document, get("whole"), spec)
         assert "".join(document.text[start:end] for start, end in found.cuts) == document.text
         dropped = {"left": found.cuts[1:], "right": found.cuts[:1], "both": found.cuts[1:2]}[keep]

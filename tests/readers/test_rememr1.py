@@ -37,6 +37,7 @@ from tests.support.readings.rememr1_readings import (
 )
 from tests.support.readings.replays import replayed
 from tests.support.servers.model_server import ModelServer, memory_reply, replying
+from tests.support.specs import current_spec
 
 READER = get("rememr1")
 LONG = "This sentence is one of very many that say the same thing over again. " * 40
@@ -257,7 +258,7 @@ def test_looking_back_is_told_named_and_measured() -> None:
 def test_memories_are_found_by_embeddings_of_the_model_that_is_named(store: Store) -> None:
     with ModelServer(replying(memory_reply)) as server:
         options = {**SMALL, "recall": "embedding", "recall_query": "question", "embedding_model": "openai/letters"}
-        spec = RunSpec("rememr1", 2, QUESTION, options=options, model="openai/test", api_base=server.base_url, window=8192)
+        spec = current_spec("rememr1", QUESTION, options=options, model="openai/test", api_base=server.base_url, window=8192)
         run = execute(store, create_run(store, chunks_of(3), READER, spec).id, READER, Execution(LiteLLM()))
         assert run.outcome == "answered", run.error
         embedded = [request.body["model"] for request in server.requests if request.path.endswith("/embeddings")]
@@ -270,7 +271,7 @@ def test_scores_do_not_put_every_memory_on_record_again(store: Store) -> None:
     scripted = model(lambda call: blocks(f"Memory {number(call)}. {'Many words of it. ' * 8}", "words"))
     run = execute(
         store,
-        create_run(store, chunks_of(12), READER, RunSpec("rememr1", 2, QUESTION, options=SMALL)).id,
+        create_run(store, chunks_of(12), READER, current_spec("rememr1", QUESTION, options=SMALL)).id,
         READER,
         Execution(scripted),
     )

@@ -20,6 +20,7 @@ LABELS = {
     "embedding_model": "Embedding model",
     "fill": "As many as fit",
     "fill_window": "More where they fit",
+    "gather": "The most relevant together at last",
     "gist_percent": "Longest gist, in % of its page",
     "graph_update": "Questions add to the graph",
     "hit_tokens": "Shown of each place, in tokens",

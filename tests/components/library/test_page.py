@@ -17,6 +17,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, links, opened, words
+from tests.support.specs import current_spec
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 STORY = Document.of(
@@ -84,7 +85,7 @@ def test_a_text_that_is_there_already_keeps_its_title_and_says_so(library: AppTe
 
 def test_texts_are_listed_with_their_sizes_and_readings(library: AppTest, store: Store) -> None:
     store.add_document(STORY)
-    spec = RunSpec("memwalker", 2, "Why?")
+    spec = current_spec("memwalker", "Why?")
     execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     library.run()
     assert ("Story", f"document={STORY.id}") in links(library)
@@ -140,7 +141,7 @@ def test_words_are_found_whatever_their_case_and_white_space(library: AppTest, s
 
 def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library: AppTest, store: Store) -> None:
     store.add_document(STORY)
-    spec = RunSpec("memwalker", 2, "Why?")
+    spec = current_spec("memwalker", "Why?")
     execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     at(library, STORY)
     assert "Its one reading is deleted with it" in words(library)
@@ -153,7 +154,7 @@ def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library:
 
 
 def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -> None:
-    run = create_run(store, STORY, get("memwalker"), RunSpec("memwalker", 2, "Why?"))
+    run = create_run(store, STORY, get("memwalker"), current_spec("memwalker", "Why?"))
     store.claim(run.id)
     at(library, STORY)
     press(library, "Delete permanently")

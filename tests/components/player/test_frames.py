@@ -20,7 +20,7 @@ from readers.engine.record.events import Cut
 from readers.engine.record.journal import encode_parts
 from readers.engine.record.provisional import Answer
 from readers.engine.record.trace import BUILD, Trace
-from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.execute import rehearse
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document, Span
@@ -28,6 +28,7 @@ from tests.support.models.scripted_models import BACK, COMMIT, parts_of
 from tests.support.readings import readagent_readings
 from tests.support.readings.memwalker_walks import READER, walked
 from tests.support.readings.readagent_readings import STOP
+from tests.support.specs import current_spec
 
 
 def given(trace: Trace) -> dict[str, Any]:
@@ -157,7 +158,7 @@ def test_stretches_put_together_are_the_text(text: str) -> None:
 def test_places_are_counted_as_the_browser_counts_them() -> None:
     """JavaScript's `slice` goes by UTF-16 units; an emoji before a place must not move it."""
     document = Document.of("\n\n".join(f"😀 Part {n} 𝄞 begins here, {'word ' * 30}." for n in range(9)))
-    trace = rehearse(document, READER, RunSpec("memwalker", 2, "Where?", options={"segment_tokens": 64}), Offline())
+    trace = rehearse(document, READER, current_spec("memwalker", "Where?", options={"segment_tokens": 64}), Offline())
     sent = given(trace)
 
     def sliced(start: int, end: int) -> str:

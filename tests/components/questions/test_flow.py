@@ -14,10 +14,10 @@ from components.questions.flow_rows import FlowRow
 from readers.engine.analysis.facts.many.flow import ANSWERS_AT, STATIONS, Band, Flow, flow
 from readers.engine.files.tables.export_flow import INTERVAL, NamedFlow, flow_csv
 from readers.engine.models import catalogue
-from readers.engine.run.execute import RunSpec
 from tests.engine.analysis.facts.many.test_flow import WAYS
+from tests.support.specs import current_spec
 
-WHOLE = RunSpec("whole", 1, "", model="a")
+WHOLE = current_spec("whole", "", model="a")
 VARIANTS = (WHOLE, replace(WHOLE, model="b"), replace(WHOLE, reader="memwalker"), replace(WHOLE, reader="memwalker", model="b"))
 
 

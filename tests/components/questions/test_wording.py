@@ -15,10 +15,10 @@ from readers.engine.run import batches
 from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
 from readers.engine.run.estimate import Range
-from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Span
+from tests.support.specs import current_spec
 
 
 def result(**columns: Any) -> CellResult:
@@ -88,7 +88,7 @@ def test_the_known_answer_in_words() -> None:
 
 
 def test_variants_with_equal_names_show_their_options() -> None:
-    plan = BatchPlan((RunSpec("whole", 2, "", options={"keep": "left"}), RunSpec("whole", 2, "", options={"keep": "right"})))
+    plan = BatchPlan((current_spec("whole", "", options={"keep": "left"}), current_spec("whole", "", options={"keep": "right"})))
     offline = "offline model (no neural network)"
     assert batches.variant_names(plan, {"whole": "Whole text"}.__getitem__) == [
         f"Whole text · {offline} (keep left)",

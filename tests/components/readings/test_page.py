@@ -23,13 +23,14 @@ from readers import get
 from readers.engine.errors import BadFile, LimitReached, NotFound
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.delete import Deleted
 from readers.engine.store.runs.run_list import Figures, ListedRun, RunFilter
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, run, words
 from tests.support.models.scripted_models import parts_of
+from tests.support.specs import current_spec
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -39,7 +40,7 @@ def put(store: Store, question: str, **columns: Any) -> str:
     """A finished reading without calls."""
     document = Document.of("The lamp was lit at dusk.", title=columns.pop("title", "Lamp"))
     store.add_document(document)
-    spec = {**asdict(RunSpec("memwalker", 2, question)), "model": columns.pop("model", "offline/extractive")}
+    spec = {**asdict(current_spec("memwalker", question)), "model": columns.pop("model", "offline/extractive")}
     answer, status = columns.pop("answer", "At dusk."), columns.pop("status", "finished")
     run = store.add_run(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
     if status != "queued":
@@ -259,7 +260,7 @@ def test_home_leads_to_all_readings(store: Store) -> None:
 @pytest.fixture
 def a_file(tmp_path: Any) -> bytes:
     with Store(tmp_path / "elsewhere.db") as elsewhere:
-        spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+        spec = current_spec("memwalker", "Where is it?", options={"segment_tokens": 64, "max_children": 3})
         made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
         execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
         return json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()

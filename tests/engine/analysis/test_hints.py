@@ -26,6 +26,7 @@ from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.models.scripted_models import BACK, COMMIT, Thinking, parts_of, walker
 from tests.support.paths import SAMPLES
 from tests.support.readings import memory_readings, qrmem_readings, readagent_readings, rememr1_readings
+from tests.support.specs import current_spec
 
 EMPTY = KnownAnswer()
 
@@ -145,14 +146,15 @@ def test_calls_that_failed_are_told() -> None:
 # MemWalker
 
 
-def walk(actions: list[int | str], *, parts: int = 9, **more: Any) -> Trace:
+def walk(actions: list[int | str], *, parts: int = 9, temperature: float = 0.0, **more: Any) -> Trace:
     model = more.pop("model", None) or walker(actions)
     options = {"segment_tokens": 64, "max_children": 3, **more}
-    return rehearse(parts_of(parts), get("memwalker"), RunSpec("memwalker", 2, "Where is it?", options=options), model)
+    spec = current_spec("memwalker", "Where is it?", options=options, temperature=temperature)
+    return rehearse(parts_of(parts), get("memwalker"), spec, model)
 
 
 def test_a_walk_that_went_back_and_in_again() -> None:
-    trace = walk([0, 0, BACK, BACK, 0, 1, COMMIT])
+    trace = walk([0, 0, BACK, BACK, 0, 1, COMMIT], temperature=0.8)
     hints = found("memwalker", trace)
     assert set(hints) == {"went_back", "entered_again"}
     assert hints["went_back"].sentence == "It went back up twice, and answered all the same."
@@ -353,7 +355,10 @@ def test_a_chunk_that_came_into_no_memory() -> None:
 def test_when_the_known_answer_came_went_and_came_back() -> None:
     scripted = survey_model()
     trace = rehearse(
-        survey_text(), get("rememr1"), RunSpec("rememr1", 2, memory_readings.QUESTION, options=memory_readings.OPTIONS), scripted
+        survey_text(),
+        get("rememr1"),
+        current_spec("rememr1", memory_readings.QUESTION, options=memory_readings.OPTIONS),
+        scripted,
     )
     hints = found("rememr1", trace, KnownAnswer(answers=("Forty pounds for lodging",)))
     assert (
@@ -449,9 +454,9 @@ def test_a_reply_without_its_tags() -> None:
 
 def test_a_window_that_held_a_part_and_pieces_that_were_nearly_taken() -> None:
     document = parts_of(8)
-    spec = RunSpec("whole", 2, "Where is it?", options={"window_tokens": 100})
+    spec = current_spec("whole", "Where is it?", options={"window_tokens": 100})
     assert found("whole", rehearse(document, get("whole"), spec, Offline()))["left_out"].steps == (1,)
-    spec = RunSpec("retrieval", 2, "Where does Part begin here?", options={"segment_tokens": 64, "top_k": 2})
+    spec = current_spec("retrieval", "Where does Part begin here?", options={"segment_tokens": 64, "top_k": 2})
     trace = rehearse(document, get("retrieval"), spec, Offline())
     hint = found("retrieval", trace)["close_cut"]
     assert hint.steps == (1,)

@@ -22,6 +22,7 @@ from readers.engine.text.document import Document, Piece, Span, Text
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.readings.recurrent_reader import Recurrent
+from tests.support.specs import current_spec
 
 WORDS = ["the", "keeper", "lit", "a", "lamp", "and", "wrote", "it", "in", "his", "book", "while", "rain", "came", "from", "north"]
 
@@ -134,7 +135,7 @@ def test_every_text_written_in_any_tree_knows_its_sources(data: st.DataObject) -
         return replies[(call.seq + call.attempt) % len(replies)]
 
     options = {"segment_tokens": 64, "max_children": most, "summary_limit_tokens": limit, "max_steps": 1}
-    spec = RunSpec("memwalker", 2, "Where?", options=options)
+    spec = current_spec("memwalker", "Where?", options=options)
     trace = rehearse(parts_of(parts), MemWalker(), spec, walker([0, COMMIT], summaries=summary))
     for node in MemWalker().view(trace)["nodes"]:
         pieces = trace.wrote[int(node["id"])].pieces
@@ -158,7 +159,7 @@ def test_parts_taken_from_the_document_are_stored_as_offsets() -> None:
 def test_a_trace_follows_copies_of_copies() -> None:
     tape = MemoryTape()
     document = parts_of(4)
-    spec = RunSpec("memwalker", 2, "Where?", options={"segment_tokens": 64, "max_children": 2})
+    spec = current_spec("memwalker", "Where?", options={"segment_tokens": 64, "max_children": 2})
     trace = rehearse(document, MemWalker(), spec, walker([0, 0, COMMIT]), tape=tape)
     root = max(trace.wrote)
     assert all(piece.origin.startswith("wrote:") for piece in trace.wrote[root].pieces)

@@ -33,6 +33,7 @@ from tests.support.paths import ROOT
 from tests.support.processes.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.readings.recurrent_reader import Recurrent
 from tests.support.readings.replays import replayed
+from tests.support.specs import current_spec
 
 READER = MemWalker()
 
@@ -73,7 +74,7 @@ def test_a_finished_run_executed_again_makes_no_call_and_yields_the_same_events(
 
 
 def test_so_does_a_run_that_ended_without_an_answer(store: Store) -> None:
-    run = create_run(store, parts_of(2), READER, RunSpec("memwalker", 2, "Where?", options={"segment_tokens": 64}))
+    run = create_run(store, parts_of(2), READER, current_spec("memwalker", "Where?", options={"segment_tokens": 64}))
     assert execute(store, run.id, READER, Execution(walker([0, BACK, 1, BACK]))).outcome == "exhausted"
     before = store.tape(run.id).events()
     replayed(store, run, READER)
@@ -292,7 +293,7 @@ def test_a_generator_that_asks_overlaps_with_its_rows(store: Store) -> None:
 
 def test_a_sample_base_makes_every_call_another_sample() -> None:
     plain, moved = Scripted(answer), Scripted(answer)
-    spec = RunSpec("memwalker", 2, "When?", options=OPTIONS)
+    spec = current_spec("memwalker", "When?", options=OPTIONS)
     rehearse(parts_of(PARTS), READER, spec, plain)
     rehearse(parts_of(PARTS), READER, replace(spec, sample_base=5), moved)
     assert {call.sample for call in moved.calls} == {call.sample + 5 for call in plain.calls}
@@ -381,7 +382,7 @@ def test_an_error_message_that_cannot_be_encoded_fails_the_run_like_any_other(st
 @pytest.mark.parametrize("text", ["", " \n\n\t"])
 def test_an_empty_document_is_refused_before_anything_is_stored(store: Store, text: str) -> None:
     with pytest.raises(BadFile, match="no text in 'Blank'"):
-        create_run(store, Document.of(text, title="Blank"), READER, RunSpec("memwalker", 2, "Where?"))
+        create_run(store, Document.of(text, title="Blank"), READER, current_spec("memwalker", "Where?"))
     assert (store.runs(), store.documents()) == ([], [])
 
 
@@ -463,6 +464,6 @@ def test_a_run_can_be_followed_while_it_is_executing(store: Store) -> None:
 def test_the_offline_model_reads_the_sample_without_any_thread(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[threading.Thread] = []
     monkeypatch.setattr(threading.Thread, "start", started.append)  # another test's may end meanwhile, so they are not counted
-    trace = rehearse(lamp, READER, RunSpec("memwalker", 2, "Who painted the lamp?", options={"segment_tokens": 400}), Offline())
+    trace = rehearse(lamp, READER, current_spec("memwalker", "Who painted the lamp?", options={"segment_tokens": 400}), Offline())
     assert trace.outcome in ("answered", "exhausted", "no_answer")
     assert not started

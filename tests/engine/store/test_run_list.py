@@ -12,7 +12,7 @@ import pytest
 from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.models.offline import Offline
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.delete import Deleted
 from readers.engine.store.reading import open_reading
@@ -20,6 +20,7 @@ from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE, LONGE
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import parts_of
+from tests.support.specs import current_spec
 
 LAMP = Document.of("The lamp was lit at dusk.", title="Das Straßenlicht")
 OWL = Document.of("The owl sat on the 100% capstan.", title="an owl")
@@ -123,7 +124,7 @@ def test_they_are_sorted_and_come_a_page_at_a_time(store: Store, ids: dict[str, 
 
 
 def test_figures_are_those_that_the_measures_give(store: Store) -> None:
-    spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+    spec = current_spec("memwalker", "Where is it?", options={"segment_tokens": 64, "max_children": 3})
     first = execute(store, create_run(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
     second = execute(store, create_run(store, parts_of(9), MemWalker(), spec).id, MemWalker(), Execution(Offline()))
     store.connection.execute("UPDATE calls SET cost_usd = 0.25 WHERE run = ? AND seq < 3", (first.id,))

@@ -29,6 +29,7 @@ from readers.engine.store.database.workers import is_alive, this_worker
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import parts_of
+from tests.support.specs import current_spec
 
 READER = MemWalker()
 OPTIONS = {"segment_tokens": 64, "max_children": 3}
@@ -272,7 +273,9 @@ def test_a_cancel_is_left_for_the_worker_and_taken_at_once_where_there_is_none(s
 
 
 def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
-    whole = RunSpec("memwalker", 2, "Wo liegt Ä?", ("eins", "zwei"), {"segment_tokens": 64}, caps={"max_calls": 9}, prompts={})
+    whole = current_spec(
+        "memwalker", "Wo liegt Ä?", choices=("eins", "zwei"), options={"segment_tokens": 64}, caps={"max_calls": 9}, prompts={}
+    )
     run = create_run(store, parts_of(2), READER, whole)
     back = RunSpec.from_json(store.run(run.id).spec)
     assert back == replace(whole, options=asdict(READER.Options(segment_tokens=64)))  # as they were in effect

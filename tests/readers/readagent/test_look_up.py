@@ -42,6 +42,7 @@ from tests.support.readings.readagent_readings import (
 )
 from tests.support.readings.replays import replayed
 from tests.support.servers.model_server import ModelServer, readagent_reply, replying
+from tests.support.specs import current_spec
 
 # Look-up
 
@@ -329,7 +330,7 @@ def test_what_fits_by_no_means_is_told() -> None:
 @pytest.mark.slow
 def test_a_reading_that_had_to_merge_and_put_back_is_the_same_when_it_is_executed_again(store: Store) -> None:
     scripted = model(asks=[[0, 1, 2, 3, 4]], gist=lambda call: "lamp " * (20 if call.part("page")[0].count("Part") < 2 else 12))
-    spec = RunSpec("readagent", 2, QUESTION, options=SMALL, window=2048)
+    spec = current_spec("readagent", QUESTION, options=SMALL, window=2048)
     run = create_run(store, paragraphs(*[30] * 120), READER, spec)
     assert execute(store, run.id, READER, Execution(scripted, concurrency=4)).outcome == "answered"
     assert replayed(store, run, READER).outcome == "answered"
@@ -339,7 +340,7 @@ def test_a_reading_that_had_to_merge_and_put_back_is_the_same_when_it_is_execute
 
 
 def test_the_run_file_says_pages_and_look_ups(store: Store) -> None:
-    run = create_run(store, EVEN, READER, RunSpec("readagent", 2, QUESTION, options=SMALL))
+    run = create_run(store, EVEN, READER, current_spec("readagent", QUESTION, options=SMALL))
     execute(store, run.id, READER, Execution(model(asks=[[1, 99]])))
     view = json.loads(json.dumps(run_file(store, run.id, READER)))["view"]
     assert set(view) == {"pages", "lookups"}
@@ -412,7 +413,7 @@ def test_the_story_of_a_reading_in_which_little_went_well() -> None:
 
 def test_measures_tell_how_much_was_condensed_and_read_again() -> None:
     tape = MemoryTape()
-    spec = RunSpec("readagent", 2, QUESTION, options={**SMALL, "max_lookups": 3})
+    spec = current_spec("readagent", QUESTION, options={**SMALL, "max_lookups": 3})
     trace = rehearse(EVEN, READER, spec, model(labels=lambda call: 3, asks=[[1]]), tape=tape)
     found = measures(READER, trace, list(tape.records.values()))
     assert (found["lookups"], found["lookups_allowed"], found["words_reread"]) == (1, 3, 40)
@@ -425,7 +426,7 @@ def test_measures_tell_how_much_was_condensed_and_read_again() -> None:
 def test_a_second_question_costs_only_its_look_up_and_answer(store: Store) -> None:
     scripted = model(asks=[[1], [2]])
     for question in ("Where is it?", "Who lit it?"):
-        run = create_run(store, EVEN, READER, RunSpec("readagent", 2, question, options=SMALL))
+        run = create_run(store, EVEN, READER, current_spec("readagent", question, options=SMALL))
         before = len(scripted.calls)
         assert execute(store, run.id, READER, Execution(scripted, concurrency=4)).outcome == "answered"
     assert [call.prompt.task for call in scripted.calls[before:]] == ["choose_many", "answer"]
@@ -456,7 +457,7 @@ def test_options_that_cannot_be_are_refused_before_the_first_call(options: dict[
 
 @pytest.mark.parametrize("mode", ["parallel", "sequential", "none"])
 def test_the_sample_story_is_read_and_answered_offline(lamp: Document, mode: str) -> None:
-    spec = RunSpec("readagent", 2, "How many notes of the chapel harmonium are dead?", options={"mode": mode})
+    spec = current_spec("readagent", "How many notes of the chapel harmonium are dead?", options={"mode": mode})
     trace = rehearse(lamp, READER, spec, Offline())
     assert isinstance(trace.end, Answered)
     assert mode == "none" or "eleven notes dead" in trace.end.text

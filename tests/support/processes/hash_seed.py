@@ -17,16 +17,17 @@ from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.paths import LAMP
+from tests.support.specs import current_spec
 
 CHOICES = ("Bright new bolt holes", "A boat", "The harmonium", "Nothing")
 # Options and questions under which a reader asks what it otherwise does not.
 ALSO: dict[str, tuple[RunSpec, ...]] = {
     "readagent": (
-        RunSpec("readagent", 2, QUESTION, options={"mode": "sequential", "previous_page": True}),
-        RunSpec("readagent", 2, QUESTION, options={"conditional": True}, choices=CHOICES),
+        current_spec("readagent", QUESTION, options={"mode": "sequential", "previous_page": True}),
+        current_spec("readagent", QUESTION, options={"conditional": True}, choices=CHOICES),
     ),
-    "qrmem": (RunSpec("qrmem", 2, QUESTION, options={"strategy": "expansion", "graph_update": False}, choices=CHOICES),),
-    "memwalker": (RunSpec("memwalker", 2, QUESTION, choices=CHOICES),),
+    "qrmem": (current_spec("qrmem", QUESTION, options={"strategy": "expansion", "graph_update": False}, choices=CHOICES),),
+    "memwalker": (current_spec("memwalker", QUESTION, choices=CHOICES),),
 }
 
 

@@ -23,13 +23,14 @@ from readers.engine.labels.project import HOST, Annotator, Progress, Project, Se
 from readers.engine.labels.sampling import Candidate, Sample, choose
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, named, opened, words
 from tests.support.labels import HOSTILE, SPECS, about, project, readings
 from tests.support.labels import opened as opened_turn
 from tests.support.models.scripted_models import parts_of
+from tests.support.specs import current_spec
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
@@ -238,7 +239,7 @@ def test_a_project_without_a_name_is_asked_for_one_when_the_button_is_pressed(ap
 @pytest.mark.parametrize("there", [0, 1])
 def test_imported_run_files_become_the_readings_and_a_broken_one_is_reported(app: AppTest, tmp_path: Path, there: int) -> None:
     with Store(tmp_path / "elsewhere.db") as elsewhere:
-        spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+        spec = current_spec("memwalker", "Where is it?", options={"segment_tokens": 64, "max_children": 3})
         made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
         execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
         good = json.dumps(run_file(elsewhere, made.id, get("memwalker"))).encode()

@@ -12,14 +12,14 @@ from components.session import process_cache
 from components.widgets.progress import reading_progress
 from readers.engine.record.edits import ModelEdit, to_json
 from readers.engine.record.journal import Wait
-from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
+from tests.support.specs import current_spec
 
 
 def running(**spec: object) -> Run:
     given = {"model": "openai/x", **spec}
-    return Run("r", "d", "memagent", "Who?", asdict(RunSpec("memagent", 2, "Who?", **given)), "running")
+    return Run("r", "d", "memagent", "Who?", asdict(current_spec("memagent", "Who?", **given)), "running")
 
 
 def test_a_server_of_ones_own_is_slow_or_gone() -> None:
@@ -57,5 +57,5 @@ def test_a_queued_reading_says_how_many_are_before_it(
 
 @pytest.mark.parametrize("status", ["waiting", "queued"])
 def test_a_person_or_a_queue_is_not_waited_for_in_this_way(status: str) -> None:
-    run = Run("r", "d", "memagent", "Who?", asdict(RunSpec("memagent", 2, "Who?")), status)  # type: ignore[arg-type]
+    run = Run("r", "d", "memagent", "Who?", asdict(current_spec("memagent", "Who?")), status)  # type: ignore[arg-type]
     assert reading_progress.waited_facts(run, Wait(0, 60.0)) == []

@@ -16,6 +16,7 @@ from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.estimate import Range, estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
+from tests.support.specs import current_spec
 
 
 def test_numbers_are_exact_where_they_are_known_and_rough_where_they_are_not() -> None:
@@ -61,7 +62,7 @@ def test_a_price_of_nothing_has_one_word_on_every_page() -> None:
 
 
 def test_every_figure_has_a_name(lamp: Document) -> None:
-    spec = RunSpec("memwalker", 2, "Why?", options={"segment_tokens": 400})
+    spec = current_spec("memwalker", "Why?", options={"segment_tokens": 400})
     names = [name for name, _, _ in figures(estimate(lamp, get("memwalker"), spec), spec)]
     assert names == ["Calls to the model", "Tokens sent", "Tokens written", "Cost", "Time"]
     rows = {name: value for name, value, _ in figures(estimate(lamp, get("memwalker"), spec), spec)}

@@ -16,19 +16,20 @@ from readers.engine.errors import BadRunFile
 from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Span
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.specs import current_spec
 
 READER = MemWalker()
 
 
 @pytest.fixture
 def data(store: Store) -> dict[str, Any]:
-    spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+    spec = current_spec("memwalker", "Where is it?", options={"segment_tokens": 64, "max_children": 3})
     run = create_run(store, parts_of(9), READER, spec)
     execute(store, run.id, READER, Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))
     return run_file(store, run.id, READER)

@@ -24,6 +24,7 @@ from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.paths import LAMP
+from tests.support.specs import current_spec
 
 LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths
 every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
@@ -88,7 +89,7 @@ def taken(store: Store, data: Any) -> Run:
 @pytest.fixture(scope="module")
 def small_walk(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A run file of a small walk with a misread reply and a way back."""
-    spec = RunSpec("memwalker", 2, "Where is it?", options={"segment_tokens": 64, "max_children": 3}, choices=("here", "there"))
+    spec = current_spec("memwalker", "Where is it?", options={"segment_tokens": 64, "max_children": 3}, choices=("here", "there"))
     with Store(tmp_path_factory.mktemp("walk") / "palimpsest.db") as store:
         run = create_run(store, parts_of(9), get("memwalker"), spec)
         execute(store, run.id, get("memwalker"), Execution(walker([0, "what?", 0, BACK, 1, COMMIT])))

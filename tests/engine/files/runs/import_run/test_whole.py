@@ -22,7 +22,7 @@ from readers.engine.record.edits import LeaveOutEdit, ModelEdit, PromptEdit, Rep
 from readers.engine.record.events import Wrote
 from readers.engine.run import trial as estimating
 from readers.engine.run.estimate import estimate
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
@@ -30,6 +30,7 @@ from readers.engine.text.document import Document
 from tests.engine.files.runs.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
 from tests.support.models.scripted_models import Thinking, walker
 from tests.support.readings.replays import replayed
+from tests.support.specs import current_spec
 
 
 @every_reader
@@ -212,8 +213,8 @@ def test_scores_are_taken_from_the_file_and_nothing_is_sent(store: Store, there:
 def test_replies_of_a_file_are_lent_to_no_other_reading(there: Store, data: dict[str, Any]) -> None:
     new = taken(there, data)
     document = there.document(new.document)
-    spec = RunSpec(
-        "memwalker", 2, "Another question?", options=data["run"]["spec"]["options"], model=data["run"]["spec"]["model"]
+    spec = current_spec(
+        "memwalker", "Another question?", options=data["run"]["spec"]["options"], model=data["run"]["spec"]["model"]
     )
     other = create_run(there, document, get("memwalker"), spec)
     before = estimate(document, get("memwalker"), spec, store=there)
@@ -229,7 +230,7 @@ def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
     monkeypatch.setattr(estimating, "MAX_WHOLE_TOKENS", 50)  # makes this a long text, of which only the beginning is tried
     document = there.document(taken(there, data).document)
     options = data["run"]["spec"]["options"]
-    spec = RunSpec("memwalker", 2, "Another question?", options=options, model=data["run"]["spec"]["model"])
+    spec = current_spec("memwalker", "Another question?", options=options, model=data["run"]["spec"]["model"])
     before = estimate(document, get("memwalker"), spec, store=there)
     assert before.reused == 0
     assert before.calls == estimate(document, get("memwalker"), spec).calls

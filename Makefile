@@ -11,7 +11,7 @@
 #               very many readings and steps: nothing is lost or asked again, and memory and the file grow with what is kept.
 #               WORD="pdf" for some
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
-# make lock     requirements.lock from requirements.txt    make audit    known faults of what is installed; it fails in words where no
+# make lock     every lock, from what it is made of    make audit    known faults of what is installed; it fails in words where no
 #               index of advisories can be reached
 # make cluster  what several processes and machines read with, which is optional
 # make screenshots    the README's pictures, taken of the running app
@@ -42,41 +42,47 @@ install: .venv/app
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	touch $@
 
-# After a change of requirements.txt.
+# After a change of what is required. Each lock has hashes for every platform; what the app's has already is in no other.
+LOCK = $(BIN)/uv pip compile --universal --generate-hashes --no-annotate --no-header --quiet --python-version
+BESIDE = -c requirements.lock $$(sed -n 's/^\([A-Za-z0-9_.-]*\)==.*/--no-emit-package \1/p' requirements.lock)
 lock: .venv/app
 	$(BIN)/pip install --quiet --disable-pip-version-check uv==0.13.9
-	$(BIN)/uv pip compile requirements.txt --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --quiet -o requirements.lock
+	$(LOCK) 3.11 requirements.txt -o requirements.lock
+	$(LOCK) 3.11 $(BESIDE) tests/requirements.txt -o tests/requirements.lock
+	$(LOCK) 3.11 $(BESIDE) requirements-cluster.txt -o requirements-cluster.lock
+	$(LOCK) 3.11 --no-deps tests/label_studio.txt -o tests/label_studio.lock
+	$(LOCK) 3.11.5 --no-deps tests/inspect.txt -o tests/inspect.lock
 
 # Known faults of what is installed, by the advisories of the Python Packaging Authority; it needs the network.
 audit: .venv/app
 	$(BIN)/pip install --quiet --disable-pip-version-check pip-audit==2.10.1
 	$(BIN)/python -m tests.audit $(BIN)/pip-audit
 
-.venv/tests: .venv/app tests/requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+.venv/tests: .venv/app tests/requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock -r tests/requirements.lock
 	touch $@
 
 # What several processes and machines read with; only the tests of scale need it.
 cluster: .venv/cluster
 
-.venv/cluster: .venv/tests requirements-cluster.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
+.venv/cluster: .venv/tests requirements-cluster.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock -r requirements-cluster.lock
 	touch $@
 
 # Label Studio's own converter, which loads exported labels in a test; nothing else imports it.
 label-studio: .venv/label-studio/installed
 
-.venv/label-studio/installed: tests/label_studio.txt | .venv/tests
+.venv/label-studio/installed: tests/label_studio.lock | .venv/tests
 	rm -rf .venv/label-studio
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target .venv/label-studio -r tests/label_studio.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --target .venv/label-studio -r tests/label_studio.lock
 	touch $@
 
 # Inspect's own reader of logs, which opens exported ones in a test, and runs the solver; nothing else imports it.
 inspect: .venv/inspect/installed
 
-.venv/inspect/installed: tests/inspect.txt | .venv/tests
+.venv/inspect/installed: tests/inspect.lock | .venv/tests
 	rm -rf .venv/inspect
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target .venv/inspect -r tests/inspect.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --target .venv/inspect -r tests/inspect.lock
 	touch $@
 
 run: install

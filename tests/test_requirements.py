@@ -1,12 +1,25 @@
-"""The lock file holds what requirements.txt names, at the same versions, and a hash of every file that may be installed."""
+"""The lock files hold what is required, at the same versions, and a hash of every file that may be installed."""
 
 from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.support.paths import ROOT
 
-PIN = re.compile(r"^([\w.-]+)==([\w.!+]+)", re.MULTILINE)
+PIN = re.compile(r"^([\w.-]+)(?:\[\w+\])?==([\w.!+]+)", re.MULTILINE)
+
+
+LOCKS = {
+    "requirements.lock": "requirements.txt",
+    "requirements-cluster.lock": "requirements-cluster.txt",
+    "tests/requirements.lock": "tests/requirements.txt",
+    "tests/inspect.lock": "tests/inspect.txt",
+    "tests/label_studio.lock": "tests/label_studio.txt",
+}
+WITH_THE_APP = ("requirements-cluster.lock", "tests/requirements.lock")  # installed together with requirements.lock
+every_lock = pytest.mark.parametrize("lock", LOCKS)
 
 
 def pins(name: str) -> dict[str, str]:
@@ -14,10 +27,19 @@ def pins(name: str) -> dict[str, str]:
     return {re.sub(r"[-_.]+", "-", package).lower(): version for package, version in found}
 
 
-def test_what_is_required_is_locked_at_the_same_version() -> None:
-    required = pins("requirements.txt")
+@every_lock
+def test_what_is_required_is_locked_at_the_same_version(lock: str) -> None:
+    required, locked = pins(LOCKS[lock]), pins(lock)
     assert len(required) > 10
-    assert required.items() <= pins("requirements.lock").items(), "requirements.txt has changed: run `make lock`"
+    if lock in WITH_THE_APP:
+        assert not locked.keys() & pins("requirements.lock").keys()
+        locked |= pins("requirements.lock")
+    assert required.items() <= locked.items(), f"{LOCKS[lock]} has changed: run `make lock`"
+
+
+def test_what_is_installed_together_is_locked_at_one_version() -> None:
+    ours, clusters = (pins(lock) for lock in WITH_THE_APP)
+    assert {name for name in ours.keys() & clusters.keys() if ours[name] != clusters[name]} == set()
 
 
 def test_what_clusters_need_is_pinned_and_fits_the_lock() -> None:
@@ -28,7 +50,8 @@ def test_what_clusters_need_is_pinned_and_fits_the_lock() -> None:
     assert not {name for name in needed.keys() & locked.keys() if needed[name] != locked[name]}
 
 
-def test_every_locked_package_has_its_hashes() -> None:
-    packages = re.split(r"\n(?=\S)", (ROOT / "requirements.lock").read_text(encoding="utf-8").strip())
-    assert len(packages) == len(pins("requirements.lock")) > len(pins("requirements.txt"))
+@every_lock
+def test_every_locked_package_has_its_hashes_and_no_line_names_a_host(lock: str) -> None:
+    packages = re.split(r"\n(?=\S)", (ROOT / lock).read_text(encoding="utf-8").strip())
+    assert len(packages) == len(pins(lock)) >= 10
     assert all(re.fullmatch(r"[\w.-]+==\S+( ; [^\\]+)? \\(\n    --hash=sha256:[0-9a-f]{64}( \\)?)+", one) for one in packages)

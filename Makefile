@@ -13,6 +13,7 @@
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make lock     every lock, from what it is made of    make audit    known faults of what is installed; it fails in words where no
 #               index of advisories can be reached
+# make licences    what the app is shipped with: licences/sbom.json (CycloneDX), and THIRD_PARTY.txt with the texts of the licences
 # make cluster  what several processes and machines read with, which is optional
 # make screenshots    the README's pictures, taken of the running app
 # make local-model    a neural network for this machine: no key and no network needed afterwards. MODEL=qwen2.5-1.5b for another
@@ -32,7 +33,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install cluster label-studio inspect lock audit run dev check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
+.PHONY: install cluster label-studio inspect lock licences audit run dev check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -52,6 +53,9 @@ lock: .venv/app
 	$(LOCK) 3.11 $(BESIDE) requirements-cluster.txt -o requirements-cluster.lock
 	$(LOCK) 3.11 --no-deps tests/label_studio.txt -o tests/label_studio.lock
 	$(LOCK) 3.11.5 --no-deps tests/inspect.txt -o tests/inspect.lock
+
+licences: .venv/tests
+	$(BIN)/python -m tests.licences $@
 
 # Known faults of what is installed, by the advisories of the Python Packaging Authority; it needs the network.
 audit: .venv/app

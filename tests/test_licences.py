@@ -1,0 +1,55 @@
+"""What the app is shipped with has a licence on the list, and the SBOM names all of it."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import Distribution, PathDistribution
+from pathlib import Path
+
+import pytest
+
+from tests.licences import ALLOWED, bill, components, licence_of, main
+from tests.test_requirements import pins
+
+
+def stating(folder: Path, *lines: str) -> Distribution:
+    made = folder / "made-1.dist-info"
+    made.mkdir()
+    (made / "METADATA").write_text("\n".join(["Metadata-Version: 2.4", "Name: made", "Version: 1", *lines, ""]), encoding="utf-8")
+    return PathDistribution(made)
+
+
+def test_every_package_that_is_shipped_has_a_licence_on_the_list() -> None:
+    refused = {one.name: one.licence or "no licence" for one in components() if not one.elsewhere and not one.ids}
+    refused |= {one.name: one.licence for one in components() if one.ids - ALLOWED}
+    assert not refused, f"decide on each in ALLOWED, with the reason: {refused}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "licence", "allowed"),
+    [
+        (["License-Expression: MIT OR GPL-3.0-only"], "MIT OR GPL-3.0-only", False),
+        (["License: Apache License, Version 2.0"], "Apache-2.0", True),
+        (["License: GPL, and MIT in parts"], "GPL, and MIT in parts", False),
+        (["License: MIT", "Classifier: License :: OSI Approved :: GNU Affero General Public License v3"],
+         "GNU Affero General Public License v3", False),
+        (["License: BSD", "Classifier: License :: OSI Approved :: ISC License (ISCL)"], "ISC", True),
+        ([], "", False),
+    ],
+)  # fmt: skip
+def test_a_licence_is_what_a_package_states(tmp_path: Path, lines: list[str], licence: str, allowed: bool) -> None:
+    stated = licence_of(stating(tmp_path, *lines))
+    assert stated == licence
+    ids = next(components())._replace(licence=stated).ids
+    assert (bool(ids) and ids <= ALLOWED) is allowed
+
+
+def test_the_bill_names_what_is_locked_and_the_script_that_is_sent_to_browsers(tmp_path: Path) -> None:
+    main(tmp_path)
+    made = json.loads((tmp_path / "sbom.json").read_text(encoding="utf-8"))
+    named = {one["name"]: one["version"] for one in made["components"]}
+    assert named.pop("vis-network") == "9.1.2"
+    assert named == pins("requirements.lock")
+    assert made == bill(list(components()))
+    words = (tmp_path / "THIRD_PARTY.txt").read_text(encoding="utf-8")
+    assert all(said in words for said in ("Almende B.V", "Permission is hereby granted", "Mozilla Public License"))

@@ -16,6 +16,8 @@ from readers.engine.errors import StoreError
 BUSY_SECONDS = 60
 OTHER_HOME = "set PALIMPSEST_HOME to another folder"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+# What decoding raises where a value is not as it was written.
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, OverflowError)
 _REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 # SQLite's result codes.
 _PERM, _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _DISK_FULL, _CANTOPEN, _AUTH, _NOTADB = 3, 5, 6, 8, 10, 11, 13, 14, 23, 26
@@ -70,5 +72,5 @@ def decoding(path: Path) -> Iterator[None]:
     """Within this, values that the store itself has written are decoded: what is not as it was written is damaged."""
     try:
         yield
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, OverflowError) as error:
+    except UNREADABLE as error:
         raise damaged(path, f"a value in it cannot be read: {type(error).__name__}: {error}") from error

@@ -13,6 +13,9 @@ from readers.engine.errors import StoreError
 from readers.engine.store import Store
 from readers.engine.store.database import copies, migrations
 from readers.engine.store.database.migrations import MIGRATIONS, migrate
+from readers.engine.store.runs.run_list import SORTS, RunFilter
+from tests.engine.store.test_delete import read
+from tests.support.app_pages import html, opened
 from tests.support.models.scripted_models import parts_of
 
 BEFORE_THE_LAST = list(MIGRATIONS)[-1]
@@ -107,3 +110,23 @@ def test_the_database_of_another_program_is_left_alone(own_home: Path, capsys: p
     assert "set PALIMPSEST_HOME to another folder" in said
     assert path.read_bytes() == before
     assert [one.name for one in own_home.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("spec", ["{", "[]", "null", '"x"', "\x00"])
+def test_a_reading_that_cannot_be_read_hides_no_other(store: Store, spec: str, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, broken = (read(store, parts_of(parts)).id for parts in (2, 3))
+    store.connection.execute("UPDATE runs SET spec = ?, outcome = 'answered', answer = 'unknown' WHERE id = ?", (spec, broken))
+    assert main(["runs"]) == 0
+    listed = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert "unreadable" in listed[broken]
+    assert "unreadable" not in listed[whole]
+    assert {run.run.id for sort in SORTS for run in store.run_list.find(RunFilter(sort=sort))} == {whole, broken}
+    assert store.run_list.facets().models == ("offline/extractive",)
+    assert main(["show", broken]) == 1
+    assert f"is damaged (reading {broken!r}: its record is damaged: " in capsys.readouterr().err
+    with opened("3_Readings") as app:
+        app.run()
+        assert not app.exception
+        assert not app.error
+        assert html(app).count("cannot be read") == 1
+    store.delete_run(broken)

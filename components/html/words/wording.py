@@ -65,6 +65,7 @@ _STATES = {
     "failed": Chip("!", "failed", "warn"),
     "cancelled": Chip("■", "stopped", "quiet"),
     "interrupted": Chip("‖", "interrupted", "warn"),
+    "unreadable": Chip("!", "cannot be read", "warn"),
     "answered": Chip("◆", "answered", "quiet"),  # green says that an answer is right, and this chip does not know
     "none_given": Chip("∅", "no answer given", "lost", "The model's answer says that there is none."),
     "no_answer": Chip("∅", "no answer", "lost"),

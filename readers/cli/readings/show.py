@@ -30,7 +30,7 @@ EXCERPT = 300
 
 def list_runs(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        rows = [_row(run) for run in store.runs()]
+        rows = [_row(run) for run in store.runs(unreadable=True)]
     if arguments.json:
         print_json(rows)
     elif not rows:

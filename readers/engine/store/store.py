@@ -137,7 +137,8 @@ class Store:
         return run
 
     def run(self, run_id: str) -> Run:
-        """A run by its id, or by an unambiguous beginning of it. Raises NotFound, also for one that the visitor may not see."""
+        """A run by its id, or by an unambiguous beginning of it. Raises NotFound, also for one that the visitor may not see, and
+        StoreError for one that is damaged."""
         one, seen = self.connection.visible("runs", "id = ?")
         several, _ = self.connection.visible("runs", "substr(id, 1, ?) = ?")
         found = self._runs(one, (run_id, *seen)) or self._runs(f"{several} LIMIT 2", (len(run_id), run_id, *seen))
@@ -146,12 +147,14 @@ class Store:
             raise NotFound(f"{known} with {run_id!r}; `python -m readers runs` lists them all")
         return found[0]
 
-    def runs(self, limit: int = -1, *, document: str | None = None, samples: bool = False) -> list[Run]:
-        """Newest first; `limit` of them, or all; of one document, if given. Samples of experiments only if asked for."""
+    def runs(self, limit: int = -1, *, document: str | None = None, samples: bool = False, unreadable: bool = False) -> list[Run]:
+        """Newest first; `limit` of them, or all; of one document, if given. Samples of experiments only if asked for. Raises
+        StoreError if the record of one is damaged, unless they are listed as `unreadable`."""
         terms = (["document = ?"] if document is not None else []) + ([] if samples else ["experiment IS NULL"])
         where, seen = self.connection.visible("runs", *terms)
         given = (document,) if document is not None else ()
-        return self._runs(f"{where} ORDER BY created DESC, rowid DESC LIMIT ?", (*given, *seen, limit))
+        listed = f"{where} ORDER BY created DESC, rowid DESC LIMIT ?"
+        return select_runs(self.connection, listed, (*given, *seen, limit), unreadable=unreadable)
 
     def _runs(self, where: str, values: tuple[Any, ...]) -> list[Run]:
         return select_runs(self.connection, where, values)

@@ -1,17 +1,19 @@
 """One run as the store knows it: read from the database as a value, added and cancelled.
 
-A plain value, except that a run in progress is read as `interrupted` if its process has died.
+A plain value, except that a run in progress is read as `interrupted` if its process has died, and one whose record is damaged as
+`unreadable`, so that a list still has the others.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from readers.engine.errors import NotFound
+from readers.engine.faults import UNREADABLE, damaged
 from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import shown_outcome
@@ -20,6 +22,7 @@ from readers.engine.store.database.workers import is_interrupted, this_worker
 from readers.engine.text.document import Span
 
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
+UNREADABLE_RUN: Literal["unreadable"] = "unreadable"
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Run:
     reader: str
     question: str
     spec: dict[str, Any]
-    status: Status
+    status: Status | Literal["unreadable"]
     outcome: str | None = None
     answer: str | None = None
     evidence: tuple[Span, ...] = ()
@@ -88,17 +91,21 @@ class Run:
 _RUN = ", ".join(Run.__dataclass_fields__)
 
 
-def select_runs(connection: Connection, where: str, values: Sequence[Any]) -> list[Run]:
-    rows = connection.execute(f"SELECT {_RUN} FROM runs {where}", values)
-    with connection.decoding():
-        return [_as_run(row) for row in rows]
+def select_runs(connection: Connection, where: str, values: Sequence[Any], *, unreadable: bool = False) -> list[Run]:
+    """Raises StoreError if the record of one is damaged, unless they are listed as `unreadable`."""
+    return _as_runs(connection, connection.execute(f"SELECT {_RUN} FROM runs {where}", values), unreadable)
 
 
-def runs_by_id(connection: Connection, ids: Collection[str]) -> list[Run]:
-    """The runs with these ids, in no order; unknown ids are ignored."""
-    rows = connection.select_in(f"SELECT {_RUN} FROM runs WHERE id IN ({{}})", ids)
-    with connection.decoding():
-        return [_as_run(row) for row in rows]
+def runs_by_id(connection: Connection, ids: Collection[str], *, unreadable: bool = False) -> list[Run]:
+    """The runs with these ids, in no order; unknown ids are ignored. Raises like `select_runs`."""
+    return _as_runs(connection, connection.select_in(f"SELECT {_RUN} FROM runs WHERE id IN ({{}})", ids), unreadable)
+
+
+def _as_runs(connection: Connection, rows: Iterable[tuple[Any, ...]], unreadable: bool) -> list[Run]:
+    runs = [_as_run(row) for row in rows]
+    if not unreadable and (broken := next((run for run in runs if run.status == UNREADABLE_RUN), None)):
+        raise damaged(connection.path, f"reading {broken.id!r}: {broken.error}")
+    return runs
 
 
 def insert_run(connection: Connection, run: Run) -> Run:
@@ -130,11 +137,21 @@ def cancel_run(connection: Connection, run_id: str) -> None:
 
 def _as_run(row: tuple[Any, ...]) -> Run:
     values = dict(zip(Run.__dataclass_fields__, row, strict=True))
-    values["spec"] = json.loads(values["spec"])
-    values["edit"] = json.loads(values["edit"]) if values["edit"] else None
-    values["evidence"] = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
+    try:
+        values |= _decoded(values)
+    except UNREADABLE as error:
+        values |= {"spec": {}, "edit": None, "evidence": (), "outcome": None, "answer": None, "status": UNREADABLE_RUN}
+        values["error"] = f"its record is damaged: {type(error).__name__}: {error}"
     for flag in ("cancel", "taken_in", "unchecked"):
         values[flag] = bool(values[flag])
     if is_interrupted(values["status"], values["worker"]):
         values["status"] = "interrupted"
     return Run(**values)
+
+
+def _decoded(values: dict[str, Any]) -> dict[str, Any]:
+    spec = json.loads(values["spec"])
+    if not isinstance(spec, dict):
+        raise TypeError("its settings are not an object")
+    evidence = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
+    return {"spec": spec, "edit": json.loads(values["edit"]) if values["edit"] else None, "evidence": evidence}

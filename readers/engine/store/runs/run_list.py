@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, NotFound
+from readers.engine.faults import UNREADABLE
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.record.edits import models_called
@@ -23,7 +24,7 @@ from readers.engine.store.database.connection import TITLE_OF_RUN, Connection, n
 from readers.engine.store.database.workers import AT_WORK, is_interrupted
 from readers.engine.store.delete import Deleted
 from readers.engine.store.documents import insert_document, prepare_document
-from readers.engine.store.runs.run import Run, runs_by_id
+from readers.engine.store.runs.run import UNREADABLE_RUN, Run, runs_by_id
 from readers.engine.store.runs.run_tape import Copied, copy
 from readers.engine.store.teaching.stops import insert_stops
 from readers.engine.teaching.stops import Stop
@@ -116,7 +117,7 @@ class RunList:
     def find(self, wanted: RunFilter, *, limit: int = 20, offset: int = 0) -> list[ListedRun]:
         """One page of the runs that match, in order. Raises BadOptions for an unknown order."""
         ids = self.ids(wanted, limit=limit, offset=offset)
-        runs = {run.id: run for run in self.runs(ids)}
+        runs = {run.id: run for run in runs_by_id(self._connection, ids, unreadable=True)}
         titles = dict(self._connection.select_in(f"SELECT runs.id, {TITLE_OF_RUN} FROM {_TABLES} WHERE runs.id IN ({{}})", ids))
         tags, figures = self.tags(ids), self.figures(ids)
         return [
@@ -340,7 +341,10 @@ def _folded(words: str | None) -> str:
 
 
 def _models(spec: str) -> str:
-    return json.dumps(models_called(json.loads(spec)))
+    try:
+        return json.dumps(models_called(json.loads(spec)))
+    except UNREADABLE:
+        return "[]"
 
 
 def _state(status: str, outcome: str | None, worker: str | None, answer: str | None, spec: str) -> str:
@@ -350,5 +354,8 @@ def _state(status: str, outcome: str | None, worker: str | None, answer: str | N
     if status != "finished" or not outcome:
         return status
     # Most answers give one: the spec is parsed only where the words alone say that there is none.
-    choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
+    try:
+        choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
+    except UNREADABLE:
+        return UNREADABLE_RUN
     return shown_outcome(outcome, answer, choices=choices) or status

@@ -268,6 +268,7 @@ def functions(of: Items, store: Store) -> dict[str, Callable[[], object]]:
             of.question_set, BatchPlan((RunSpec(READER.id, READER.version, "", model=OFFLINE),)), numbers=[]
         ),
         "resume_batch": lambda: start_runs.resume_batch(of.batch),
+        "batch_trouble": lambda: start_runs.batch_trouble(of.batch),
         "cancel_batch": lambda: start_runs.cancel_batch(of.batch),
         "resume": lambda: start_runs.resume(foreign),
         "exporter": lambda: export_runs.exporter()(of.run),

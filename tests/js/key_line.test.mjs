@@ -1,6 +1,7 @@
 // Keys that are pressed while the bench is between two states: they wait, and are applied in order to the panel that comes.
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
+import { createLine } from "../../assets/js/annotate/key_line.js";
 import { listenToKeys } from "../../assets/js/annotate/keys.js";
 import { Element, keyEvent, openWindow } from "./browser.mjs";
 
@@ -132,3 +133,19 @@ test("a button shows that its key was taken", () => {
   mock.timers.tick(200);
   assert.equal(classes.size, 0);
 });
+
+for (const [how, goes] of [["has left, with another to come,", (panel) => panel.leave(true)], ["is gone from the page", (panel) => { panel.root.isConnected = false; }]]) {
+  test(`a line whose panel ${how} lets go of the keys when a panel of another script comes`, () => {
+    const taken = [];
+    const joined = (name) => ({ root: new Element(), onKey: ({ key }) => taken.push(name + key), settled: () => true, changed: () => {} });
+    const bench = joined("bench ");
+    bench.leave = createLine()(bench).leave;
+    press("1");
+    goes(bench);
+    const table = joined("table ");
+    const place = createLine()(table);
+    press("2");
+    assert.deepEqual(taken, ["bench 1", "table 2"]);
+    place.leave(false);
+  });
+}

@@ -6,18 +6,26 @@ import { pressing, writing } from "../player/key_guard.js";
 const GONE = 3000; // milliseconds in which the next panel comes after the one that opened it has gone
 const WAITING = ["Enter", "Escape", "Backspace", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]; // and all letters
 
-// One line and one listener for all panels of a script, since one goes while the next one comes.
+const JOINED = "palimpsest.keys"; // a panel takes the keys; `line` is the one that it joined
+
+// One line and one listener for all panels of a script, since one goes while the next one comes. The bench and the table have a script
+// each: when a panel of the one comes, the line of the other, whose panel has gone, no longer waits for one.
 export const joinLine = createLine();
 
-function createLine() {
+export function createLine() {
   let panel = null; // the one that keys go to; null between two
   let waiting = [];
   let applying = false;
   let timer = 0;
+  const own = {};
 
   // `joining`: its `root`, `onKey(event)`, `settled()` and `changed()`, which hears when the number of waiting keys has changed.
   function join(joining) {
-    if (!panel && !timer) window.addEventListener("keydown", pressed, true);
+    window.dispatchEvent(Object.assign(new Event(JOINED), { line: own }));
+    if (!panel && !timer) {
+      window.addEventListener("keydown", pressed, true);
+      window.addEventListener(JOINED, taken);
+    }
     clearTimeout(timer);
     timer = 0;
     panel = joining;
@@ -32,10 +40,18 @@ function createLine() {
     return { apply, refuse, leave, waiting: () => waiting.length };
   }
 
+  function taken({ line }) {
+    if (line === own || panel?.root.isConnected) return;
+    clearTimeout(timer);
+    panel = null;
+    close();
+  }
+
   function close() {
     timer = 0;
     waiting = [];
     window.removeEventListener("keydown", pressed, true);
+    window.removeEventListener(JOINED, taken);
   }
 
   const settled = () => panel !== null && panel.root.isConnected && panel.settled();

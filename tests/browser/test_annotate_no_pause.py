@@ -19,7 +19,6 @@ from tests.browser.readings import store
 from tests.support import labelled_projects
 
 SLOWER = 4  # times, as the browser throttles its processor
-OFTEN = pytest.param(200, marks=pytest.mark.scale)
 
 
 def slow(page: Page) -> None:
@@ -31,7 +30,7 @@ def labels(home: Path, project: Project) -> list[Label]:
         return opened.labels.in_project(project.id, HOST)
 
 
-@pytest.mark.parametrize("readings", [6, OFTEN])
+@pytest.mark.parametrize("readings", [6])
 def test_whole_readings_are_labelled_in_one_go(page: Page, app_home: Path, readings: int) -> None:
     """Undo comes first in every reading: it finds nothing to take back there, and takes nothing back in the reading before."""
     with store(app_home) as opened:
@@ -59,7 +58,7 @@ def test_whole_readings_are_labelled_in_one_go(page: Page, app_home: Path, readi
         assert {name for kind, name in found if kind == "reading"} == {"decisive", "outcome", "support", "path", "fate"}
 
 
-@pytest.mark.parametrize("disputed", [6, OFTEN])
+@pytest.mark.parametrize("disputed", [6])
 def test_disagreements_of_many_readings_are_decided_in_one_go(page: Page, app_home: Path, disputed: int) -> None:
     with store(app_home) as opened:
         project = labelled_projects.labelled(opened, 3 * disputed)

@@ -153,7 +153,7 @@ async def _misdirected(scope: Scope, _receive: Receive, send: Send) -> None:
         f"Palimpsest was asked for by the name {name}, which it does not know. On its own machine open it as localhost; to let "
         "it answer to other names, start it with --server.allowedHosts NAME, once for each.\n"
     )
-    await _say(send, MISDIRECTED, words)
+    await say(send, MISDIRECTED, words)
 
 
 def _is_page(scope: Scope, headers: Mapping[str, str]) -> bool:
@@ -162,14 +162,15 @@ def _is_page(scope: Scope, headers: Mapping[str, str]) -> bool:
 
 
 async def _not_found(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await _say(send, NOT_FOUND, "There is nothing here.\n")
+    await say(send, NOT_FOUND, "There is nothing here.\n")
 
 
 async def _full(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await _say(send, UNAVAILABLE, "Palimpsest has as many visitors as this machine can take. Please try again in a minute.\n")
+    await say(send, UNAVAILABLE, "Palimpsest has as many visitors as this machine can take. Please try again in a minute.\n")
 
 
-async def _say(send: Send, status: int, words: str) -> None:
+async def say(send: Send, status: int, words: str) -> None:
+    """Answer a request in words alone."""
     head = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": status, "headers": head})
     await send({"type": "http.response.body", "body": words.encode()})

@@ -16,6 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from components.server.guard import say
+
 TOO_MANY = 413  # of HTTP
 _ROUTE = "/_stcore/upload_file/"
 
@@ -77,7 +79,7 @@ class UploadLimit:
         if own.files + self._files[session] >= most.files:
             refusal = f"There are {most.files} files of this session here already: reload the page first."
         if refusal:
-            await _refuse(send, refusal)
+            await say(send, TOO_MANY, f"{refusal}\n")
             return
         self._files[session] += 1
         arrived = 0
@@ -111,9 +113,3 @@ def _session(scope: Scope) -> str:
     if scope["type"] != "http" or scope.get("method") != "PUT" or _ROUTE not in path:
         return ""
     return path.rpartition(_ROUTE)[2].partition("/")[0]
-
-
-async def _refuse(send: Send, words: str) -> None:
-    head = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": TOO_MANY, "headers": head})
-    await send({"type": "http.response.body", "body": f"{words}\n".encode()})

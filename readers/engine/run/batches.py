@@ -242,7 +242,8 @@ def results(store: Store, batch: Batch) -> list[CellResult]:
 class _BatchWorker:
     """One pass over a batch: every unfinished cell is started or resumed once.
 
-    It reads the cells when it begins, and again when none that it knows can be started: another process may work on them, too.
+    It reads the cells when it begins, and again when none that it knows is left or under way: another process may work on them,
+    too, and what that one left half done is resumed then.
     """
 
     jobs: Jobs
@@ -266,7 +267,7 @@ class _BatchWorker:
             self._note_ended(store)
             plan = BatchPlan.of(batch.plan)
             tried = self._start(store, plan)
-            if not tried and self._room() > 0:
+            if not tried and not self.active:
                 self._read(store, batch, plan)
                 tried = self._start(store, plan)
             return bool(tried or self.pending or self.active)

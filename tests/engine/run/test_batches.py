@@ -118,7 +118,7 @@ def test_every_question_is_read_by_every_variant_and_graded(store: Store) -> Non
     assert [run.id for run in store.batches.runs_of(batch.id)] == [one.run.id for one in found if one.run]
 
 
-def test_neither_a_step_nor_progress_reads_the_answers_there_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_are_read_when_a_batch_ends_and_not_at_its_steps(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     batch, jobs, model = added(store, each=10), Jobs(), Model()
     seen: list[str | None] = []
 
@@ -130,7 +130,7 @@ def test_neither_a_step_nor_progress_reads_the_answers_there_are(store: Store, m
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 20
-    assert seen.count("answered") <= 2 * 20  # the cells are read when it begins and when it ends, not once for every reading
+    assert seen.count("answered") <= 20  # the cells are read when it begins and when it ends, however long its last readings take
     assert batches.unanswered(store, batch.id) == 0
 
 

@@ -2,7 +2,7 @@
 # make dev      the same, started again whenever a source file changes
 # make check    ruff and mypy
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
-# make bench    speed, as ratios to a limit measured in the same run, and the tests of scale
+# make bench    speed, as ratios to a limit measured in the same run, and the tests of scale; ROWS="opening. qrmem" for some
 # make bench-facts    how often the matcher of facts is right, with intervals
 # make bench-judge MODEL=ID    how often a model that judges the same pairs agrees with their labels; N=100 for some of them
 # make bench-grading    how often right and wrong by rule are right, with intervals
@@ -27,6 +27,7 @@ FROM :=
 NAME :=
 WORD :=
 N :=
+ROWS :=
 
 # Tests are compiled once, not by every process of every run, which would take longer than many of them do.
 export PYTHONDONTWRITEBYTECODE :=
@@ -138,8 +139,8 @@ axe: .venv/tests
 		npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4.14.1 || true
 
 bench: .venv/tests cluster
-	$(BIN)/python -m tests.bench
-	$(PYTEST) $(UNIT) -m scale
+	$(BIN)/python -m tests.bench $(ROWS)
+	$(if $(ROWS),,$(PYTEST) $(UNIT) -m scale)
 
 screenshots: .venv/tests
 	$(BIN)/python -m tests.browser.screenshots

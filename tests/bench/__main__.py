@@ -1,4 +1,5 @@
-"""Speed, as ratios to a limit measured in the same run: `make bench`. Not part of the tests, for machines differ.
+"""Speed, as ratios to a limit measured in the same run: `make bench`, or `make bench ROWS="opening. batches."` for some rows. Not
+part of the tests, for machines differ.
 
 Each row names what is measured, its limit, the ratio and the aim (DESIGN section 13). A ratio over its aim is marked and makes
 the exit status 1. Every figure is the best of a few rounds: noise only ever adds.
@@ -92,10 +93,15 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
 )
 
 
-def main() -> int:
+def main(words: list[str]) -> int:
+    """Measure the rows whose module and name, joined by a dot, contain one of the words; all of them without words."""
     over = False
+    rows = [row for row in ROWS if not words or any(word in f"{row.__module__}.{row.__name__}" for word in words)]
+    if not rows:
+        print(f"no row has {' or '.join(words)} in its name; one is {ROWS[0].__module__}.{ROWS[0].__name__}", file=sys.stderr)
+        return 2
     print(f"{'what':<72} {'against':<52} {'ratio':>7} {'aim':>6}")
-    for row in ROWS:
+    for row in rows:
         figure = Figure(*row())
         late = figure.ratio > figure.aim
         over = over or late
@@ -106,4 +112,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

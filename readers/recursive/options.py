@@ -17,7 +17,12 @@ class RecursiveOptions:
     depth: int = option(2, "How deep questions may be asked below the whole text.", lowest=1, highest=8)
     max_parts: int = option(8, "The most parts into which a slice is split.", lowest=2, highest=40)
     max_actions: int = option(12, "The most actions in one slice; then it has to answer from what it has seen.", lowest=1)
-    max_calls: int = option(60, "The most calls in one reading, without those made again after an unreadable reply.", lowest=2)
+    max_calls: int | None = option(
+        None,
+        "The most calls in one reading, without those made again after an unreadable reply; auto is 60, or more where it takes "
+        "more to read every slice of the text once.",
+        lowest=2,
+    )
     peek_tokens: int = option(150, "How many tokens of its slice a peek shows.", lowest=16)
     max_hits: int = option(5, "The most places that a search shows.", lowest=1, highest=50)
     hit_tokens: int = option(60, "How many tokens a search shows of each place.", lowest=16)

@@ -16,7 +16,7 @@ answered from directly; so is a longer one at the `depth` limit, where nobody ca
   - refuses what was done in the same slice before, and does not offer that action again until another has done something new;
   - searches for the question's words where no reply could be read; the second time, it answers from what was seen;
   - answers from what was seen after `max_actions` actions in a slice, and once `max_calls` calls were made, of which each open
-    slice keeps one back for that;
+    slice keeps one back for that; by default they are enough to read every slice once;
   - takes an unreadable verdict on a slice as *nothing*, and ends without an answer where that is the whole text.
 Not here: values that a program computes, such as counts over all parts; calls at the same time; answers as long as the text.
 """

@@ -13,6 +13,8 @@ from readers.recursive.slices import Asked, Slice
 from readers.recursive.visit import Visit
 
 VERDICT = (ANSWER.word, NOTHING.word)
+FEWEST_CALLS = 60
+SPLIT_AND_ASKED = 6  # calls in a slice whose parts are all asked about: two looks, a split, a question, an answer, one kept back
 
 
 class Reading:
@@ -20,7 +22,7 @@ class Reading:
 
     def __init__(self, document: Document, desk: Desk[Action], options: RecursiveOptions) -> None:
         self.document, self.desk, self.options = document, desk, options
-        self.calls = options.max_calls
+        self.calls = options.max_calls or max(FEWEST_CALLS, _calls_to_read_all(document.tokens, options))
         """Calls that are left, without those that open slices keep back."""
 
     def answer(self, part: Slice, asked: Asked) -> Text | None:
@@ -68,3 +70,15 @@ class Reading:
     def kept(self, answer: Text, part: Slice) -> Text:
         """The answer; one about a part is written down, because the reader above is shown it."""
         return self.desk.write("answer", answer) if part.depth else answer
+
+
+def _calls_to_read_all(size: int, options: RecursiveOptions) -> int:
+    """The calls that it takes to read each slice of a text of so many tokens once."""
+    calls, slices = 0, 1
+    for _ in range(options.depth):
+        if size <= options.slice_tokens:
+            break
+        calls += slices * SPLIT_AND_ASKED
+        parts = min(options.max_parts, size // options.slice_tokens + 2)  # one more than if all were full
+        slices, size = slices * parts, size // parts
+    return calls + slices

@@ -214,6 +214,21 @@ def test_a_part_that_nobody_can_be_asked_about_is_shown_whole_as_far_as_the_wind
     assert "It put part 2 back" in narrate(trace, READER)[2]
 
 
+def test_by_default_there_are_calls_enough_to_read_every_slice_of_a_long_text_once() -> None:
+    def reply(call: Call) -> str:
+        offered = [act.word for act in call.prompt.reply.acts]  # type: ignore[attr-defined]
+        left = [str(number) for number, part in enumerate(call.part("parts"), 1) if "(asked" not in part]
+        action = next(word for word in ("split", "ask" if left else "nothing", "answer") if word in offered)
+        return call.prompt.reply.render({"action": action, "argument": f"{', '.join(left)}: what?" if left else "x"})
+
+    long = parts_of(160)
+    scripted = Scripted(reply)
+    assert not read([], scripted=scripted, document=long).decisions("stop")
+    assert len(scripted.calls) > 60
+    assert "".join(shown(call, "segment") for call in scripted.calls) == long.text
+    assert read([], scripted=Scripted(reply), document=long, max_calls=60).decisions("stop")
+
+
 def test_it_asks_no_deeper_than_it_may() -> None:
     trace = read([], scripted=Busy(), document=parts_of(40), depth=2, max_calls=200, max_actions=4)
     assert {step.names[-1].count(".") for step in trace.steps} == {0, 1}

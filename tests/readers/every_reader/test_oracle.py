@@ -8,7 +8,7 @@ Retrieval lets the model choose nothing, so its window is filled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -20,7 +20,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.part_sizes import TextLength, suited
 from readers.qrmem.navigate import WINDOW_FULL
 from tests.support.models.oracle import Oracle
-from tests.support.texts_and_files.multihop import case
+from tests.support.texts_and_files.multihop import Case, case
 
 QUESTIONS = 40
 ENOUGH = 38
@@ -89,6 +89,18 @@ def test_pages_that_a_question_needs_have_room_beside_the_gists(mode: str, *, au
 
 
 @pytest.mark.scale
+@pytest.mark.parametrize("way", ["default", "one_level", "auto"])
+def test_recursive_reading_has_calls_enough_for_a_long_text(way: str) -> None:
+    """27,900 tokens. Where it is wrong, a reader below had both facts and answered with a name alone, which the model's reader
+    above cannot check."""
+    reader = get("recursive")
+    asked = [case(number, paragraphs=400) for number in range(QUESTIONS)]
+    sizes = suited(reader, TextLength.of(asked[0].document)).options
+    options = {"default": {}, "one_level": reader.presets["one_level"].options, "auto": sizes}[way]
+    assert sum(is_right(trace, model) for trace, model in readings(reader, options, asked)) >= 36
+
+
+@pytest.mark.scale
 @pytest.mark.parametrize(("window", "right"), [(900, ENOUGH), (600, ENOUGH)])
 def test_navigation_answers_from_a_window_that_is_a_part_of_the_text(window: int, right: int) -> None:
     """What was seen leaves the view for what was not, and stands together again before the last answer."""
@@ -107,10 +119,9 @@ def test_entity_trial_finds_what_fits_into_its_window_at_once(window: int, right
     assert QUESTIONS - len(missed) >= right
 
 
-def readings(reader: Any, options: dict[str, Any]) -> Iterator[tuple[Trace, Oracle]]:
+def readings(reader: Any, options: Mapping[str, Any], cases: Iterable[Case] = ()) -> Iterator[tuple[Trace, Oracle]]:
     """A reading for each question, and the model that made it."""
-    for number in range(QUESTIONS):
-        asked = case(number)
+    for asked in cases or map(case, range(QUESTIONS)):
         model = Oracle(asked)
         yield rehearse(asked.document, reader, RunSpec(reader.id, reader.version, asked.question, options=options), model), model
 

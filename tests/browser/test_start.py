@@ -28,7 +28,7 @@ while True:
 
 
 def test_make_starts_the_app_as_the_readme_does_without_it() -> None:
-    alone = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}  # if make runs the tests
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}  # make may run this
     made = subprocess.run(["make", "--dry-run", "run"], cwd=ROOT, env=alone, capture_output=True, text=True, check=True)
     assert made.stdout.splitlines()[-1].split() == start_command()
 

@@ -1,7 +1,6 @@
-"""What a class can be asked about a reading: its decisions, each with its options whole, and how it will end. Pure.
+"""What a class can be asked about a reading: what can be predicted at its steps, and how it will end. Pure.
 
-A decision is what the player shows on its card (`player/steps/decision_card.py`), so that the class votes on the same options
-under the same marks. Decisions of the building phase are asked only where there are no others.
+What can be predicted is the same in lessons and in the player (`readers/engine/record/options.py`).
 """
 
 from __future__ import annotations
@@ -9,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from components.player.steps.stops import Predictions
 from readers.engine.analysis.facts.follow import evidence_of
-from readers.engine.analysis.facts.matching.matcher import Fact, match
+from readers.engine.analysis.facts.matching.matcher import Fact, Verdict, match
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.options import StepOptions, text_of
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
 from readers.engine.teaching.classes import Keeps, Option, Question
@@ -19,9 +20,7 @@ from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import capitalised
-from readers.engine.text.shorten import truncate
 
-LONGEST_OPTION = 4_000  # characters; a summary is far shorter
 RIGHT, WRONG, NONE = range(3)
 _ENDINGS = (
     Option("✓", "It gives the right answer"),
@@ -32,86 +31,76 @@ HOW_IT_ENDS = "How will the reading end?"
 
 
 class Watched(NamedTuple):
-    """A reading that has ended, its frames in the player, and what is known about its question (None for nothing).
+    """A reading that has ended, its frames in the player, what can be predicted of it, and what is known about its question (None
+    for nothing).
 
     `right` says whether its answer is right by rule; None where that is not known.
     """
 
     reading: Reading
     frames: Mapping[str, Any]
+    predicted: Predictions
     known: KnownAnswer | None = None
     right: bool | None = None
 
 
-def decision_steps(watched: Watched) -> list[int]:
+def asked_steps(watched: Watched) -> list[int]:
     """The steps (from 0) at which a class can be asked."""
-    steps: Sequence[Mapping[str, Any]] = watched.frames["steps"]
-    found = [number for number, step in enumerate(steps) if _is_choice(step.get("decision"))]
-    later = [number for number in found if number >= watched.frames["building"]]
-    last = len(steps) - 1
-    ending = [last] if _ending(watched) is not None and last > 0 and last not in found else []
-    return [*(later or found), *ending]
+    last = len(watched.frames["steps"]) - 1
+    ends = _ending(watched) is not None and last > 0
+    return [at for at in range(last + 1) if watched.predicted(at) or (ends and at == last)]
 
 
-def marked_steps(watched: Watched, stops: Sequence[Stop]) -> list[int]:
-    """The steps (from 0) whose choice a person has marked to be predicted."""
-    steps: Sequence[Mapping[str, Any]] = watched.frames["steps"]
-    return [stop.at for stop in stops if stop.predicts and stop.at < len(steps) and _is_choice(steps[stop.at].get("decision"))]
+def halts(watched: Watched, stops: Sequence[Stop]) -> list[int]:
+    """The steps at which a class is asked unless its teacher wants all: those that a person has marked to be predicted, or else
+    those after the building phase, if any is."""
+    every = asked_steps(watched)
+    marked = [stop.at for stop in stops if stop.predicts and stop.at in every and watched.predicted(stop.at)]
+    return marked or [at for at in every if at >= watched.frames["building"]] or every
 
 
 def question(watched: Watched, step: int) -> Question | None:
-    """What a class is asked at a step; None if nothing is decided there."""
-    shown: Mapping[str, Any] = dict(enumerate(watched.frames["steps"])).get(step, {})
-    card = shown.get("decision")
-    if not _is_choice(card):
-        ends = step in decision_steps(watched)
+    """What a class is asked at a step; None if there is nothing to predict."""
+    offer = watched.predicted(step)
+    if offer is None:
+        ends = step in asked_steps(watched)
         return Question(step, HOW_IT_ENDS, _ENDINGS, (_ending(watched) or 0,), by=_author(watched)) if ends else None
-    assert card
-    trace = watched.reading.trace
-    options = tuple(Option(one["mark"], one["name"], _words(trace, one.get("ref", ""))) for one in card["options"])
-    chosen = tuple(number for number, one in enumerate(card["options"]) if one["picked"])
-    by, keeps = card.get("by", ""), _keeps(watched, card["options"])
+    shown: Mapping[str, Any] = watched.frames["steps"][step]
+    card = shown["decision"] if offer.decision else {"at": shown["where"], "reason": "", "by": shown["by"]}
+    options = tuple(Option(one.mark, one.name, one.text) for one in offer.options)
+    chosen = tuple(number for number, one in enumerate(offer.options) if one.taken)
+    keeps = _keeps(watched, offer)
     known = tuple(keeps) if watched.known and watched.known.evidence else None
-    return Question(step, _asked(shown), options, chosen, card["reason"], by, known, tuple(keeps.values()))
+    place = f"At {card['at']}" if card["at"] else capitalised(shown["where"])
+    words = f"{place}: {offer.asks[:1].lower()}{offer.asks[1:]}" if place else offer.asks
+    return Question(step, words, options, chosen, card["reason"], card.get("by", ""), known, tuple(keeps.values()), offer.verb)
 
 
-def _is_choice(card: Mapping[str, Any] | None) -> bool:
-    """Whether a card has several options of which the model chose."""
-    return bool(card) and card["by_model"] and len(card["options"]) > 1 and any(one["picked"] for one in card["options"])  # type: ignore[index]
-
-
-def _asked(step: Mapping[str, Any]) -> str:
-    at, where = step["decision"].get("at"), step["where"]
-    place = f"At {at}" if at else capitalised(where)
-    return f"{place}: what will the model choose?" if place else "What will the model choose?"
-
-
-def _words(trace: Trace, ref: str) -> str:
-    """The whole text of an option: something written, or a place of the document."""
-    if (number := refs.written(ref)) in trace.wrote:
-        return truncate(trace.wrote[number].text, LONGEST_OPTION)
-    start, end = refs.span(ref) or (0, 0)
-    return truncate(trace.document.text[start:end], LONGEST_OPTION)
-
-
-def _keeps(watched: Watched, options: Sequence[Mapping[str, Any]]) -> dict[int, Keeps]:
-    """The options made from a place that gives the known answer, by number, with what is left of it there."""
+def _keeps(watched: Watched, offer: StepOptions) -> dict[int, Keeps]:
+    """The options made from a place that gives the known answer, by number, with what is left of it there; of a memory, the
+    sentences that give it."""
     trace = watched.reading.trace
     facts = evidence_of(watched.known, trace.document) if watched.known else []
     found: dict[int, Keeps] = {}
-    for number, one in enumerate(options):
-        ref = one.get("ref", "")
-        inside = [fact for fact in facts if any(_overlap(place, fact) for place in _places(trace, ref))]
-        if inside:
-            wrote = trace.wrote.get(refs.written(ref) or 0) if refs.written(ref) is not None else None
-            found[number] = _left_of(inside, trace.document.text, wrote.text) if wrote else "place"
+    for number, one in enumerate(offer.options):
+        if offer.verb == "kept":
+            verdicts = _verdicts(facts, trace.document.text, one.text)
+            if verdicts & {"carried", "altered"}:
+                found[number] = "carried" if "carried" in verdicts else "altered"
+        elif inside := [fact for fact in facts if any(_overlap(place, fact) for place in _places(trace, one.shows))]:
+            is_place = refs.written(one.shows) is None
+            found[number] = "place" if is_place else _left_of(inside, trace.document.text, text_of(trace, one.shows))
     return found
 
 
 def _left_of(facts: Sequence[Span], document: str, words: str) -> Keeps:
     """What words that a model wrote keep of facts, decided by rule."""
-    verdicts = {match(Fact.of(document[fact.start : fact.end], document), words).verdict for fact in facts}
+    verdicts = _verdicts(facts, document, words)
     return verdicts.pop() if len(verdicts) == 1 else "altered" if "altered" in verdicts else "unclear"
+
+
+def _verdicts(facts: Sequence[Span], document: str, words: str) -> set[Verdict]:
+    return {match(Fact.of(document[fact.start : fact.end], document), words).verdict for fact in facts}
 
 
 def _places(trace: Trace, ref: str) -> Sequence[Span]:

@@ -47,13 +47,13 @@ def _whose(one: ClassResults, own: str) -> str:
 
 def _told(found: Result, whose: str) -> str:
     """How a class did: with the model, and how many moved."""
-    sentences = [f"{whose}." if whose else "", wording.with_model(found), wording.moved(found.moved)]
+    sentences = [f"{whose}." if whose else "", wording.with_model(found), wording.moved(found.moved, found.question.verb)]
     return f"<p>{escape(' '.join(filter(None, sentences)))}</p>"
 
 
 def _option(question: Question, number: int, found: Sequence[Result]) -> str:
     option, keeps = question.options[number], wording.keeps(question)
-    marks = (["● The model chose this."] if number in question.chosen else []) + (
+    marks = ([f"● The model {question.verb} this."] if number in question.chosen else []) + (
         [f"◆ {keeps[number]}"] if number in keeps else []
     )
     cells = "".join(

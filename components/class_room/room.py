@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from components.class_room import keys, room_address, room_data, wording
-from components.class_room.decisions import Watched, decision_steps, marked_steps, question
+from components.class_room.decisions import Watched, asked_steps, halts, question
 from components.class_room.room_data import Act, Progress
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -58,7 +58,7 @@ def watched_reading(session: ClassSession) -> Watched:
         run = classes.class_run(store, session)
         known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store))
     reading = process_cache.ended_reading(run)
-    return Watched(reading, cache.frames(reading), known, right_by_rule(reading, known))
+    return Watched(reading, cache.frames(reading), cache.predictions(reading), known, right_by_rule(reading, known))
 
 
 @fragment()
@@ -92,9 +92,8 @@ def _lead(code: str) -> None:
 def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, Any]:
     held = store.classes
     stops = store.stops.of(session.run)
-    marked = marked_steps(watched, stops)
-    decisions = sorted({*decision_steps(watched), *marked})
-    progress = Progress(held.learners.here(session), held.voted(session), decisions, marked, held.revealed(session), stops)
+    every, first = asked_steps(watched), halts(watched, stops)
+    progress = Progress(held.learners.here(session), held.voted(session), every, first, held.revealed(session), stops)
     found = room_data.room(session, shown(session, held.result(session), None), progress, now=now())
     door = room_data.door(session, held.learners.late(session), wording.fits(*classes.places()))
     return {**found, **door, **room_data.where(address_for(session.code))}

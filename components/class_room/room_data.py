@@ -35,12 +35,12 @@ class Act(NamedTuple):
 @dataclass(frozen=True)
 class Progress:
     """How many devices are here, and have voted in the present round; the steps that can be asked about (from 0), those of them
-    that are marked, and those whose answer was shown; and what is marked at the steps."""
+    that are asked about unless the teacher wants all, and those whose answer was shown; and what is marked at the steps."""
 
     here: int
     voted: int
     decisions: Sequence[int] = ()
-    marked: Sequence[int] = ()
+    usual: Sequence[int] = ()
     done: Collection[int] = ()
     stops: Sequence[Stop] = ()
 
@@ -52,9 +52,9 @@ def room(session: ClassSession, shown: Shown, progress: Progress, *, now: str) -
         "asked": session.state.asked,
         "seconds": _seconds(session.since, now),
         "since": session.since,
-        "decisions": list(progress.decisions if session.state.every or not progress.marked else progress.marked),
+        "decisions": list(progress.decisions if session.state.every else progress.usual),
         "every": session.state.every,
-        "marked": len(progress.marked),
+        "usual": len(progress.usual),
         "all": len(progress.decisions),
         "stops": [{"at": stop.at, "note": stop.note, "pauses": stop.pauses} for stop in progress.stops],
         "done": sorted(progress.done),
@@ -97,10 +97,11 @@ def _seen(shown: Shown) -> dict[str, Any]:
         "loose": shown.loose,
         "joining": shown.joining,
         "words": shown.words,
+        "verb": shown.verb,
         "options": [{"mark": one.mark, "name": one.name, "text": one.text} for one in shown.options],
         "mine": shown.mine,
         "counts": [list(counts) for counts in shown.counts],
-        "after": [words for words in (wording.moved(shown.moved), wording.known(reveal)) if words],
+        "after": [words for words in (wording.moved(shown.moved, shown.verb), wording.known(reveal)) if words],
         "reveal": None if reveal is None else {
             "chosen": list(reveal.chosen), "reason": reveal.reason, "by": reveal.by,
             "known": {str(number): words for number, words in wording.keeps(reveal).items()},

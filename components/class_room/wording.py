@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from components.html.words.wording import count
 from readers.engine.teaching.classes import ClassSession, Keeps, Question
-from readers.engine.teaching.tally import Moved, Result, Reveal
+from readers.engine.teaching.tally import Moved, Result
 
 JOIN = "Join a class"
 JOIN_HINT = "Type the six letters that your teacher shows. No account and no name are needed."
@@ -33,8 +33,8 @@ def fits(most: int, by_machine: bool) -> str:
     return f"Up to {count(most, 'device')} can join{': as many as this machine can connect' if by_machine else ''}."
 
 
-def moved(found: Moved | None) -> str:
-    """How many changed their vote between the rounds; nothing where there was one round."""
+def moved(found: Moved | None, verb: str = "chose") -> str:
+    """How many changed their vote between the rounds; nothing where there was one round. `verb`: what the model did."""
     if found is None:
         return ""
     if not found.both:
@@ -42,9 +42,9 @@ def moved(found: Moved | None) -> str:
     who = f"of the {found.both} who voted both times"
     if not found.moved:
         return f"None {who} changed their vote."
-    came = f"{found.to_chosen} came to what the model chose" if found.to_chosen else ""
-    left = f"{found.from_chosen} left {'it' if came else 'what the model chose'}" if found.from_chosen else ""
-    ends = ", ".join(filter(None, (came, left))) or "none came to what the model chose"
+    came = f"{found.to_chosen} came to what the model {verb}" if found.to_chosen else ""
+    left = f"{found.from_chosen} left {'it' if came else f'what the model {verb}'}" if found.from_chosen else ""
+    ends = ", ".join(filter(None, (came, left))) or f"none came to what the model {verb}"
     return f"{found.moved} {who} changed their vote: {ends}."
 
 
@@ -57,23 +57,31 @@ _KEEPS: Mapping[Keeps, str] = {
     "lost": "These words do not say it.",
 }
 
+_GIVEN: Mapping[Keeps, str] = {
+    "carried": "This sentence gives the known answer.",
+    "altered": "This sentence gives the known answer with another number.",
+}
 
-def keeps(question: Question | Reveal) -> dict[int, str]:
-    """What is said of the known answer at the options made from its place, by their numbers."""
+
+def keeps(question: Question) -> dict[int, str]:
+    """What is said of the known answer at the options made from its place, or at the sentences that give it, by their numbers."""
+    if question.verb == "kept":
+        return {number: _GIVEN[left] for number, left in zip(question.known or (), question.keeps, strict=True)}
     at = question.known or ()
     told = [_KEEPS[one] for one in question.keeps] or [""] * len(at)
     return {number: f"{HERE} {left}".strip() for number, left in zip(at, told, strict=True)}
 
 
-def known(reveal: Reveal | None) -> str:
+def known(shown: Question | None) -> str:
     """Where the known answer is, against what the model chose; nothing where nothing is known."""
-    if reveal is None or reveal.known is None:
+    if shown is None or shown.known is None:
         return ""
-    if not reveal.known:
-        return "The known answer is in none of these parts of the text."
-    if set(reveal.known) & set(reveal.chosen):
-        return "The model chose a part of the text that has the known answer."
-    return "The model did not choose the part of the text that has the known answer."
+    part, parts = ("sentence", "sentences") if shown.verb == "kept" else ("part of the text", "parts of the text")
+    if not shown.known:
+        return f"The known answer is in none of these {parts}."
+    if set(shown.known) & set(shown.chosen):
+        return f"The model {shown.verb} a {part} that has the known answer."
+    return f"The model did not {'keep' if shown.verb == 'kept' else 'choose'} the {part} that has the known answer."
 
 
 def with_model(found: Result) -> str:
@@ -82,4 +90,4 @@ def with_model(found: Result) -> str:
         f"{found.with_model(number)} of {found.voters(number)} in the {'first' if number == 1 else 'second'} vote"
         for number in range(1, len(found.rounds) + 1)
     ]
-    return f"Voted for what the model chose: {', '.join(parts)}." if parts else ""
+    return f"Voted for what the model {found.question.verb}: {', '.join(parts)}." if parts else ""

@@ -11,6 +11,7 @@ from typing import Any
 from components.learn.lesson import Option, Part, Prediction, Quoted
 from components.player import cache as player_cache
 from components.player import data, lifeline
+from components.player.steps import stops
 from components.session.recordings import Recording, recordings
 from components.session.samples import sample_of
 from readers import get
@@ -19,7 +20,7 @@ from readers.engine.errors import NotFound
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
-from readers.engine.record.trace import Trace
+from readers.engine.record.options import StepOptions
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 
@@ -61,29 +62,23 @@ def evidence(name: str) -> dict[str, Any] | None:
     return {**player_cache.known_places(found.document.text, known), "lives": lifeline.lines(found, followed)}
 
 
-def card(part: Part) -> dict[str, Any]:
-    """The decision card of a part's step; empty where nothing was decided."""
-    found: dict[str, Any] = frames(part.recording)["steps"][part.step - 1].get("decision") or {}
-    return found
+@cache
+def predictions(name: str) -> stops.Predictions:
+    """What can be predicted at each step of a recorded reading."""
+    return stops.predictions(reading(name))
+
+
+def offer(part: Part) -> StepOptions | None:
+    """What can be predicted at a part's step; None for nothing."""
+    return predictions(part.recording)(part.step - 1)
 
 
 def options(part: Part, prediction: Prediction) -> list[Option]:
-    """What can be predicted of a part: the choices of the lesson, or else what the model was offered there."""
+    """What can be predicted of a part: the choices of the lesson, or else what could be chosen there."""
     if prediction.choices:
         return [Option(choice.words, "", choice.right, choice.feedback) for choice in prediction.choices]
-    trace = reading(part.recording).trace
-    return [
-        Option(str(option["name"]), _whole(str(option.get("ref", "")), trace), bool(option["picked"]))
-        for option in card(part).get("options", ())
-    ]
-
-
-def _whole(ref: str, trace: Trace) -> str:
-    """The whole text that an option stands for, written or of the document; the card has its beginning only."""
-    number, span = refs.written(ref), refs.span(ref)
-    if number in trace.wrote:
-        return trace.wrote[number].text
-    return trace.document.text[span[0] : span[1]].strip() if span else ""
+    found = offer(part)
+    return [Option(one.name, one.text, one.taken) for one in found.options] if found else []
 
 
 def chosen(part: Part, prediction: Prediction) -> str:
@@ -116,8 +111,8 @@ def _quoted(part: Part, words: str) -> Quoted:
 
 def stated_reason(part: Part) -> str:
     """The reason that the model gave for its decision at a part's step; empty for none."""
-    found = card(part)
+    found = offer(part)
     narrative = get(reading(part.recording).run.reader).narrative
-    if not found.get("by_model") or not narrative.decision(found["action"]).reasoned:
+    if not found or not found.decision or not narrative.decision(found.decision.action).reasoned:
         return ""
-    return str(found.get("reason") or "").strip()
+    return found.decision.because.strip()

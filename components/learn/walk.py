@@ -109,7 +109,8 @@ def _predict(part: Part, prediction: Prediction, done: Progress, place: Place) -
         done.predicted[place] = number
 
     if any(option.text for option in options):
-        st.caption(wording.PREDICTED_WHOLE)
+        found = recorded.offer(part)
+        st.caption(wording.PREDICTED[found.verb if found else "chose"])
         shortest = min(len(option.text) for option in options)  # so that all can be seen at once
         with st.container(key="learn-options"):
             columns = st.columns(len(options))

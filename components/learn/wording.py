@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from components.learn.lesson import Lesson
+from readers.engine.record.options import Verb
 from readers.engine.text.phrases import counted
 
 LEAD = (
@@ -14,7 +17,10 @@ CLASS = (
     "A class can also vote on any reading with its own devices: open the reading and press “Teach this reading” below it. "
     "Learners join with a code and need no account."
 )
-PREDICTED_WHOLE = "These are the options as the model had them, whole."
+PREDICTED: Mapping[Verb, str] = {
+    "chose": "These are the options as the model had them, whole.",
+    "kept": "These are sentences of the memory and of the chunk, as the model had them.",
+}
 
 
 def minutes(number: int) -> str:

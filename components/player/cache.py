@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.player import data, ending, lifeline
+from components.player.steps import stops
 from components.player.text import browser_text
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
@@ -19,6 +20,12 @@ from readers.engine.text.document import Span
 def frames(reading: Reading) -> dict[str, Any]:
     """The frames of a reading."""
     return data.of(reading)
+
+
+@by_reading(8)
+def predictions(reading: Reading) -> stops.Predictions:
+    """What can be predicted at each step of a reading."""
+    return stops.predictions(reading)
 
 
 @by_reading(32)

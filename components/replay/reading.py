@@ -67,11 +67,12 @@ def of(one: Replayed) -> dict[str, Any]:
     reading = shareable(one.reading)
     run, document, trace, _ = reading
     frames = data.of(reading)
+    marked = stops.of(one.stops, len(frames["steps"]), stops.predictions(reading))
     found = measures_of(reading, get(run.reader))
     if found["stray"]:
         found["recovered"] = recovered(trace, one.known)
     return {
-        "frames": frames | {"text": {**frames["text"], "whole": None}, "stops": stops.of(one.stops, trace, frames)},
+        "frames": frames | {"text": {**frames["text"], "whole": None}, "stops": marked},
         "unfolded": _unfolded(reading, frames["picture"]),
         "question": run.question,
         "choices": list(run.spec.get("choices") or ()),

@@ -21,16 +21,15 @@ from readers.engine.store import Store
 from readers.engine.store.reading import Reading
 from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked
 
-WHAT = "For a replay of this reading, and for a class on it: a note on a step, a pause, or a choice that is predicted first."
-NOTHING_TO_PREDICT = "At this step the model chose nothing among several options."
+WHAT = "For a replay of this reading, and for a class on it: a note on a step, a pause, or a prediction of what it does there."
+NOTHING_TO_PREDICT = "Nothing to predict: the model neither chose among several options here nor rewrote a memory."
 
 
 def show(reading: Reading, at: int) -> None:
     """Draw what is marked at step `at` (from 0) and at the others, with the fields that change it. Call it in a fragment."""
     with access.opened() as store:
         marked = store.stops.of(reading.run.id)
-    frames = cache.frames(reading)
-    shown = [{**one, "options": None} for one in stops.of(marked, reading.trace, frames)]
+    shown = stops.of(marked, len(cache.frames(reading)["steps"]), lambda at: None)
     mount.link({"run": reading.run.id, "stops": shown}, key=state.key("stops", reading.run.id))
     may = access.may_change(reading.run.id)
     if not may and not marked:
@@ -47,11 +46,11 @@ def show(reading: Reading, at: int) -> None:
 def _edit(reading: Reading, at: int, now: Stop) -> None:
     """The fields of one step. Saved values are part of their keys, so that they show what is in the store."""
     named = (reading.run.id, state.short_hash(str(now)))
-    predictable = at in stops.predictable(cache.frames(reading))
+    predictable = cache.predictions(reading)(at) is not None
     st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, *named))
     st.checkbox("Playing pauses here", now.pauses, key=state.key(keys.PAUSES, *named))
     st.checkbox(
-        "Watchers predict this choice first", now.predicts, disabled=not predictable, key=state.key(keys.PREDICTS, *named),
+        "Watchers predict this step first", now.predicts, disabled=not predictable, key=state.key(keys.PREDICTS, *named),
         help=None if predictable else NOTHING_TO_PREDICT,
     )  # fmt: skip
 
@@ -64,15 +63,19 @@ def _edit(reading: Reading, at: int, now: Stop) -> None:
 
 
 def _mark_all(reading: Reading, marked: Sequence[Stop]) -> None:
-    steps = stops.predictable(cache.frames(reading))
+    predicted, steps = cache.predictions(reading), range(len(reading.trace.steps))
     with st.container(horizontal=True):
-        if steps:
-            by_step = {at: Stop(at) for at in steps} | {one.at: one for one in marked}
-            every = [replace(one, predicts=one.predicts or one.at in steps) for one in by_step.values()]
+        if any(map(predicted, steps)):
             key = state.key(keys.PREDICT_ALL, reading.run.id)
-            st.button(f"Predict every choice ({len(steps)})", key=key, on_click=_put, args=(reading, every))
+            st.button("Add every prediction", key=key, on_click=_predict_all, args=(reading, marked))
         if marked:
             st.button("Remove all", key=state.key(keys.REMOVE_STOPS, reading.run.id), on_click=_put, args=(reading, ()))
+
+
+def _predict_all(reading: Reading, marked: Sequence[Stop]) -> None:
+    steps = list(filter(cache.predictions(reading), range(len(reading.trace.steps))))
+    by_step = {at: Stop(at) for at in steps} | {one.at: one for one in marked}
+    _put(reading, [replace(one, predicts=one.predicts or one.at in steps) for one in by_step.values()])
 
 
 def _put(reading: Reading, every: Sequence[Stop]) -> None:
@@ -89,6 +92,6 @@ def _write(act: Callable[[Store], None]) -> None:
 
 
 def _line(stop: Stop) -> str:
-    what = [*(["pauses"] if stop.pauses else []), *(["the choice is predicted"] if stop.predicts else [])]
+    what = [*(["pauses"] if stop.pauses else []), *(["predicted first"] if stop.predicts else [])]
     note = markup.plain(stop.note)
     return f"- **Step {stop.at + 1}**: {' · '.join([*([note] if note else []), *what])}"

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from components.player import data
-from components.player.steps.stops import predictable
+from components.player.steps.stops import predictions
 from components.replay.file import replay_file
 from components.replay.reading import Replayed, replayed, replayed_from
 from readers import READERS, get, offered
@@ -80,7 +80,7 @@ def test_a_file_on_disk_is_stepped_through_by_keys_in_both_depths_and_themes(bro
 @pytest.mark.scale
 def test_a_choice_is_predicted_before_it_is_shown_and_counted(browser: Browser, tmp_path: Path) -> None:
     one = recorded(WALK)
-    at = predictable(data.of(one.reading))[0]
+    at = next(filter(predictions(one.reading), range(len(one.reading.trace.steps))))
     told = list(narrate(one.reading.trace, get("memwalker")))
     marked = replace(one, stops=(Stop(at - 1, "Read all three."), Stop(at, predicts=True)))
     with opened(browser, replay_file([marked]), tmp_path) as page:
@@ -89,7 +89,7 @@ def test_a_choice_is_predicted_before_it_is_shown_and_counted(browser: Browser, 
         page.locator(".track input").press("End")
         expect(page.locator(".say")).to_have_text(told[at - 1])
         expect(page.locator(".speaker")).to_contain_text("Read all three.")
-        asked = page.get_by_role("region", name="Predict the choice")
+        asked = page.get_by_role("region", name="Your prediction")
         picked = next(n for n, o in enumerate(data.of(one.reading)["steps"][at]["decision"]["options"], 1) if o["picked"])
         expect(asked.locator("li")).to_have_count(len(data.of(one.reading)["steps"][at]["decision"]["options"]))
         assert not grave(page)

@@ -42,17 +42,17 @@ test("the teacher is taken to the next decision that was not shown yet", () => {
   assert.deepEqual([0, 3, 8, 9].map((at) => nextVote(data, at)), [3, 9, 9, null]);
 });
 
-test("the teacher is told on how many decisions the class votes", () => {
-  const told = (marked, all, every = false) => votesOn({ marked, all, every });
-  assert.equal(told(0, 1), "The class votes once: this reading has one decision.");
-  assert.equal(told(0, 2), "The class votes on both decisions of this reading.");
-  assert.equal(told(2, 7, true), "The class votes on all 7 decisions of this reading.");
-  assert.equal(told(2, 7), "The class votes on 2 of the 7 decisions: those that you have marked.");
+test("the teacher is told at how many steps the class votes", () => {
+  const told = (usual, all, every = false) => votesOn({ usual, all, every });
+  assert.equal(told(1, 1), "The class votes once: one step of this reading can be predicted.");
+  assert.equal(told(2, 2), "The class votes at both steps that can be predicted.");
+  assert.equal(told(2, 7, true), "The class votes at all 7 steps that can be predicted.");
+  assert.equal(told(2, 7), "The class votes at 2 of the 7 steps that can be predicted.");
 });
 
 test("a learner is told by name what the model chose", () => {
   const options = ["page 1", "page 2", "page 3"].map((name) => ({ name }));
-  assert.equal(learnerWords({ phase: "revealed", options, reveal: { chosen: [0, 2] } }, null), "The model chose page 1 and page 3.");
+  assert.equal(learnerWords({ phase: "revealed", options, verb: "chose", reveal: { chosen: [0, 2] } }, null), "The model chose page 1 and page 3.");
 });
 
 test("a phone shows the beginning of a long option, and the whole of it on request", () => {

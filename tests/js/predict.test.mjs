@@ -5,10 +5,11 @@ import { openDocument } from "./document.mjs";
 import { askedBetween, countInWords, countOf, createPredict, said } from "../../assets/js/player/predict.js";
 
 const option = (name, picked = false) => ({ mark: "1", name, text: `${name} whole`, picked });
+const CHOICE = { asks: "What will the model choose?", verb: "chose" };
 const stops = [
   { at: 2, note: "look", pauses: true },
-  { at: 4, note: "", pauses: false, options: [option("part 1"), option("part 2", true)] },
-  { at: 7, note: "", pauses: false, options: [option("page 1", true), option("page 2", true), option("page 3")] },
+  { at: 4, note: "", pauses: false, ...CHOICE, options: [option("part 1"), option("part 2", true)] },
+  { at: 7, note: "", pauses: false, ...CHOICE, options: [option("page 1", true), option("page 2", true), option("page 3")] },
 ];
 
 test("only a move forward past a choice that nobody has answered is asked about, the first of several", () => {
@@ -29,8 +30,10 @@ test("what was predicted and what was chosen is said in a sentence", () => {
   assert.equal(said(stops[1], 0), "You said part 1. It chose part 2.");
   assert.equal(said(stops[2], 0), "You said page 1, and it is among what it chose: page 1 and page 2.");
   assert.equal(said(stops[1], null), "It chose part 2.");
-  const three = { options: ["page 4", "page 5", "page 6"].map((name) => option(name, true)) };
+  const three = { ...CHOICE, options: ["page 4", "page 5", "page 6"].map((name) => option(name, true)) };
   assert.equal(said(three, null), "It chose page 4, page 5 and page 6.");
+  const memory = { verb: "kept", options: [option("sentence 1 of the memory", true), option("sentence 9 of chunk 3")] };
+  assert.equal(said(memory, 1), "You said sentence 9 of chunk 3. It kept sentence 1 of the memory.");
 });
 
 test("the player halts before the choice, a digit answers, and the step is shown and reported once", () => {
@@ -60,7 +63,7 @@ test("of many options the beginnings are shown, of few the whole texts", () => {
   openDocument();
   const listOf = (count) => {
     const options = Array.from({ length: count }, (_, n) => option(`page ${n}`, n === 0));
-    const player = { at: 0, last: 9, frames: { run: "r", stops: [{ at: 4, options }] }, root: { classList: { toggle() {} } }, keys: { on() {} } };
+    const player = { at: 0, last: 9, frames: { run: "r", stops: [{ at: 4, ...CHOICE, options }] }, root: { classList: { toggle() {} } }, keys: { on() {} } };
     const predict = createPredict(player, { resume() {} });
     for (const button of predict.node.querySelectorAll("h2")) button.focus = () => {};
     player.at = predict.halt(4);

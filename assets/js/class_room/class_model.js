@@ -2,12 +2,12 @@
 import { listed } from "../player/listed.js";
 
 // What Enter does on the teacher's page in each phase, and the words of its button.
-export function mainAct({ phase, round }) {
+export function mainAct({ phase, round, verb }) {
   if (phase === "asked") return { do: "open", says: "Open the vote" };
   if (phase === "voting") return { do: "close", says: "Close the vote" };
   if (phase === "closed" && round < 2) return { do: "talk", says: "Let them talk" };
   if (phase === "talk") return { do: "open", says: "Vote again" };
-  if (phase === "closed") return { do: "reveal", says: "Show what the model chose" };
+  if (phase === "closed") return { do: "reveal", says: `Show what the model ${verb}` };
   if (phase === "revealed") return { do: "on", says: "Go on with the reading" };
   return null;
 }
@@ -50,10 +50,10 @@ export function removals(late) {
 export const joinHint = ({ closed, asksWord }) => (closed ? "No more devices can join." : `No account and no name.${asksWord ? " Your teacher tells you the word." : ""} Each browser has one vote.`);
 
 // What the clock measures.
-export const clockLabel = ({ phase, round }) => ({ reading: "reading", asked: "question shown", voting: round > 1 ? "second vote open" : "vote open", closed: "vote closed", talk: "talking", revealed: "choice shown" })[phase];
+export const clockLabel = ({ phase, round }) => ({ reading: "reading", asked: "question shown", voting: round > 1 ? "second vote open" : "vote open", closed: "vote closed", talk: "talking", revealed: "answer shown" })[phase];
 
 // The phase in words for the room.
-export function phaseWords({ phase, round, voted, here }) {
+export function phaseWords({ phase, round, voted, here, verb }) {
   const votes = `${voted} of ${here} ${here === 1 ? "device has" : "devices have"} voted`;
   return {
     reading: "",
@@ -61,12 +61,12 @@ export function phaseWords({ phase, round, voted, here }) {
     voting: `${round > 1 ? "Second vote" : "Vote now"}: ${votes}.`,
     closed: round > 1 ? "The second vote is closed." : "The vote is closed.",
     talk: "Talk with your neighbours: what speaks for your option?",
-    revealed: "What the model chose",
+    revealed: `What the model ${verb}`,
   }[phase];
 }
 
 // The same for a learner.
-export function learnerWords({ phase, round, mine, reveal, options }, waits) {
+export function learnerWords({ phase, round, mine, reveal, options, verb }, waits) {
   if (phase === "voting") {
     if (waits) return "Sending your vote …";
     if (mine !== null) return "Your vote is in. You can change it until the vote is closed.";
@@ -76,14 +76,14 @@ export function learnerWords({ phase, round, mine, reveal, options }, waits) {
     asked: "Read the options. You can vote in a moment.",
     closed: "The vote is closed.",
     talk: "Talk with your neighbours. You will vote again.",
-    revealed: reveal && `The model chose ${listed(reveal.chosen.map((number) => options[number].name))}.`,
+    revealed: reveal && `The model ${verb} ${listed(reveal.chosen.map((number) => options[number].name))}.`,
   }[phase];
 }
 
 // What the class votes on, for its teacher alone.
-export function votesOn({ marked, all, every }) {
-  if (marked && !every) return `The class votes on ${marked} of the ${all} decisions: those that you have marked.`;
-  return all === 1 ? "The class votes once: this reading has one decision." : `The class votes on ${all === 2 ? "both" : `all ${all}`} decisions of this reading.`;
+export function votesOn({ usual, all, every }) {
+  if (usual < all && !every) return `The class votes at ${usual} of the ${all} steps that can be predicted.`;
+  return all === 1 ? "The class votes once: one step of this reading can be predicted." : `The class votes at ${all === 2 ? "both" : `all ${all}`} steps that can be predicted.`;
 }
 
 // What a learner is told between the questions: always what is happening now.

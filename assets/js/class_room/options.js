@@ -19,13 +19,13 @@ export function optionList(data, { vote = null, picked = null, folds = null, unf
 }
 
 function item(data, option, { n, votes, vote, picked }) {
-  const { reveal } = data;
+  const { reveal, verb } = data;
   const chosen = Boolean(reveal?.chosen.includes(n));
   const known = reveal?.known[n];
   const kinds = ["option", picked === n && "picked", chosen && "chosen", reveal && !chosen && "not-chosen"].filter(Boolean).join(" ");
   const inside = [
     el("span", { class: "option-head" }, el("b", { class: "mark", text: option.mark }), el("span", { class: "name", text: option.name }), picked === n ? el("span", { class: "own", text: "your vote" }) : ""),
-    (chosen || known) && el("span", { class: "told" }, chosen ? el("b", { class: "by-model", text: "● The model chose this." }) : "", known ? el("b", { class: "known", text: `◆ ${known}` }) : ""),
+    (chosen || known) && el("span", { class: "told" }, chosen ? el("b", { class: "by-model", text: `● The model ${verb} this.` }) : "", known ? el("b", { class: "known", text: `◆ ${known}` }) : ""),
     option.text && el("span", { class: "words", text: option.text.replace(/\n\s*\n/g, "\n") }),
     votes.length && el("span", { class: "result" }, ...votes.map((one, round) => bar(one, round, votes.length))),
   ];

@@ -126,7 +126,7 @@ function createRoom(root, first, send) {
     const all = [];
     const main = data.phase === "reading" || asking !== null ? null : mainAct(data);
     if (main) all.push({ key: "Enter", shown: "Enter", says: main.says, run: () => (main.do === "on" ? goOn() : act(main.do)), main: true });
-    if (main && mayReveal(data)) all.push({ key: "r", shown: "r", says: data.phase === "asked" ? "Show it without a vote" : "Show what the model chose", run: () => act("reveal") });
+    if (main && mayReveal(data)) all.push({ key: "r", shown: "r", says: data.phase === "asked" ? "Show it without a vote" : `Show what the model ${data.verb}`, run: () => act("reveal") });
     if (data.phase === "closed" && data.round < 2) all.push({ key: "v", shown: "v", says: "Vote again at once", run: () => act("open") });
     if (main && data.phase !== "voting" && data.phase !== "revealed") all.push({ key: "Backspace", shown: "Backspace", says: "Back a step", run: leave });
     if (!covered() && isOpen(here)) all.push({ key: "v", shown: "v", says: "Ask about this step", run: () => ask(here) });
@@ -206,14 +206,14 @@ function createRoom(root, first, send) {
 
   // Below the code: what only the teacher is to know and decide.
   function forTeacher() {
-    const { problem, marked, all, every } = data;
-    const other = every ? `Vote on the ${marked} marked ${marked === 1 ? "decision" : "decisions"} only` : `Vote on all ${all} decisions`;
+    const { problem, usual, all, every } = data;
+    const other = every ? `Vote at ${usual} of them only` : `Vote at all ${all}`;
     return el("aside", { class: "for-teacher", "aria-label": "For you alone" },
       el("p", {}, el("b", { text: "For you alone." }), " Put the room’s screen on the projector: it shows neither this nor your notes."),
       problem ? el("p", { class: "problem", text: problem }) : "",
       el("p", { text: `${votesOn(data)} ${data.fits}` }),
       el("p", { class: "ways" }, el("button", { type: "button", class: "tool", text: "Open the room’s screen", on: { click: openScreen } }),
-        marked && marked < all ? el("button", { type: "button", class: "tool", text: other, on: { click: () => act("every", { on: !every }) } }) : ""));
+        usual < all ? el("button", { type: "button", class: "tool", text: other, on: { click: () => act("every", { on: !every }) } }) : ""));
   }
 
   function drawNote() {

@@ -21,7 +21,7 @@ export const KEYS = [
   { act: "nextKnown", keys: ["k"], shown: "k", does: "next known place, while the known answer is shown", letter: true },
   { act: "fate", keys: ["d", "l"], shown: "d, l", does: "the step that decided what became of a followed place", letter: true },
   { act: "algorithm", keys: ["p"], shown: "p", does: "show or hide the algorithm, with the line of the step marked", letter: true },
-  { act: "predict", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: "1 to 9", does: "predict a choice, while the player asks for one", letter: true },
+  { act: "predict", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: "1 to 9", does: "predict what the model does, while the player asks", letter: true },
   { act: "stage", keys: ["f"], shown: "f", does: "Stage, the whole window for a room; again to leave it", letter: true },
   { act: "leave", keys: ["Escape"], shown: "Esc", does: "close what is open: these keys, an explanation, Stage", letter: true },
   { act: "tour", keys: ["t"], shown: "t", does: "a tour of this page", letter: true },

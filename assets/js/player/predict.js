@@ -1,5 +1,5 @@
-// Predicting: before a step whose stop has `options`, the player halts, shows them whole, takes a choice, then shows the step and
-// counts how often the choice was foreseen. The frames' `stops` say where (components/player/steps/stops.py). What was chosen is kept for
+// Predicting: before a step whose stop has `options`, the player halts, shows them whole, takes a prediction, then shows the step and
+// counts how often it was foreseen. The frames' `stops` say where (components/player/steps/stops.py). What was chosen is kept for
 // as long as the player is there. Told on the bus: "predicted", { at, option, foreseen, of, right }: `option` is null where it was skipped.
 import { tell } from "./bus.js";
 import { el } from "./dom.js";
@@ -32,14 +32,14 @@ export function createPredict(player, { resume }) {
   const told = el("p", { class: "predict-told" });
   const whole = el("button", { type: "button", class: "tool", text: "Show the texts whole", on: { click: () => shorten(false) } });
   const skip = el("button", { type: "button", class: "tool", text: "Show it without predicting", on: { click: () => answer(null) } });
-  const node = el("section", { class: "card pane predict", "aria-label": "Predict the choice", hidden: "" }, el("div", { class: "head" }, head, count), told, list, el("p", { class: "predict-ways" }, whole, " ", skip));
+  const node = el("section", { class: "card pane predict", "aria-label": "Your prediction", hidden: "" }, el("div", { class: "head" }, head, count), told, list, el("p", { class: "predict-ways" }, whole, " ", skip));
   let asking = null;
   let played = false; // whether the reading played when it halted here
 
   const stops = () => player.frames.stops;
   const any = () => (stops() ?? []).some(({ options }) => options);
 
-  // The step to show instead of `step`: the one before a choice that is to be predicted first.
+  // The step to show instead of `step`: the one before a step that is to be predicted first.
   function halt(step) {
     asking = askedBetween(stops(), answered, player.at, step) ?? null;
     return asking ? asking.at - 1 : step;
@@ -71,8 +71,8 @@ export function createPredict(player, { resume }) {
     if (!shown) return (list.at = -1);
     if (!asking) whole.hidden = true;
     count.textContent = countInWords(countOf(stops(), answered));
-    head.textContent = asking ? "What will it choose?" : "What it chose";
-    told.textContent = asking ? `Step ${shown.at + 1}. Its choice is shown once you have chosen.` : said(shown, answered.get(shown.at));
+    head.textContent = asking ? shown.asks : `What the model ${shown.verb}`;
+    told.textContent = asking ? `Step ${shown.at + 1}. The step is shown once you have chosen.` : said(shown, answered.get(shown.at));
     skip.hidden = list.hidden = !asking;
     if (!asking || list.at === shown.at) return;
     list.at = shown.at;
@@ -95,11 +95,11 @@ export function createPredict(player, { resume }) {
 }
 
 // What was predicted and what the model chose, in a sentence or two.
-export function said({ options }, number) {
+export function said({ options, verb }, number) {
   const chosen = options.filter(({ picked }) => picked).map(({ name }) => name);
-  const it = `It chose ${listed(chosen)}.`;
+  const it = `It ${verb} ${listed(chosen)}.`;
   if (number === null || number === undefined) return it;
   const { name, picked } = options[number];
   if (!picked) return `You said ${name}. ${it}`;
-  return chosen.length > 1 ? `You said ${name}, and it is among what it chose: ${listed(chosen)}.` : `You said ${name}, and so it did.`;
+  return chosen.length > 1 ? `You said ${name}, and it is among what it ${verb}: ${listed(chosen)}.` : `You said ${name}, and so it did.`;
 }

@@ -5,15 +5,22 @@ A reason is what the model said, not what made it choose. Not here: how the card
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from readers.engine.record import options
 from readers.engine.record.events import Chose, CutOff, Event, Misread
-from readers.engine.record.narrative import Narrative, Ranking, StepRecord, in_plain_words, reason_in_plain_words
+from readers.engine.record.narrative import (
+    Narrative,
+    Ranking,
+    StepOption,
+    StepRecord,
+    in_plain_words,
+    reason_in_plain_words,
+)
 from readers.engine.record.scores import shortened
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
-from readers.engine.text.document import Text
 from readers.engine.text.shorten import truncate
 
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
@@ -23,28 +30,23 @@ MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and rejected plac
 def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]) -> dict[str, Any] | None:
     """The card of one step; None if nothing was decided, misread or refused. `before`: the fate of each place opened earlier."""
     notes = [note for event in record.events for note in _notes(event, record, narrative)]
-    made = [event for event in record.decisions if not _by_rule(event, narrative) and not narrative.decision(event.action).listed]
-    ranking = narrative.ranking(record)
-    if not made and not notes and not ranking:
+    offer, ranking = options.decided(record, narrative), narrative.ranking(record)
+    if not offer and not notes and not ranking:
         return None
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
-    if made:
-        last = made[-1]
-        picked = {event.picked for event in made if event.among == last.among}  # some readers may choose several at once
+    if offer and (last := offer.decision):
+        passed_by = "not taken" if offer.of_labels else "not opened"
         card |= {
             "at": record.place_name(),
             "action": last.action,
-            "options": _options_with_places(last.among, picked, _Named(record, narrative, before)),
+            "options": [
+                _offered(one) if one.ref in narrative.offers else _place(one, before, passed_by) for one in offer.options
+            ],
             "reason": last.because if record.asked else shortened(last.because),
             "counting": narrative.counting(last, record) if record.asked else "",
-            "by_model": bool(record.asked),
+            "by_model": offer.by_model,
         }
     return card | _ranked(ranking, record) if ranking else card
-
-
-def _by_rule(event: Chose, narrative: Narrative) -> bool:
-    """Whether a rule made this decision. Stopping is the model's decision if it was among the options offered."""
-    return bool(narrative.decision(event.action).note) and not (event.action == "stop" and event.picked in narrative.offers)
 
 
 def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[dict[str, str]]:
@@ -53,52 +55,28 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
         yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {in_plain_words(event.problem)}."}
     elif isinstance(event, CutOff):
         yield {"head": "Cut off", "text": f"Reply {event.attempt + 1} was used as far as it went: {event.problem}."}
-    elif isinstance(event, Chose) and _by_rule(event, narrative):
+    elif isinstance(event, Chose) and options.by_rule(event, narrative):
         head = narrative.decision(event.action).note
         yield {"head": head, "text": f"{record.name(event.picked)}: {shortened(reason_in_plain_words(event.because))}."}
 
 
-class _Named(NamedTuple):
-    """What determines the name and the note of an option; `passed_by` is the note on one that was not chosen."""
-
-    record: StepRecord
-    narrative: Narrative
-    before: Mapping[str, str]
-    passed_by: str = "not opened"
+def _offered(one: StepOption) -> dict[str, Any]:
+    """A word that was offered beside texts."""
+    return {"mark": one.mark, "name": one.name, "picked": one.taken, "note": "chosen" if one.taken else "offered"}
 
 
-def _options(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[str, Any]]:
-    options = []
-    number = 0
-    for ref in dict.fromkeys([*among, *picked]):
-        chosen = ref in picked
-        if ref in how.narrative.offers:
-            mark, name = how.narrative.offers[ref]
-            options.append({"mark": mark, "name": name, "picked": chosen, "note": "chosen" if chosen else "offered"})
-            continue
-        number += 1
-        name = how.record.name(ref)
-        note = "chosen" if chosen else how.before.get(name, how.passed_by)
-        option = {"mark": str(number), "name": name, "picked": chosen, "note": note, "struck": not chosen and name in how.before}
-        options.append(option | ({"ref": ref} if refs.written(ref) is not None else {}))
-    return options
-
-
-def _options_with_places(among: Iterable[str], picked: Set[str], how: _Named) -> list[dict[str, Any]]:
-    """The options. Labels between paragraphs, which are taken and not opened, get what comes after them in the text."""
-    labelled = how.narrative.labelled_part
-    offered = next((texts for event in how.record.asked for part, texts in event.parts if part == labelled), ())
-    options = _options(among, picked, how._replace(passed_by="not taken") if offered else how)
-    if len(offered) != len(options):
-        return options
-    stretches = [Text("", pieces).ref for pieces in offered]
-    return [{**option, **({"ref": ref} if ref else {})} for option, ref in zip(options, stretches, strict=True)]
+def _place(one: StepOption, before: Mapping[str, str], passed_by: str) -> dict[str, Any]:
+    """A text that was offered; `passed_by` is the note on one that was not chosen and has no fate yet."""
+    note = "chosen" if one.taken else before.get(one.name, passed_by)
+    struck = not one.taken and one.name in before
+    shown = {"mark": one.mark, "name": one.name, "picked": one.taken, "note": note, "struck": struck}
+    return shown | ({"ref": one.shows} if one.shows else {})
 
 
 def _ranked(ranking: Ranking, record: StepRecord) -> dict[str, Any]:
     """The card of places that a rule took or left; only the first of many."""
     most = min(MOST_PLACES, sum(place.taken for place in ranking.places) + MOST_LEFT)
-    options = [
+    places = [
         {
             "mark": place.mark,
             "name": record.name(place.ref),
@@ -109,7 +87,7 @@ def _ranked(ranking: Ranking, record: StepRecord) -> dict[str, Any]:
         }
         for place in ranking.places[:most]
     ]
-    return {"at": "", "action": "ranked", "options": options, "reason": ranking.rule, "by_model": False}
+    return {"at": "", "action": "ranked", "options": places, "reason": ranking.rule, "by_model": False}
 
 
 def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
@@ -119,8 +97,5 @@ def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _words(trace: Trace, ref: str) -> str:
-    """The beginning of the text that a ref names: something written, or a span of the document."""
-    if (number := refs.written(ref)) in trace.wrote:
-        return truncate(trace.wrote[number].text, LONGEST_OPTION)
-    start, end = refs.span(ref) or (0, 0)
-    return truncate(trace.document.text[start:end], LONGEST_STRETCH)
+    """The beginning of the text that a ref names."""
+    return truncate(options.text_of(trace, ref), LONGEST_STRETCH if refs.span(ref) else LONGEST_OPTION)

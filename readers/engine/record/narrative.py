@@ -131,6 +131,18 @@ class StepRecord:
         return self.names.get(self.opened.ref, otherwise) if self.opened else otherwise
 
 
+class StepOption(NamedTuple):
+    """Something that could be taken at a step, and whether it was. `ref` is what the record calls it; `shows` is the ref of its
+    text, if it has one, and `text` that text, where it is needed."""
+
+    ref: str
+    mark: str
+    name: str
+    taken: bool
+    shows: str = ""
+    text: str = ""
+
+
 class RankedPlace(NamedTuple):
     """A place in the text that a rule took or left; `mark` is its rank, if it has one."""
 
@@ -260,6 +272,10 @@ class Narrative:
     def ranking(self, record: StepRecord) -> Ranking | None:
         """What a rule took and left at a step; None if it ranked nothing."""
         return None
+
+    def may_be_kept(self, record: StepRecord) -> Iterator[StepOption]:
+        """Sentences that a memory written at a step may keep, and whether it does; none where no memory is rewritten."""
+        return iter(())
 
 
 _BY_ACTION: Mapping[str, ActionDisplay] = {str(action): decision for action, decision in SHARED_ACTIONS.items()}

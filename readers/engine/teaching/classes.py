@@ -38,7 +38,8 @@ class Question:
 
     `chosen` are the numbers of the options that the model chose, from 0; `reason` is what it said, `by` who chose. `known` are
     the options made from the place that gives the known answer, None where nothing is known; `keeps` says of each of these what
-    is left of it there, and is empty in questions that were asked before this was noted.
+    is left of it there, and is empty in questions that were asked before this was noted. `verb`: what the model did with
+    the chosen ones.
     """
 
     step: int
@@ -49,6 +50,7 @@ class Question:
     by: str = ""
     known: tuple[int, ...] | None = None
     keeps: tuple[Keeps, ...] = ()
+    verb: str = "chose"
 
 
 def as_question(found: Mapping[str, Any]) -> Question:
@@ -57,6 +59,7 @@ def as_question(found: Mapping[str, Any]) -> Question:
     return Question(
         found["step"], found["words"], tuple(Option(**option) for option in found["options"]), tuple(found["chosen"]),
         found["reason"], found["by"], None if known is None else tuple(known), tuple(found.get("keeps", ())),
+        found.get("verb", "chose"),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readers.engine.teaching.classes import ClassSession, Keeps, Option, Phase, Question
+from readers.engine.teaching.classes import ClassSession, Option, Phase, Question
 
 
 class Ballot(NamedTuple):
@@ -79,18 +79,6 @@ def _moved(question: Question, votes: Sequence[Vote]) -> Moved:
 
 
 @dataclass(frozen=True)
-class Reveal:
-    """What the model chose and said, who chose, and which options are made from the place of the known answer (None where nothing
-    is known), with what each of these keeps of it."""
-
-    chosen: tuple[int, ...]
-    reason: str
-    by: str
-    known: tuple[int, ...] | None
-    keeps: tuple[Keeps, ...]
-
-
-@dataclass(frozen=True)
 class Shown:
     """All that a device of the class is given. `counts` are those of closed rounds, and none while a vote is open or before one;
     `reveal` is None until the teacher shows it. `mine` is the learner's own vote of this round."""
@@ -107,19 +95,19 @@ class Shown:
     mine: int | None
     counts: tuple[tuple[int, ...], ...]
     moved: Moved | None
-    reveal: Reveal | None
+    verb: str
+    reveal: Question | None
 
 
 def shown(session: ClassSession, found: Result | None, mine: int | None) -> Shown:
     """What a device is given of a class that asks a question (`found`) or none."""
     state = session.state
     question = found.question if found and state.asked is not None else None
+    reveal = question if state.phase == "revealed" else None
     is_closed = found is not None and state.phase in ("closed", "talk", "revealed")
-    reveal = None
-    if question and state.phase == "revealed":
-        reveal = Reveal(question.chosen, question.reason, question.by, question.known, question.keeps)
     return Shown(
         state.phase, state.at, session.steps, state.says if state.phase == "reading" else "", state.round, state.loose,
         state.joining, question.words if question else "", question.options if question else (), mine,
-        found.rounds if found and is_closed else (), found.moved if found and reveal else None, reveal,
+        found.rounds if found and is_closed else (), found.moved if found and reveal else None,
+        question.verb if question else "", reveal,
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from components.class_room import html, wording
@@ -11,7 +13,7 @@ from components.session.visitor import classes
 from readers.engine.files.tables.export_class import ClassResults
 from readers.engine.teaching.classes import ClassSession, Option, Question, State
 from readers.engine.teaching.stops import Stop
-from readers.engine.teaching.tally import Moved, Result, Reveal, shown
+from readers.engine.teaching.tally import Moved, Result, shown
 
 LONG = "The keeper kept a ledger. " * 20
 ASKED = Question(4, "Which?", (Option("1", "part 1", LONG), Option("2", "part 2", "<i>")), (0,), known=(0,), keeps=("lost",))
@@ -37,10 +39,13 @@ def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:
     assert wording.keeps(ASKED) == {0: "The known answer is in this part of the text. These words do not say it."}
     earlier = Question(4, "Which?", ASKED.options, (0,), known=(0, 1))
     assert set(wording.keeps(earlier).values()) == {wording.HERE}
-    reveal = Reveal((0,), "", "", (1,), ("carried",))
-    assert "did not choose" in wording.known(reveal)
-    assert wording.known(Reveal((0,), "", "", None, ())) == ""
-    assert "none of these" in wording.known(Reveal((0,), "", "", (), ()))
+    assert wording.known(ASKED) == "The model chose a part of the text that has the known answer."
+    assert "did not choose" in wording.known(replace(ASKED, known=(1,)))
+    assert wording.known(replace(ASKED, known=None)) == ""
+    assert "none of these" in wording.known(replace(ASKED, known=()))
+    of_memory = replace(ASKED, verb="kept", keeps=("carried",))
+    assert wording.keeps(of_memory) == {0: "This sentence gives the known answer."}
+    assert wording.known(of_memory) == "The model kept a sentence that has the known answer."
 
 
 def test_the_table_has_the_options_words_shortened() -> None:
@@ -70,10 +75,9 @@ def test_the_smaller_number_of_devices_is_said_the_classs_or_the_machines(monkey
     assert said[2:] == [f"Up to 299 devices can join: {machine}", f"Up to 1 device can join: {machine}"]
 
 
-def test_only_marked_decisions_are_voted_on_unless_the_teacher_wants_all() -> None:
+def test_only_the_usual_steps_are_voted_on_unless_the_teacher_wants_all() -> None:
     progress = Progress(3, 3, [2, 4, 6], [4])
     seen = shown(HELD, VOTED, None)
     assert room(HELD, seen, progress, now=HELD.created)["decisions"] == [4]
     every = ClassSession(**{**vars(HELD), "state": State(every=True)})
     assert room(every, seen, progress, now=HELD.created)["decisions"] == [2, 4, 6]
-    assert room(HELD, seen, Progress(3, 3, [2, 6]), now=HELD.created)["decisions"] == [2, 6]

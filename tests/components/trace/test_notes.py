@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from components.player import data
 from components.player.steps import stops
 from components.replay.file import replay_file
 from components.replay.reading import replayed
@@ -29,12 +28,13 @@ def reading(store: Store) -> Reading:
 
 
 def test_a_note_and_a_prediction_are_written_and_are_in_the_replay(store: Store, reading: Reading) -> None:
-    at = stops.predictable(data.of(reading))[0]
+    predicted = [*filter(stops.predictions(reading), range(len(reading.trace.steps)))]
+    at = predicted[0]
     with opened("3_Trace") as app:
         app.query_params.update(run=reading.run.id, at=str(at + 1))
         app.run()
         app.text_area[0].set_value("Look at <b>both</b> summaries.")
-        next(box for box in app.checkbox if box.label == "Watchers predict this choice first").set_value(True)
+        next(box for box in app.checkbox if box.label == "Watchers predict this step first").set_value(True)
         next(button for button in app.button if button.label == "Save").click().run()
         assert not app.exception
         assert store.stops.of(reading.run.id) == (Stop(at, "Look at <b>both</b> summaries.", predicts=True),)
@@ -42,8 +42,8 @@ def test_a_note_and_a_prediction_are_written_and_are_in_the_replay(store: Store,
         (stop,) = shown["frames"]["stops"]
         assert (stop["at"], stop["note"]) == (at, "Look at <b>both</b> summaries.")
         assert sum(option["picked"] for option in stop["options"]) == 1
-        next(button for button in app.button if button.label.startswith("Predict every choice")).click().run()
-        assert [one.at for one in store.stops.of(reading.run.id) if one.predicts] == stops.predictable(data.of(reading))
+        next(button for button in app.button if button.label == "Add every prediction").click().run()
+        assert [one.at for one in store.stops.of(reading.run.id) if one.predicts] == predicted
         assert store.stops.of(reading.run.id)[0].note
         next(button for button in app.button if button.label == "Remove all").click().run()
         assert store.stops.of(reading.run.id) == ()

@@ -23,31 +23,27 @@ def reading() -> Reading:
 
 
 def test_only_choices_of_the_model_among_several_can_be_predicted(reading: Reading) -> None:
-    frames = data.of(reading)
-    found = stops.predictable(frames)
-    assert found
-    for at in found:
-        decision = frames["steps"][at]["decision"]
-        assert decision["by_model"]
-        assert len(decision["options"]) > 1
-        assert 0 < sum(option["picked"] for option in decision["options"]) < len(decision["options"])
-    built = range(frames["building"])
-    assert not set(found) & set(built)
+    frames, predicted = data.of(reading), stops.predictions(reading)
+    cards = {at: step.get("decision") for at, step in enumerate(frames["steps"])}
+    found = list(filter(predicted, cards))
+    assert found == [at for at, card in cards.items() if card and card["by_model"] and len(card["options"]) > 1]
+    assert not set(found) & set(range(frames["building"]))
+    assert predicted(len(cards)) is None
 
 
-def test_the_options_of_a_prediction_are_whole(reading: Reading) -> None:
-    frames = data.of(reading)
-    at = stops.predictable(frames)[0]
-    (made,) = stops.of([Stop(at, "Which?", predicts=True)], reading.trace, frames)
+def test_the_options_of_a_prediction_are_those_of_the_card_and_whole(reading: Reading) -> None:
+    frames, predicted = data.of(reading), stops.predictions(reading)
+    at = next(filter(predicted, range(len(frames["steps"]))))
+    (made,) = stops.of([Stop(at, "Which?", predicts=True)], len(frames["steps"]), predicted)
     options = frames["steps"][at]["decision"]["options"]
-    assert [one["picked"] for one in made["options"]] == [one["picked"] for one in options]
+    assert [(one["mark"], one["name"], one["picked"]) for one in made["options"]] == [
+        (one["mark"], one["name"], one["picked"]) for one in options
+    ]
     for one, option in zip(made["options"], options, strict=True):
         number = refs.written(option["ref"]) if "ref" in option else None
-        assert one["text"] == (reading.trace.wrote[number].text if number is not None else "")
+        assert one["text"] == (reading.trace.wrote[number].text.strip() if number is not None else "")
 
 
 def test_where_there_is_nothing_to_predict_a_stop_is_a_note(reading: Reading) -> None:
-    frames = data.of(reading)
-    assert stops.of([Stop(0, "Built.", predicts=True), Stop(10_000, "Nowhere.")], reading.trace, frames) == [
-        {"at": 0, "note": "Built.", "pauses": False}
-    ]
+    made = stops.of([Stop(0, "Built.", predicts=True), Stop(10_000, "Nowhere.")], 9, stops.predictions(reading))
+    assert made == [{"at": 0, "note": "Built.", "pauses": False}]

@@ -1,0 +1,43 @@
+"""What can be predicted of a reading is the same in a lesson, in the player and in a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from components.class_room.decisions import HOW_IT_ENDS, Watched, asked_steps, question
+from components.learn import recorded
+from components.learn.lesson import Part, Prediction
+from components.player.steps import stops
+from components.session.recordings import recordings
+from readers.engine.teaching.stops import Stop
+
+Predicted = Mapping[int, list[tuple[str, str, bool]]]  # by step: the name and the text of each option, and whether it is right
+NAMES = [recording.path.stem for recording in recordings()]
+
+
+def in_lessons(name: str) -> Predicted:
+    parts = (Part("", name, number, ()) for number in range(1, len(recorded.frames(name)["steps"]) + 1))
+    offered = {part.step - 1: recorded.options(part, Prediction("What?")) for part in parts}
+    return {at: [(one.name, one.text, one.right) for one in options] for at, options in offered.items() if options}
+
+
+def in_player(name: str) -> Predicted:
+    steps = len(recorded.frames(name)["steps"])
+    made = stops.of([Stop(at, predicts=True) for at in range(steps)], steps, stops.predictions(recorded.reading(name)))
+    return {one["at"]: [(o["name"], o["text"], o["picked"]) for o in one["options"]] for one in made if "options" in one}
+
+
+def in_class(name: str) -> Predicted:
+    watched = Watched(recorded.reading(name), recorded.frames(name), stops.predictions(recorded.reading(name)), right=True)
+    asked = {at: found for at in asked_steps(watched) if (found := question(watched, at)) and found.words != HOW_IT_ENDS}
+    return {
+        at: [(option.name, option.text, number in found.chosen) for number, option in enumerate(found.options)]
+        for at, found in asked.items()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lessons_the_player_and_classes_predict_the_same_at_every_step(name: str) -> None:
+    assert in_lessons(name) == in_player(name) == in_class(name)

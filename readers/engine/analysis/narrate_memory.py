@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from readers.engine.analysis.memory_snapshots import CHUNK
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.record.narrative import Narrative, StepOption, StepRecord
 from readers.engine.text.shorten import shorten
 from readers.engine.text.split import sentences
 
@@ -25,6 +25,11 @@ class MemoryNarrative(Narrative):
             yield f"It stopped reading at {decision.picked}, because {decision.because}."
         else:
             yield from super().sentence(decision, record)
+
+    def may_be_kept(self, record: StepRecord) -> Iterator[StepOption]:
+        from readers.engine.analysis.may_be_kept import may_be_kept  # needed for predictions alone: no command waits for it
+
+        return may_be_kept(record, self.carried)
 
 
 def rewritten(before: str | None, after: str, record: StepRecord, narrative: Narrative) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from readers.engine.analysis import dictated
 from readers.engine.analysis.hints_from_answer import hints_from_answer
 from readers.engine.analysis.memory_snapshots import LIMITS, Snapshot, size, snapshots
 from readers.engine.analysis.memory_snapshots import kept as kept_share
@@ -20,9 +21,11 @@ from readers.engine.run.bounded_memory import stayed
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
 from readers.engine.text.phrases import some, times, were
+from readers.engine.text.shorten import shorten
 
 # A rewriting that keeps less than this share of a memory's words changes it much; from this share of its limit on it is full.
 CHANGED, FULL = 0.5, 0.95
+_QUOTED = 120  # characters of the text, at most
 _SHORTENED = {"truncate": "was cut for its length", "shorten": "was shown cut", "shrink": "was held to a smaller limit"}
 
 
@@ -63,6 +66,11 @@ def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
         because = left_out[-1][1].because
         yield Hint("left_out", steps_of(left_out), f"Parts of the text were left out {times(len(left_out))}: {because}.")
     yield from _did_not_fit(source)
+    if obeyed := list(dictated.obeyed(source)):
+        start, end = obeyed[-1][1].span
+        told = "The text itself tells a model what to reply here, and the reply does so"
+        words = shorten(source.trace.document.text[start:end], _QUOTED)
+        yield Hint("dictated", steps_of(obeyed), f"{told}: “{words}” (characters {start:,} to {end:,}).")
     yield from _stopped(source)
 
 

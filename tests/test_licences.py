@@ -5,11 +5,52 @@ from __future__ import annotations
 import json
 from importlib.metadata import Distribution, PathDistribution
 from pathlib import Path
+from typing import Annotated, Literal
 
 import pytest
+from packaging.licenses import canonicalize_license_expression
+from pydantic import BaseModel, ConfigDict, Field
 
 from tests.licences import ALLOWED, bill, components, licence_of, main
 from tests.test_requirements import pins
+
+
+class _Strict(BaseModel):
+    """What CycloneDX 1.6 asks of the fields that our bill has; it has no others."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Named(_Strict):
+    name: str
+
+
+class Expression(_Strict):
+    expression: str
+
+
+class License(_Strict):
+    license: Named
+
+
+class Component(Named):
+    type: Literal["application", "library"]
+    version: str = ""
+    # A name on PyPI is in small letters, with hyphens; a version is percent-encoded.
+    purl: str = Field("", pattern=r"^pkg:(pypi|npm)/[a-z0-9][a-z0-9.-]*@([A-Za-z0-9.~_-]|%[0-9A-F]{2})+$")
+    licenses: Annotated[list[Expression], Field(max_length=1)] | list[License] = []
+
+
+class Metadata(_Strict):
+    component: Component
+
+
+class Bill(_Strict):
+    bomFormat: Literal["CycloneDX"]
+    specVersion: Literal["1.6"]
+    version: int = Field(ge=1)
+    metadata: Metadata
+    components: list[Component]
 
 
 def stating(folder: Path, *lines: str) -> Distribution:
@@ -53,3 +94,14 @@ def test_the_bill_names_what_is_locked_and_the_script_that_is_sent_to_browsers(t
     assert made == bill(list(components()))
     words = (tmp_path / "THIRD_PARTY.txt").read_text(encoding="utf-8")
     assert all(said in words for said in ("Almende B.V", "Permission is hereby granted", "Mozilla Public License"))
+
+
+def test_the_bill_keeps_to_cyclonedx() -> None:
+    made = Bill.model_validate(bill(list(components())))
+    purls = [one.purl for one in made.components]
+    assert all(purls)
+    assert len(set(purls)) == len(purls)
+    stated = [one.expression for row in made.components for one in row.licenses if isinstance(one, Expression)]
+    assert len(stated) > 50
+    for expression in stated:
+        assert canonicalize_license_expression(expression) == expression

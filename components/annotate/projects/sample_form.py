@@ -13,7 +13,7 @@ from components.session.visitor import hidden_answers
 from readers import get
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.saved import Wanted
-from readers.engine.analysis.hints import hints
+from readers.engine.analysis.hints.hints import hints
 from readers.engine.labels.sampling import ONLY, STRATA, Candidate, Sample, choose
 from readers.engine.questions.grading import Grade
 from readers.engine.store import Run, Store

@@ -1,6 +1,6 @@
 """Hints for annotators, and what they are drawn from: the events of one run with their steps.
 
-Steps are counted from 1 here, as in labels. Hints for every reader are in `analysis/hints.py`, a reader's own in its package.
+Steps are counted from 1 here, as in labels. Hints for every reader are in `analysis/hints/`, a reader's own in its package.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from readers.engine.analysis import coverage, hints
+from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import follow
+from readers.engine.analysis.hints.hints import hints
 from readers.engine.analysis.measures import measures_of
 from readers.engine.analysis.narrate import narrate
 from readers.engine.canonical import canonical
@@ -74,7 +75,7 @@ def check_shown(run: Run, document: Document, found: AsRecorded, reader: Reader)
     try:
         json.dumps([reader.view(trace), reader.names(trace), narrate(trace, reader), measures_of(reading, reader)])
         coverage.cells(trace)
-        hints.hints(reading, reader)
+        hints(reading, reader)
         follow(reading, reader, [Span(0, min(len(document.text), LONGEST_TRIED))])
     except Exception as error:  # its events may say anything
         raise BadRunFile(f"at events: they cannot be shown ({type(error).__name__}: {str(error)[:200]})") from None

@@ -26,7 +26,7 @@ MOST_LINES_A_FILE, MOST_LINES_A_FUNCTION, MOST_LINES_A_PAGE = 500, 60, 20
 MOST_PARAMETERS, MOST_POSITIONAL, MOST_MODULES = 5, 2, 15
 
 # The engine's rooms from bottom to top, and what each may import. `files` and `analysis` stand side by side above `forks`.
-GROUND = ("errors", "faults", "canonical", "home", "on_first_use", "own_process")
+GROUND = ("errors", "faults", "canonical", "home", "on_first_use", "own_process", "work")
 ENGINE = {
     "ground": "",
     "text": "ground",

@@ -13,21 +13,21 @@ import streamlit as st
 from components.evaluate import html, keys, wording
 from components.html import markup
 from components.html.words import wording as words
+from components.html.words.estimate_words import price_words
 from components.session import process_cache
 from components.session.page import flash, state
 from components.session.page.drawing import fragment
 from components.session.visitor import access
 from components.session.work import start_runs
-from components.widgets.start.estimate import cost_words
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError
 from readers.engine.forks import rate_many
-from readers.engine.forks.judge import JudgePrice
 from readers.engine.forks.rate_many import Answer, RatingPlan
 from readers.engine.forks.rater import RatingKind, check_rater
 from readers.engine.models import catalogue
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch
+from readers.engine.work import Price
 
 TITLE = "Let a model rate the answers"
 POLL = 1.0
@@ -78,12 +78,12 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     if not planned.left:
         return
     price = _price((batch.id, kind, planned.model, *(f"{one.run.id} {one.run.ended}" for one in planned.new)), planned)
-    label = wording.rate_label(planned, price.calls, cost_words(price.cost))
+    label = wording.rate_label(planned, price_words(price))
     st.button(markup.plain(label), type="primary", key=state.key(keys.RATE, batch.id, kind), on_click=_rate, args=(answers, kind))
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting what it takes …")
-def _price(key: tuple[str, ...], _planned: RatingPlan) -> JudgePrice:
+def _price(key: tuple[str, ...], _planned: RatingPlan) -> Price:
     """`key` stands for the answers that are left."""
     return _planned.price
 

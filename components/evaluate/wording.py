@@ -226,11 +226,11 @@ def rating_facts(planned: RatingPlan, model: str) -> list[str]:
     return [f"{model} has rated {planned.done:,} of {wording.count(total, 'answer')}"]
 
 
-def rate_label(planned: RatingPlan, calls: int, cost: str) -> str:
+def rate_label(planned: RatingPlan, price: str) -> str:
     """What the button says: what is left, with its price."""
     resumed = f"resume {wording.count(len(planned.stopped), 'rating')}" if planned.stopped else ""
     rated = ""
     if planned.new:
-        rated = f"rate {wording.count(len(planned.new), 'answer')}: {wording.count(calls, 'call')}, {cost}"
+        rated = f"rate {wording.count(len(planned.new), 'answer')}: {price}"
     told = ", ".join(filter(None, (resumed, rated)))
     return told[:1].upper() + told[1:]

@@ -88,5 +88,5 @@ def show_what_a_reading_takes(choice: ModelChoice) -> None:
         st.error(markup.plain(wording.sentence(str(error))))
         return
     st.html(markup.fact_list([row for row in figures(found, spec) if row.name != "Cost"]))
-    if found.problem:
-        st.warning(markup.plain(wording.sentence(found.problem)))
+    for problem in found.problems:
+        st.warning(markup.plain(wording.sentence(problem)))

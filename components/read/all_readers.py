@@ -21,7 +21,6 @@ from components.widgets import text_cache
 from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
-from readers.engine.models import catalogue
 from readers.engine.run.batch_price import price_together
 from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import RunSpec
@@ -81,15 +80,13 @@ def _spec(asked: Asked, reader_id: str) -> RunSpec:
 def _show_estimate(asked: Asked, specs: Sequence[RunSpec]) -> None:
     """What the readings take together, and what will make one of them fail."""
     found = [_estimated(asked.document, spec) for spec in specs]
-    free = catalogue.needs_nothing(specs[0].model)
-    st.html(markup.fact_list(estimate_words.estimate_rows(price_together(found), free=free)))
+    price = price_together(found)
+    st.html(markup.fact_list(estimate_words.price_rows(price, of="Readings", time_note="one reading at a time")))
     named = get(asked.spec.reader).title
     st.caption(OWN_SETTINGS.format(named) if any(spec is asked.spec for spec in specs) else OWN_SETTINGS.partition(";")[0] + ".")
-    if reused := sum(one.reused for one in found):
-        st.caption(f"{wording.count(reused, 'more call')} reused from earlier readings of this text.")
     for spec, one in zip(specs, found, strict=True):
-        if one.problem:
-            st.warning(markup.plain(f"{get(spec.reader).title}: {wording.sentence(one.problem)}"))
+        for problem in one.problems:
+            st.warning(markup.plain(f"{get(spec.reader).title}: {wording.sentence(problem)}"))
 
 
 def _estimated(document: Document, spec: RunSpec) -> Estimate:

@@ -33,6 +33,7 @@ from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document, Span
+from readers.engine.work import Price
 
 T = TypeVar("T")
 MOST_MOMENTS = 200_000  # in the lives of all facts that are kept: some 40 MB
@@ -235,13 +236,13 @@ def followed(reading: Reading, facts: Sequence[Span], *, known: KnownAnswer | No
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _fork_price(run_id: str, run_state: RunState, changes: str, _reading: Reading, _edits: tuple[Edit, ...]) -> fork.ForkPrice:
+def _fork_price(run_id: str, run_state: RunState, changes: str, _reading: Reading, _edits: tuple[Edit, ...]) -> Price:
     first, *also = _edits
     with database.opened() as store:
         return fork.price(store, _reading, get(_reading.run.reader), first, terms=fork.ForkTerms(also=tuple(also)))
 
 
-def fork_price(reading: Reading, *changes: Edit) -> fork.ForkPrice:
+def fork_price(reading: Reading, *changes: Edit) -> Price:
     """What a fork of a reading with these edits would cost, tried out once. Raises like `fork.prepare`."""
     named = canonical([edits.to_json(edit) for edit in changes])
     return _fork_price(reading.run.id, run_state(reading.run), named, reading, changes)

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.run.estimate import Range
+from readers.engine.text.phrases import counted
+from readers.engine.work import Price
 
 ANSWERED, FAILED, WRONG_USE, UNANSWERED = 0, 1, 2, 3  # exit statuses
 DONE = ANSWERED
@@ -56,9 +57,13 @@ def harmless_output() -> Iterator[None]:
         yield
 
 
-def at_most(cost: Range | None) -> str:
-    """What something costs at most, in words; `unknown` for None."""
-    return "unknown" if cost is None else f"at most ${cost.high:,.2f}" if cost.high else "free"
+def takes(price: Price) -> str:
+    """What work takes: `12 to 30 calls, cost at most $0.20`, and how that comes about."""
+    low, high = round(price.calls.low), round(price.calls.high)
+    calls = counted(high, "call") if low == high else f"{low:,} to {high:,} calls"
+    cost = "unknown" if price.cost is None else f"at most ${price.cost.high:,.2f}" if price.cost.high else "free"
+    more = "at least " if price.open_end else ""
+    return f"{more}{calls}, cost {more if price.cost and price.cost.high else ''}{cost}{f'; {price.note}' if price.note else ''}"
 
 
 def redraw(line: str) -> None:

@@ -13,7 +13,7 @@ import hashlib
 import sys
 from collections.abc import Sequence
 
-from readers.cli.output import at_most
+from readers.cli.output import takes
 from readers.engine.errors import ModelFailed
 from readers.engine.forks.judge import Judge, Pair, check_judge, judged_in, price, spec_of
 from readers.engine.forks.judge_figures import JudgedPair, JudgeFigures, Share, figures, store
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     check_judge(model)
     pairs = chosen(labelled(), arguments.n, arguments.seed)
     asked = price([as_pair(one) for one in pairs], model)
-    print(f"{asked.calls} calls, about {round(asked.tokens_in.high):,} tokens sent, cost {at_most(asked.cost)}", file=sys.stderr)
+    print(f"{takes(asked)}, about {round(asked.tokens_in.high):,} tokens sent", file=sys.stderr)
     found = measure(pairs, catalogue.open_model(model), model, arguments.api_base)
     store(found)
     print_figures(found)

@@ -370,14 +370,14 @@ def test_an_estimate_knows_the_number_of_their_calls_with_any_model() -> None:
     for reader, options, calls in (("whole", {}, 1), ("retrieval", {}, 1), ("recurrence", {"chunk_tokens": 64}, 5)):
         spec = RunSpec(reader, 1, QUESTION, options=options, model="openai/some")
         found = estimate(Document.of(chunks(4)), get(reader), spec)
-        assert (found.calls.low, found.open_end, found.problem) == (calls, False, "")
+        assert (found.calls.low, found.open_end, found.problems) == (calls, False, ())
         assert found.calls.high <= calls * 1.2
 
 
 def test_an_estimate_sends_nothing_to_an_embedding_model() -> None:
     options = {"similarity": "embedding", "embedding_model": "openai/nobody"}
     found = estimate(Document.of(TEXT), get("retrieval"), current_spec("retrieval", QUESTION, options=options))
-    assert (found.calls.low, found.problem) == (1, "")
+    assert (found.calls.low, found.problems) == (1, ())
 
 
 @pytest.mark.slow  # loads litellm

@@ -19,13 +19,13 @@ from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
 from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import Trace
-from readers.engine.run.estimate import Range
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import counted
+from readers.engine.work import Range
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 MessageTone = Literal["success", "info", "warning", "error"]  # of a message shown once, after a click

@@ -25,12 +25,12 @@ from readers.engine.questions.made import planted
 from readers.engine.questions.made.planted import Fact, FactKind, Places
 from readers.engine.questions.question_set import QuestionSet
 from readers.engine.run import batch_price, part_sizes
-from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.text.document import Document
 from readers.engine.text.plant import LONGEST_SENTENCE, Planted
+from readers.engine.work import Price
 
 AROUND = 350  # characters shown before and after the fact
 DEPTHS = (0, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 100)
@@ -199,12 +199,11 @@ def _price_and_start(chosen: Chosen, places: Places, plan: BatchPlan) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    free = all(catalogue.needs_nothing(one.model) for one in plan.variants)
-    st.html(markup.fact_list(estimate_words.estimate_rows(price, free=free)))
+    st.html(markup.fact_list(estimate_words.price_rows(price, of="Readings", time_note="one reading at a time")))
     for problem in price.problems:
         st.warning(markup.plain(wording.sentence(problem)))
     with st.container(horizontal=True, vertical_alignment="center"):
-        label = f"Start {wording.count(price.readings)}"
+        label = f"Start {wording.count(price.of)}"
         sent = st.button(label, type="primary", key=state.key(keys.START, made.id))
         st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
     if sent:
@@ -217,7 +216,7 @@ def _made(key: str, _chosen: Chosen, _places: Places, name: str) -> QuestionSet:
 
 
 @st.cache_resource(max_entries=16, show_spinner="Estimating …")
-def _price(set_id: str, plan: str, visitor: str, _made: QuestionSet, _plan: BatchPlan) -> BatchPrice:
+def _price(set_id: str, plan: str, visitor: str, _made: QuestionSet, _plan: BatchPlan) -> Price:
     with access.opened() as store:
         return batch_price.price(store, _made.questions, _plan, readers=get, texts=_made.documents)
 

@@ -8,6 +8,7 @@ what an experiment is (`readers/engine/forks/experiments.py`), its results (`exp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
@@ -16,6 +17,7 @@ from components.html import markup
 from components.html.figures import pictures
 from components.html.markup import Fact
 from components.html.words import wording
+from components.html.words.estimate_words import calls_words, price_rows, price_words
 from components.session import process_cache
 from components.session.demo import demo_limits
 from components.session.page import address, database, flash, state
@@ -24,23 +26,22 @@ from components.session.visitor import access
 from components.session.work import start_runs
 from components.trace import html, keys
 from components.trace.experiments import arms, experiments_wording, judge, rated, stands_on, stands_on_wording
-from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.forks import experiments, resample
+from readers.engine.forks import experiments, fork, resample
 from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, Firmness, compare_arms, firmness
-from readers.engine.forks.experiments import Experiment, ExperimentPrice, Sampling
+from readers.engine.forks.experiments import ArmPrices, Experiment, Sampling
 from readers.engine.forks.removable import Removable, describe_removed, removable_at
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.record.edits import LEFT_OUT, Edit
 from readers.engine.record.journal import decode_parts
-from readers.engine.run.estimate import Range
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.phrases import call_number, capitalised
+from readers.engine.work import Price
 
 POLL = 1.0
 MANY = 20  # above this number of things to leave out, a search field appears
@@ -99,16 +100,17 @@ def _leave_one_out(reading: Reading, seq: int | None) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             count = number("Samples of each kind", state.key(keys.SAMPLES, keys.LEAVE_OUT, reading.run.id))
             temperature = temperature_field(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
-            plan = plan_of(reading, item.edit, temperature)._replace(n=count)
+            plan = plan_of(reading, item.edit, temperature)
             most = int(
                 st.number_input(
-                    "Most calls per sample", 1, 100_000, plan.most_each, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
+                    "Most calls per sample", 1, 100_000, plan.most_calls, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
                 )
             )
-        st.caption(_where(plan, item))
-        st.html(markup.fact_list(_figures(plan, most)))
+        at, price = fork.first_call(reading, item.edit), plan.samples(count)
+        st.caption(_where(at, item))
+        st.html(markup.fact_list(_figures(price, at, most)))
         caption_alike(reading, seq, temperature)
-        label = f"Start {2 * count} readings: {calls_words(plan.calls)}, {cost_words(plan.cost)}"
+        label = f"Start {price.of} readings: {price_words(price)}"
         if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):
             start(reading, item.edit, Sampling(count, temperature, most))
     except ReadingError as error:
@@ -157,34 +159,31 @@ class _PlanKey(NamedTuple):
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(key: _PlanKey, _reading: Reading, _edit: Edit) -> ExperimentPrice:
+def _planned(key: _PlanKey, _reading: Reading, _edit: Edit) -> ArmPrices:
     with database.opened() as store:
         return experiments.price(store, _reading, get(_reading.run.reader), _edit, Sampling(1, key.temperature))
 
 
-def plan_of(reading: Reading, edit: Edit, temperature: float) -> ExperimentPrice:
+def plan_of(reading: Reading, edit: Edit, temperature: float) -> ArmPrices:
     """The estimate for one sample of each kind, computed once. Raises ReadingError for a change that cannot be tried."""
     run = reading.run
     return _planned(_PlanKey(run.id, run.ended, canonical(edits.to_json(edit)), temperature), reading, edit)
 
 
-def _where(plan: ExperimentPrice, item: Removable) -> str:
+def _where(at: int, item: Removable) -> str:
     """From which call on something is left out, and what replaces it."""
     if isinstance(item.edit, edits.LeaveOutEdit):
-        return f"From {call_number(plan.at)} on, no prompt contains these words: {LEFT_OUT} replaces them."
+        return f"From {call_number(at)} on, no prompt contains these words: {LEFT_OUT} replaces them."
     rest = "lacks this sentence" if item.edit.text else f"contains only {LEFT_OUT}"
     role = item.edit.role.replace("_", " ")
-    return f"As if it had never been written: in every prompt from {call_number(plan.at)} on, this {role} {rest}."
+    return f"As if it had never been written: in every prompt from {call_number(at)} on, this {role} {rest}."
 
 
-def _figures(plan: ExperimentPrice, most: int) -> list[Fact]:
-    each = plan.changed.calls.plus(plan.unchanged.calls).times(0.5)
-    return [
-        Fact("Readings", f"{2 * plan.n}", f"{plan.n} without it, {plan.n} unchanged, from {call_number(plan.at)} on"),
-        Fact("Calls", calls_words(plan.calls), f"{calls_words(each)} a reading; at most {2 * plan.n * most:,} in all"),
-        Fact("Tokens sent", wording.numbers(plan.tokens_in, rough=True)),
-        Fact("Cost", cost_words(plan.cost)),
-    ]
+def _figures(price: Price, at: int, most: int) -> list[Fact]:
+    n = price.of // 2
+    each = f"{calls_words(price.calls.times(1 / price.of))} a reading; at most {price.of * most:,} in all"
+    readings = Fact("Readings", f"{price.of}", f"{n} without it, {n} unchanged, from {call_number(at)} on")
+    return [readings, *price_rows(replace(price, note=each))]
 
 
 def start(reading: Reading, edit: Edit, trials: Sampling) -> None:
@@ -222,7 +221,7 @@ def _stability(reading: Reading, seq: int | None) -> None:
             temperature = temperature_field(reading, seq, state.key(keys.HEAT, keys.FIRM, reading.run.id))
             trials = Sampling(count, temperature)
             found = experiments.price_sampling(reading, seq, trials)
-            label = f"Ask again: {found.calls} call{'' if found.calls == 1 else 's'}, {cost_words(found.cost)}"
+            label = f"Ask again: {price_words(found)}"
             begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, keys.FIRM, reading.run.id, seq))
         caption_alike(reading, seq, temperature)
         if begin:
@@ -258,11 +257,6 @@ def caption_alike(reading: Reading, seq: int, temperature: float) -> None:
         st.caption(ALL_ALIKE)
     elif temperature == 0:
         st.html(markup.aside(AT_ZERO))
-
-
-def calls_words(found: Range) -> str:
-    """`about 12 calls`"""
-    return f"{wording.numbers(found, rough=True)} call{'' if found == (1, 1) else 's'}"
 
 
 # Results

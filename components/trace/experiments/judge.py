@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.html import markup
-from components.html.words import wording
+from components.html.words.estimate_words import price_words
 from components.session import process_cache
 from components.session.page import database, flash, state
 from components.session.visitor import access
 from components.session.work import start_runs
 from components.trace import html, keys
 from components.widgets.readings import reading_view
-from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, called, judge_says
@@ -115,7 +114,7 @@ def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:
         return
     choice = state.model_choice()
     price = judge.price(pairs, choice.id)
-    label = f"{what}: {wording.count(price.calls, 'call')}, {cost_words(price.cost)}"
+    label = f"{what}: {price_words(price)}"
     if st.button(markup.plain(label), key=state.key(keys.JUDGE, what, reading.run.id)):
         room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
         start_runs.check_fork(reading.run, [ServedModel(choice.id, choice.api_base)])

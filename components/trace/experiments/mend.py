@@ -13,13 +13,13 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import option_names, wording
+from components.html.words.estimate_words import price_words
 from components.session.page import address, database, flash, state
 from components.session.work import start_runs
 from components.trace import keys
 from components.trace.experiments import arms, experiments
 from components.trace.what_if import BY_PARTS
 from components.widgets.readings import reading_view
-from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending.offers import Mending, Offer, mend
@@ -31,7 +31,6 @@ from readers.engine.forks.fork import ForkTerms, first_call
 from readers.engine.models import catalogue
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, PromptEdit
-from readers.engine.run.estimate import Range
 from readers.engine.store.reading import Reading
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten_at_word
@@ -124,22 +123,20 @@ def _offer(reading: Reading, offer: Offer, sampling: Sampling, *, key: str) -> N
 
 def _ask_again(reading: Reading, seq: int, sampling: Sampling, *, key: str) -> None:
     price = price_sampling(reading, seq, sampling)
-    label = f"Ask again: {experiments.calls_words(Range(price.calls, price.calls))}, {cost_words(price.cost)}"
+    label = f"Ask again: {price_words(price)}"
     if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key)):
         experiments.start_asking(reading, seq, sampling)
 
 
 def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
     plan = experiments.plan_of(reading, edit, sampling.temperature or 0.0)
-    whole = plan._replace(n=sampling.n)
-    calls, cost = experiments.calls_words(whole.calls), cost_words(whole.cost)
-    begin = st.button(
-        markup.plain(f"Try it: {2 * sampling.n} readings, {calls}, {cost}"), type="primary", key=state.key(keys.TRY_IT, key)
-    )
-    calls, cost = experiments.calls_words(plan.changed.calls), cost_words(plan.changed.cost)
-    once = st.button(markup.plain(f"Continue from it once: {calls}, {cost}"), key=state.key(keys.CONTINUE, key))
+    price = plan.samples(sampling.n)
+    label = f"Try it: {price.of} readings, {price_words(price)}"
+    begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key))
+    label = f"Continue from it once: {price_words(plan.changed)}"
+    once = st.button(markup.plain(label), key=state.key(keys.CONTINUE, key))
     if begin:
-        experiments.start(reading, edit, replace(sampling, max_calls=plan.most_each))
+        experiments.start(reading, edit, replace(sampling, max_calls=plan.most_calls))
     if once:
         with st.spinner("Starting the fork …"):
             fork_id = start_runs.start_fork(reading, edit, ForkTerms())

@@ -15,13 +15,13 @@ import streamlit as st
 
 from components.html import markup
 from components.html.markup import Fact
+from components.html.words.estimate_words import cost_words, price_rows
 from components.session.demo import demo_limits
 from components.session.page import database, flash, state
 from components.session.visitor import access
 from components.session.work import start_runs
 from components.trace import html, keys
 from components.trace.experiments import stands_on_wording
-from components.widgets.start.estimate import cost_words
 from readers import get
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
@@ -29,13 +29,13 @@ from readers.engine.analysis.facts.stands_on.fusion import fused
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, nearness, stands_on
 from readers.engine.forks.experiments import Experiment, Sampling
-from readers.engine.forks.nearness import NearnessPrice
-from readers.engine.forks.stands_on import Tried, TriesPrice
+from readers.engine.forks.stands_on import Tried
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.phrases import call_number
+from readers.engine.work import Price
 
 
 def show_panel(reading: Reading) -> None:
@@ -97,7 +97,7 @@ def _nearest(reading: Reading) -> None:
 def _offer(reading: Reading, model: str) -> None:
     """Draw the button that compares the text with the answer, with what it takes."""
     price = _price(reading.run.id, model, _reading=reading)
-    label = f"Compare: send {price.texts:,} sentences to {model}, {cost_words(price.cost)}"
+    label = f"Compare: send {price.of:,} sentences to {model}, {cost_words(price.cost)}"
     if not st.button(markup.plain(label), key=state.key(keys.EMBEDDING, keys.TRY_IT, reading.run.id)):
         return
     choice = state.model_choice()
@@ -112,7 +112,7 @@ def _offer(reading: Reading, model: str) -> None:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _price(run_id: str, model: str, *, _reading: Reading) -> NearnessPrice:
+def _price(run_id: str, model: str, *, _reading: Reading) -> Price:
     return nearness.price(_reading, model)
 
 
@@ -153,15 +153,9 @@ def show_compared(reading: Reading, experiment: Experiment) -> None:
         st.html(markup.notice("warn", [run.error]))
 
 
-def _figures(price: TriesPrice) -> list[Fact]:
-    least, most = round(price.calls.low), round(price.calls.high)
-    usual = f"about {price.usual:,} if the answer stands on one sentence"
-    return [
-        Fact("Sentences", f"{price.sentences:,}", "of the text, or written from it, in the prompt of the answer"),
-        Fact("Calls", f"{least:,} to {most:,}" if least < most else f"{most:,}", usual),
-        Fact("Tokens sent", f"at most {round(price.tokens_in.high):,}"),
-        Fact("Cost", cost_words(price.cost)),
-    ]
+def _figures(price: Price) -> list[Fact]:
+    about = "of the text, or written from it, in the prompt of the answer"
+    return [Fact("Sentences", f"{price.of:,}", about), *price_rows(price)]
 
 
 def _start(reading: Reading, sampling: Sampling) -> None:

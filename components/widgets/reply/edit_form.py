@@ -7,6 +7,7 @@ remembers its values and whether it was open. Choosing runs and stores nothing. 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -14,14 +15,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.html import markup
 from components.html.markup import Fact
-from components.html.words import wording
+from components.html.words import estimate_words, wording
 from components.player import cache
 from components.session.page import address, database, state
 from components.widgets import keys
 from components.widgets.reply import reply_fields, reply_form
-from components.widgets.start.estimate import money
 from readers import get
-from readers.engine.forks import describe_edit, fork
+from readers.engine.forks import describe_edit
 from readers.engine.models import catalogue
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits
@@ -31,6 +31,7 @@ from readers.engine.record.journal import Record, decode_parts
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.phrases import call_number
+from readers.engine.work import Price
 
 REPLY, WRITTEN = "The reply", "What was written"
 LONGEST_STEP = 90
@@ -155,21 +156,13 @@ def text(reading: Reading, there: Changeable, panel: str) -> edits.WrittenEdit |
 # The estimate
 
 
-def figures(found: fork.ForkPrice, edit: Edit) -> list[Fact]:
+def figures(found: Price, edit: Edit) -> list[Fact]:
     """The estimate of a fork as named figures: calls reused, the one a person wrote, and those to come."""
-    reused = found.kept + found.inherited
-    about = f"{found.inherited:,} of them after the change, where the same is asked" if found.inherited else ""
-    how = "" if found.tried else "as many as the reading has left"
     by_you = isinstance(edit, edits.ModelEdit) and edit.model == catalogue.HUMAN
     written = [Fact("Written by you", "1 reply", call_number(edit.seq))] if isinstance(edit, edits.ReplyEdit) else []
+    note = "no model is needed" if found.asks_nothing else "" if found.whole else found.note
     return [
-        Fact("Reused", f"{reused:,} call{'' if reused == 1 else 's'}", about),
+        Fact("Reused", wording.count(found.reused, "call"), found.note if found.whole else ""),
         *written,
-        Fact(
-            "For you to reply to" if by_you else "Asked again",
-            f"{wording.numbers(found.calls, rough=True)} call{'' if found.calls == (1, 1) else 's'}",
-            "no model is needed" if found.asks_nothing else how,
-        ),
-        Fact("Tokens sent", wording.numbers(found.tokens_in, rough=True)),
-        Fact("Cost", money(found.cost)),
+        *estimate_words.price_rows(replace(found, note=note, reused=0), calls="For you to reply to" if by_you else "New calls"),
     ]

@@ -31,12 +31,12 @@ from readers.engine.prompts.options import Preset
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import Recipe, Way
 from readers.engine.run import batch_price, batches, part_sizes
-from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec, changed_templates
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
 from readers.engine.store.question_sets import ListedSet
+from readers.engine.work import Price
 
 USUAL = 20  # questions
 NOTHING = Preset({})
@@ -112,8 +112,7 @@ def ask(
         if recipe:
             st.caption("What the recipe sets can be changed above, under “How … reads”.")
         return
-    free = all(catalogue.needs_nothing(one.model) for one in variants)
-    st.html(markup.fact_list(estimate_words.estimate_rows(estimate, free=free)))
+    st.html(markup.fact_list(estimate_words.price_rows(estimate, of="Readings", time_note="one reading at a time")))
     if amount.samples > 1 and (note := words.sampling_note(variants)):
         st.caption(note)
     for problem in estimate.problems:
@@ -244,15 +243,15 @@ def _cache_key() -> str:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")
-def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> BatchPrice:
+def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> Price:
     with access.opened() as store:
         return batch_price.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
 
 
-def _start(asked: _Asked, plan: BatchPlan, numbers: range, estimate: BatchPrice) -> str:
+def _start(asked: _Asked, plan: BatchPlan, numbers: range, estimate: Price) -> str:
     """Start, and the id of the batch that was started; empty before."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        label = f"Start {wording.count(estimate.readings, 'reading')}"
+        label = f"Start {wording.count(estimate.of, 'reading')}"
         sent = st.button(label, type="primary", key=asked.key(keys.BATCH_START))
         st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
     if not sent:

@@ -8,16 +8,15 @@ from components.html import document as prose
 from components.html import markup
 from components.html.figures import pictures
 from components.html.markup import Fact
-from components.html.words import wording
+from components.html.words import estimate_words, wording
 from components.session.page import state
 from components.widgets import keys, text_cache
 from readers.engine.models import catalogue
-from readers.engine.run.estimate import Estimate, Range
+from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
 
 SHOWN = 6_000
-_UNITS = ((5_400, 3_600, "hour"), (90, 60, "minute"), (0, 1, "second"))
 
 
 def show_estimate(found: Estimate, spec: RunSpec) -> None:
@@ -25,32 +24,19 @@ def show_estimate(found: Estimate, spec: RunSpec) -> None:
     st.html(markup.fact_list(figures(found, spec)))
     for sentence in _how(found, spec):
         st.caption(sentence)
-    if found.problem:
-        st.warning(markup.plain(wording.sentence(found.problem)))
+    for problem in found.problems:
+        st.warning(markup.plain(wording.sentence(problem)))
 
 
 def figures(found: Estimate, spec: RunSpec) -> list[Fact]:
     """Each figure with its name and a note."""
-    offline = spec.model == catalogue.OFFLINE
-    free = offline or spec.model == catalogue.HUMAN
-    rough = not (offline and found.whole)
-    more = "at least " if found.open_end else ""
-    reused = f"{found.reused:,} more reused from earlier readings" if found.reused else ""
-    rows = [
-        Fact("Calls to the model", more + wording.numbers(found.calls, rough=not found.whole), reused),
-        Fact("Tokens sent", more + wording.numbers(found.tokens_in, rough=rough)),
-        Fact("Tokens written", more + wording.numbers(found.tokens_out, rough=rough)),
-        Fact(
-            "Cost",
-            wording.FREE if free or found.cost == (0, 0) else more + money(found.cost),
-            "" if found.cost else "no price is known for this model",
-        ),
-    ]
-    if found.seconds is not None and not found.open_end:
-        before = "based on how long you took before" if spec.model == catalogue.HUMAN else "based on this model’s earlier calls"
-        by = "based on this model’s speed on this machine" if found.measured else before
-        rows.append(Fact("Time", seconds(found.seconds), "" if offline else by))
-    return rows
+    if spec.model == catalogue.OFFLINE:
+        based_on = ""
+    elif found.measured:
+        based_on = "based on this model’s speed on this machine"
+    else:
+        based_on = f"based on {'how long you took before' if spec.model == catalogue.HUMAN else 'this model’s earlier calls'}"
+    return estimate_words.price_rows(found, time_note=based_on)
 
 
 def _how(found: Estimate, spec: RunSpec) -> list[str]:
@@ -58,13 +44,13 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
     said = []
     if not found.whole:
         said.append("The text is long, so only its beginning was rehearsed and the calls for the rest were estimated from that.")
-    if spec.model != catalogue.OFFLINE and not found.problem:
+    if spec.model != catalogue.OFFLINE and not found.problems:
         owner = ("Your", "your") if spec.model == catalogue.HUMAN else ("This model’s", "its")
         said.append(
             "Found by rehearsing the reading with the offline model (no neural network). "
             f"{owner[0]} way to an answer and the length of {owner[1]} replies are guesses, so these are ranges."
         )
-    if (spec.room_factor or 1) > 1 and not found.problem:
+    if (spec.room_factor or 1) > 1 and not found.problems:
         said.append(
             "This model thinks before it replies, and its thoughts count as written: between none and all the room that a reply "
             "leaves to them."
@@ -131,30 +117,3 @@ def left_out(found: Estimate) -> str:
         return ""
     named = f"Part {numbers[0]:,} is" if len(numbers) == 1 else f"{_parts(len(numbers))} are"
     return f"{named} left out for lack of room: the model does not see {'it' if len(numbers) == 1 else 'them'}."
-
-
-def money(cost: Range | None) -> str:
-    if cost is None:
-        return "unknown"
-    if not cost.high:
-        return wording.FREE
-    if cost.high < 0.01:
-        return "under 1 cent"
-    if cost.low < 0.01:
-        return f"up to ${cost.high:,.2f}"
-    low, high = f"${cost.low:,.2f}", f"${cost.high:,.2f}"
-    return low if low == high else f"{low} to {high}"
-
-
-def cost_words(cost: Range | None) -> str:
-    """What something costs, in words that need no heading: `cost unknown`, or the money."""
-    return "cost unknown" if cost is None else money(cost)
-
-
-def seconds(took: Range) -> str:
-    low, high = took
-    if high < 2:
-        return "about a second"
-    size, unit = next((size, unit) for least, size, unit in _UNITS if high >= least)
-    short, long = round(low / size), round(high / size)
-    return f"{short} to {long} {unit}s" if 0 < short < long else f"about {long} {unit}{'' if long == 1 else 's'}"

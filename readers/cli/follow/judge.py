@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from readers import get
-from readers.cli.output import at_most
+from readers.cli.output import takes
 from readers.cli.readings.execution import LINGER
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import by_its_words, called, judge_says
 from readers.engine.errors import ModelFailed
-from readers.engine.forks.judge import Judged, Pair, ask_judge, check_judge, judged, pairs_of, price
+from readers.engine.forks.judge import Judged, ask_judge, check_judge, judged, pairs_of, price
 from readers.engine.models import catalogue
 from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Store
@@ -33,7 +33,7 @@ def ask(reading: Reading, followed: Sequence[Followed], arguments: argparse.Name
         print("No text of this reading rests on it, so there is nothing to judge.", file=sys.stderr)
         return {}
     model = catalogue.open_model(arguments.judge, timeout=arguments.timeout)
-    _print_price(pairs, arguments.judge)
+    print(takes(price(pairs, arguments.judge)), file=sys.stderr)
     terms = {
         "model": arguments.judge, "api_base": arguments.api_base, "temperature": arguments.temperature or 0.0,
         "window": catalogue.window_for(arguments.judge), "room_factor": catalogue.room_factor_for(arguments.judge),
@@ -45,11 +45,6 @@ def ask(reading: Reading, followed: Sequence[Followed], arguments: argparse.Name
             raise ModelFailed(f"the judging {done.id!r} {done.status}: {done.error or 'it was stopped'}; `resume` resumes it")
         found = judged(done, open_reading(store, done.id).trace)
     return {(one.fact, one.number): [one] for one in found}
-
-
-def _print_price(pairs: Sequence[Pair], model: str) -> None:
-    found = price(pairs, model)
-    print(f"{found.calls:,} {'call' if found.calls == 1 else 'calls'}, cost {at_most(found.cost)}", file=sys.stderr)
 
 
 def print_judged(reading: Reading, one: Followed, said: Said) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from readers import get
-from readers.cli.output import ANSWERED, FAILED, at_most, one_line
+from readers.cli.output import ANSWERED, FAILED, one_line, takes
 from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending.offers import Offer, mend
@@ -82,15 +82,12 @@ def _priced(store: Store, reading: Reading, offer: Offer, arguments: argparse.Na
         heat = arguments.temperature
         sampling = Sampling(n, experiments.default_temperature(reading, first) if heat is None else heat)
         if offer.edit is None:
-            asked = experiments.price_sampling(reading, first, sampling)
-            return _Priced(offer, sampling, f"{asked.calls:,} calls, cost {at_most(asked.cost)}")
-        price = experiments.price(store, reading, reader, offer.edit, sampling)
+            return _Priced(offer, sampling, takes(experiments.price_sampling(reading, first, sampling)))
+        plan = experiments.price(store, reading, reader, offer.edit, sampling)
     except ReadingError as error:
         return _Priced(offer, Sampling(n), "", str(error))
-    low, high = round(price.calls.low), round(price.calls.high)
-    calls = f"{low:,} to {high:,} calls" if low < high else f"{high:,} calls"
-    said = f"{2 * n} readings, {calls}, cost {at_most(price.cost)}"
-    return _Priced(offer, replace(sampling, max_calls=price.most_each), said)
+    price = f"{2 * n} readings, {takes(plan.samples(n))}"
+    return _Priced(offer, replace(sampling, max_calls=plan.most_calls), price)
 
 
 # Trying

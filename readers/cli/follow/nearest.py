@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from readers.cli.output import ANSWERED, at_most, one_line, print_json
+from readers.cli.output import ANSWERED, one_line, print_json, takes
 from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.stands_on.attribution import Attribution, Index, attributions
 from readers.engine.analysis.facts.stands_on.fusion import fused
@@ -58,7 +58,7 @@ def _comparison(reading: Reading, model: str, arguments: argparse.Namespace) -> 
             if nearness.model_of(run) == model:
                 return open_reading(store, run.id)
         price = nearness.price(reading, model)
-        print(f"{price.texts:,} sentences are sent to {model}, cost {at_most(price.cost)}", file=sys.stderr)
+        print(f"{price.of:,} sentences to {model}: {takes(price)}", file=sys.stderr)
         made = nearness.compare(store, reading, model, {"model": catalogue.OFFLINE, "api_base": arguments.api_base})
         models = models_still_needed(store, made)
         check_servers(made, models, arguments.api_base)

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Mapping
 
 from readers import get
-from readers.cli.output import ANSWERED, FAILED, at_most, one_line, print_json
+from readers.cli.output import ANSWERED, FAILED, one_line, print_json, takes
 from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.sentences import called
 from readers.engine.forks import experiments, stands_on
 from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.group_search import Count
-from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, TriesPrice
+from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup
 from readers.engine.models import catalogue
 from readers.engine.run.execute import check_servers, models_still_needed
 from readers.engine.store import Run, Store
@@ -65,14 +65,8 @@ def _begin(store: Store, reading: Reading, arguments: argparse.Namespace) -> Run
     temperature = usual.temperature if arguments.temperature is None else arguments.temperature
     sampling = Sampling(arguments.samples or usual.n, temperature, arguments.budget or usual.max_calls)
     reader = get(reading.run.reader)
-    _print_price(stands_on.price_tries(reading, reader, sampling))
+    print(takes(stands_on.price_tries(reading, reader, sampling)), file=sys.stderr)
     return stands_on.try_answer(store, reading, reader, sampling)
-
-
-def _print_price(price: TriesPrice) -> None:
-    low, high = round(price.calls.low), round(price.calls.high)
-    likely = f"about {price.usual:,} if the answer stands on one of the {price.sentences:,} sentences"
-    print(f"{low:,} to {high:,} calls, cost {at_most(price.cost)}; {likely}", file=sys.stderr)
 
 
 def _print_tried(tried: Tried, reading: Reading) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from readers import get
-from readers.cli.output import DONE, FAILED, one_line, print_json
+from readers.cli.output import DONE, FAILED, one_line, print_json, takes
 from readers.cli.progress import batch_line, draw
 from readers.cli.questions import batch_fates, workers
 from readers.cli.settings import by_reader
@@ -25,12 +25,12 @@ from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
 from readers.engine.questions.recipes import Way
 from readers.engine.run import batch_price, batches
-from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted as number_of
+from readers.engine.work import Price
 
 POLL_SECONDS = 0.2
 
@@ -49,7 +49,7 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     asked = store.question_sets.questions(kept.id)[: arguments.limit]
     for variant in plan.variants:
         print_wording_note(get(variant.reader), variant)
-    print_price(batch_price.price(store, asked, plan, readers=get))
+    print_price(batch_price.price(store, asked, plan, readers=get), texts=len({one.document for one in asked}))
     if arguments.price:
         return None
     batch = batches.add(store, kept.id, plan, readers=get, numbers=range(len(asked)))
@@ -93,22 +93,9 @@ def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[Way]:
     return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [Way("", reader)]
 
 
-def print_price(price: BatchPrice) -> None:
-    """Print what readings take, to standard error."""
-    cost = (
-        "unknown"
-        if price.cost is None
-        else "free"
-        if not price.cost.high
-        else f"${price.cost.low:,.2f} to ${price.cost.high:,.2f}"
-    )
-    low, high = round(price.calls.low), round(price.calls.high)
-    more = "at least " if price.open_end else ""
-    calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    print(
-        f"{number_of(price.readings, 'reading')} on {number_of(price.texts, 'text')}: {more}{calls} calls, cost {more}{cost}",
-        file=sys.stderr,
-    )
+def print_price(price: Price, *, texts: int) -> None:
+    """Print what readings of so many texts take, to standard error."""
+    print(f"{number_of(price.of, 'reading')} on {number_of(texts, 'text')}: {takes(price)}", file=sys.stderr)
     for problem in price.problems:
         print(f"note: {problem}", file=sys.stderr)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from readers import get
-from readers.cli.output import at_most
+from readers.cli.output import takes
 from readers.cli.progress import draw
 from readers.engine.analysis.evaluate.rated import Raters
 from readers.engine.errors import BadOptions, ModelFailed
@@ -49,8 +49,7 @@ def rate(store: Store, results: Sequence[CellResult], arguments: argparse.Namesp
 
 
 def _print_price(planned: RatingPlan) -> None:
-    price = planned.price
-    told = f"{counted(len(planned.new), 'answer')} to rate, {counted(price.calls, 'call')}, cost {at_most(price.cost)}"
+    told = f"{counted(len(planned.new), 'answer')} to rate, {takes(planned.price)}"
     more = [f"{planned.done:,} rated before"] if planned.done else []
     more += [f"{len(planned.stopped):,} to be resumed"] if planned.stopped else []
     print(f"{planned.kind} by {planned.model}: {', '.join([told, *more])}", file=sys.stderr)

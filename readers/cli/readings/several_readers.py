@@ -30,10 +30,10 @@ def read(store: Store, document: Document, specs: Sequence[RunSpec], execution: 
     for spec in specs:
         check_spec(get(spec.reader), spec)
     found = [estimate(document, get(spec.reader), spec, store=store, concurrency=execution.concurrency) for spec in specs]
-    print_price(price_together(found))
+    print_price(price_together(found), texts=1)
     for spec, one in zip(specs, found, strict=True):
-        if one.problem:
-            print(f"note: {get(spec.reader).title}: {one.problem}", file=sys.stderr)
+        for problem in one.problems:
+            print(f"note: {get(spec.reader).title}: {problem}", file=sys.stderr)
     ids = [create_run(store, document, get(spec.reader), spec).id for spec in specs]
     _work(store, ids, execution)
     return _print_results(store, [store.run(run_id) for run_id in ids])

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.forks import fork
-from readers.engine.forks.fork import ForkPrice, ForkTerms
+from readers.engine.forks.fork import ForkTerms
 from readers.engine.forks.removable import leaves_out
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, ModelSettings, Reply
@@ -25,12 +25,13 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Edit, Edits, ModelEdit, RerunEdit
 from readers.engine.record.journal import MemoryTape, Record
 from readers.engine.run import human_model
-from readers.engine.run.estimate import REPLY_SPREAD, Range, cost_of
+from readers.engine.run.estimate import REPLY_SPREAD, cost_of
 from readers.engine.run.execute import SAMPLE_STRIDE, RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.phrases import call_number
+from readers.engine.work import Price, Range
 
 MIN_SAMPLES, DEFAULT_SAMPLES, MAX_SAMPLES = 1, 5, 20
 WARM_TEMPERATURE = 0.7
@@ -46,33 +47,23 @@ class Sampling:
     max_calls: int | None = None
 
 
-class ExperimentPrice(NamedTuple):
-    """What leaving one out takes: `n` runs of each arm from call `at` on."""
+class ArmPrices(NamedTuple):
+    """What one sample of each arm takes."""
 
-    n: int
-    at: int
-    changed: ForkPrice
-    unchanged: ForkPrice
+    changed: Price
+    unchanged: Price
 
-    @property
-    def calls(self) -> Range:
-        return self.changed.calls.plus(self.unchanged.calls).times(self.n)
-
-    @property
-    def tokens_in(self) -> Range:
-        return self.changed.tokens_in.plus(self.unchanged.tokens_in).times(self.n)
+    def samples(self, n: int) -> Price:
+        """What `n` samples of each arm take: `of` readings."""
+        one, other = self
+        cost = None if one.cost is None or other.cost is None else one.cost.plus(other.cost)
+        sent, received = one.tokens_in.plus(other.tokens_in), one.tokens_out.plus(other.tokens_out)
+        return Price(one.calls.plus(other.calls), sent, received, cost, of=2).times(n)
 
     @property
-    def cost(self) -> Range | None:
-        """US dollars; None if the price of the model is unknown."""
-        if self.changed.cost is None or self.unchanged.cost is None:
-            return None
-        return self.changed.cost.plus(self.unchanged.cost).times(self.n)
-
-    @property
-    def most_each(self) -> int:
+    def most_calls(self) -> int:
         """A limit on the calls of one sample that allows for a longer way than expected."""
-        return max(5, round(1.5 * max(self.changed.calls.high, self.unchanged.calls.high)))
+        return max(5, round(1.5 * max(price.calls.high for price in self)))
 
 
 Kind = Literal["leave_out", "firm", "stands_on", "judged", "rated", "nearness"]
@@ -145,12 +136,12 @@ def delete_experiment(store: Store, experiment: Experiment) -> None:
 # Leave one out
 
 
-def price(store: Store, reading: Reading, reader: Reader, edit: Edit, sampling: Sampling) -> ExperimentPrice:
-    """What the experiment takes, from trials of both arms. Changes nothing. Raises like `leave_one_out`."""
+def price(store: Store, reading: Reading, reader: Reader, edit: Edit, sampling: Sampling) -> ArmPrices:
+    """What a sample of each arm takes, from trials of both. Changes nothing. Raises like `leave_one_out`."""
     at = _check_experiment(store, reading, reader, edit, sampling)
     terms = replace(_terms(reading, at, sampling), experiment="plan")
     changed = fork.price(store, reading, reader, edit, terms=terms)
-    return ExperimentPrice(sampling.n, at, changed, fork.price(store, reading, reader, RerunEdit(at), terms=terms))
+    return ArmPrices(changed, fork.price(store, reading, reader, RerunEdit(at), terms=terms))
 
 
 def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, sampling: Sampling) -> str:
@@ -244,26 +235,13 @@ def new_id() -> str:
 # How firm
 
 
-class SamplingPrice(NamedTuple):
-    """What repeating one prompt takes."""
-
-    calls: int
-    tokens_in: int
-    tokens_out: Range
-    cost: Range | None
-
-
-def price_sampling(reading: Reading, seq: int, sampling: Sampling) -> SamplingPrice:
-    """Estimated from the recorded call. Raises BadOptions for a call without a reply."""
+def price_sampling(reading: Reading, seq: int, sampling: Sampling) -> Price:
+    """What repeating one prompt takes, estimated from the recorded call. Raises BadOptions for a call without a reply."""
     check_sampling(reading, sampling, first=seq)
     record = answered_record(reading, seq)
-    sent, received = sampling.n * (record.tokens_in or 0), sampling.n * (record.tokens_out or 0)
-    out = (
-        Range(received, received)
-        if record.model == catalogue.OFFLINE
-        else Range(received, received).times(1, spread=REPLY_SPREAD)
-    )
-    return SamplingPrice(sampling.n, sent, out, cost_of(record.model, Range(sent, sent), out))
+    calls, sent, received = (Range(n, n).times(sampling.n) for n in (1, record.tokens_in or 0, record.tokens_out or 0))
+    received = received if record.model == catalogue.OFFLINE else received.times(1, spread=REPLY_SPREAD)
+    return Price(calls, sent, received, cost_of(record.model, sent, received))
 
 
 def answered_record(reading: Reading, seq: int) -> Record:

@@ -25,7 +25,7 @@ from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ModelEdit,
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, Range, cost_of, estimate
+from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, cost_of, estimate
 from readers.engine.run.execute import RunSpec, check_spec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.run.trial import CallCount, TrialModel
@@ -34,6 +34,7 @@ from readers.engine.store.reading import Reading
 from readers.engine.store.runs.run_list import name_of
 from readers.engine.store.runs.run_tape import Copied
 from readers.engine.text.phrases import call_number
+from readers.engine.work import NOTHING, Price, Range
 
 # Runs with more calls than this are priced by the calls that are left, because trying them takes too long.
 MAX_TRIED_CALLS = 1_500
@@ -64,25 +65,6 @@ class ForkPlan:
     at: int
     rows: tuple[Record, ...] = ()
     models: tuple[ServedModel, ...] = ()
-
-
-@dataclass(frozen=True)
-class ForkPrice:
-    """What a fork takes: calls it has from its parent (`kept` before the change, `inherited` after it, as far as known), and
-    those it will make, with tokens and US dollars (None: unknown). `tried`: from a trial."""
-
-    kept: int
-    inherited: int
-    calls: Range
-    tokens_in: Range
-    tokens_out: Range
-    cost: Range | None
-    tried: bool
-
-    @property
-    def asks_nothing(self) -> bool:
-        """Whether its record has every reply, so that no model is needed."""
-        return self.tried and not self.calls.high
 
 
 def prepare(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> ForkPlan:
@@ -157,8 +139,9 @@ def edit_with_description(store: Store, reading: Reading, reader: Reader, edit: 
     return edits.to_json(edit) | ({"said": words} if words else {})
 
 
-def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> ForkPrice:
-    """What a fork takes, from a trial with the offline model or, if that would take long, from the number of calls left.
+def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: ForkTerms | None = None) -> Price:
+    """What a fork takes, from a trial with the offline model or, if that would take long, from the number of calls left. The
+    calls `reused` are those it has from its parent.
 
     Comparisons of texts do not count as calls. Changes nothing. Raises like `prepare`.
     """
@@ -168,7 +151,8 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: 
     if tried is None:
         return _rough_price(plan, reading, reader, copied)
     inherited = sum(record.task != "score" for record in tried.added if record.origin != "live")
-    return _price_of(plan, tried.calls, kept=copied, inherited=inherited, tried=True)
+    note = f"{inherited:,} of them after the change, where the same is asked" if inherited else ""
+    return _price_of(plan, tried.calls, reused=copied + inherited, note=note)
 
 
 def models_needed(plan: ForkPlan, reading: Reading, reader: Reader) -> tuple[ServedModel, ...]:
@@ -202,31 +186,32 @@ def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> _Tried | None:
     return _Tried(trial.total, [record for key, record in tape.records.items() if key not in copied])
 
 
-def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) -> ForkPrice:
+def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) -> Price:
     """From the calls that a finished run has after the fork point, or from an estimate of another run on the whole text."""
     if reading.run.outcome is not None:
         left = [record for record in reading.records if record.seq >= plan.at and record.task != "score"]
         sent, received = (sum(getattr(record, name) or 0 for record in left) for name in ("tokens_in", "tokens_out"))
-        return _price_of(plan, CallCount(len(left), sent, received), kept=copied, inherited=0, tried=False)
+        return _price_of(plan, CallCount(len(left), sent, received), reused=copied, whole=False)
     whole = estimate(reading.document, reader, replace(plan.spec, edits=(), model=catalogue.OFFLINE, api_base=None))
     share = max(1.0, whole.calls.high - copied) / max(1.0, whole.calls.high)
     sent, received = (found.high * share for found in (whole.tokens_in, whole.tokens_out))
-    return _price_of(plan, CallCount(round(whole.calls.high * share), sent, received), kept=copied, inherited=0, tried=False)
+    return _price_of(plan, CallCount(round(whole.calls.high * share), sent, received), reused=copied, whole=False)
 
 
-def _price_of(plan: ForkPlan, count: CallCount, *, kept: int, inherited: int, tried: bool) -> ForkPrice:
+def _price_of(plan: ForkPlan, count: CallCount, *, reused: int, note: str = "", whole: bool = True) -> Price:
     model = _last_model(plan.spec)
-    sure = model == catalogue.OFFLINE and tried
+    sure = model == catalogue.OFFLINE and whole
     low, high = (1.0, 1.0) if sure or not count.calls else WALK_SPREAD
     calls = Range(max(1 if count.calls else 0, round(count.calls * low)), round(count.calls * high))
-    per_prompt = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else Range(0, 0)
-    per_reply = Range(count.received, count.received).times(1 / count.calls) if count.calls else Range(0, 0)
+    per_prompt = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else NOTHING
+    per_reply = Range(count.received, count.received).times(1 / count.calls) if count.calls else NOTHING
     thought = count.thought / count.calls if count.calls else 0.0
     spreads = ((1.0, 1.0), (1.0, 1.0)) if sure else (PROMPT_SPREAD, REPLY_SPREAD)
     sent = Range(calls.low * per_prompt.low, calls.high * per_prompt.high).times(1, spread=spreads[0])
     received = Range(calls.low * per_reply.low, calls.high * per_reply.high).times(1, spread=spreads[1])
     received = received.plus(Range(0, calls.high * thought))
-    return ForkPrice(kept, inherited, calls, sent, received, cost_of(model, sent, received), tried)
+    note = note if whole else "as many as the reading has left"
+    return Price(calls, sent, received, cost_of(model, sent, received), reused=reused, whole=whole, note=note)
 
 
 def _last_model(spec: RunSpec) -> str:

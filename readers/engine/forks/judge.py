@@ -20,13 +20,14 @@ from readers.engine.prompts.judge import JUDGE, JUDGEMENTS, Judgement, judgement
 from readers.engine.prompts.options import option
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got
-from readers.engine.run.estimate import PROMPT_SPREAD, Range, cost_of
+from readers.engine.run.estimate import PROMPT_SPREAD, cost_of
 from readers.engine.run.execute import RunSpec, check_spec
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Question, Span, Text
+from readers.engine.work import Price, Range
 
 ID = "judge"
 MOST_PAIRS = 500
@@ -51,14 +52,6 @@ class Judged(NamedTuple):
     number: int
     model: str
     verdict: Judgement | None
-
-
-class JudgePrice(NamedTuple):
-    """What it takes; `cost` in US dollars is None if the price is unknown."""
-
-    calls: int
-    tokens_in: Range
-    cost: Range | None
 
 
 @dataclass(frozen=True)
@@ -102,16 +95,16 @@ def pairs_of(trace: Trace, fact: Span, numbers: Sequence[int]) -> list[Pair]:
     return [Pair(fact, words, number, text) for number in numbers if (text := trace.wrote[number].text).strip()]
 
 
-def price(pairs: Sequence[Pair], model: str) -> JudgePrice:
+def price(pairs: Sequence[Pair], model: str) -> Price:
     """What the judge takes with this model, one call a pair, as far as every reply can be read."""
     return price_of([tokens.count(JUDGE.render(JUDGE.parts(_row(one)))) for one in pairs], model)
 
 
-def price_of(sizes: Sequence[int], model: str) -> JudgePrice:
+def price_of(sizes: Sequence[int], model: str) -> Price:
     """What calls with prompts of these sizes (in tokens) take that are each answered with a verdict of a word."""
     sent = Range(sum(sizes), sum(sizes)).times(1, spread=PROMPT_SPREAD)
-    cost = Range(0, 0) if catalogue.needs_nothing(model) else cost_of(model, sent, _REPLY.times(len(sizes)))
-    return JudgePrice(len(sizes), sent, cost)
+    received = _REPLY.times(len(sizes))
+    return Price(Range(len(sizes), len(sizes)), sent, received, cost_of(model, sent, received))
 
 
 def _row(pair: Pair) -> dict[str, Text]:

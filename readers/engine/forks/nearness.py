@@ -19,13 +19,14 @@ from readers.engine.models import catalogue
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.prompts.options import option
 from readers.engine.run.desk import Desk
-from readers.engine.run.estimate import PROMPT_SPREAD, Range, cost_of
+from readers.engine.run.estimate import PROMPT_SPREAD, cost_of
 from readers.engine.run.execute import RunSpec, check_spec
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Span, Text
+from readers.engine.work import NOTHING, Price, Range
 
 ID = "nearness"
 AT_ONCE = 1_000  # sentences compared in a call: the vectors of so many are cached, whatever their length
@@ -36,15 +37,6 @@ class Compared(NamedTuple):
 
     sentence: Span
     scores: Mapping[Span, float]
-
-
-class NearnessPrice(NamedTuple):
-    """What it takes: so many `texts` are embedded, each once; `cost` in US dollars is None if the price is unknown."""
-
-    texts: int
-    calls: int
-    tokens_in: Range
-    cost: Range | None
 
 
 @dataclass(frozen=True)
@@ -100,14 +92,16 @@ def _decode(encoded: str) -> list[_Query]:
     return [_Query(Span(*sentence), words) for sentence, words in json.loads(encoded)]
 
 
-def price(reading: Reading, model: str) -> NearnessPrice:
-    """What comparing takes at most with this embedding model. Raises BadOptions like `compare`."""
+def price(reading: Reading, model: str) -> Price:
+    """What comparing takes at most with this embedding model: `of` sentences are embedded, each once. Raises BadOptions like
+    `compare`."""
     queries, blocks = _checked(reading, model), list(_blocks(reading.document))
     text = reading.document.text
     words = [*(query.words for query in queries), *(text[slice(*place)] for block in blocks for place in block)]
     counted = sum(map(tokens.count, words))
     sent = Range(counted, counted).times(1, spread=PROMPT_SPREAD)
-    return NearnessPrice(len(words), len(queries) * len(blocks), sent, cost_of(model, sent, Range(0, 0)))
+    calls = len(queries) * len(blocks)
+    return Price(Range(calls, calls), sent, cost=cost_of(model, sent, NOTHING), of=len(words))
 
 
 def compare(store: Store, reading: Reading, model: str, terms: Mapping[str, Any]) -> Run:

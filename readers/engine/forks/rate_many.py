@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from readers.engine.forks import rater
-from readers.engine.forks.judge import JudgePrice
 from readers.engine.forks.rater import Rated, RatingKind, ToRate, ask_rater, rated, to_rate
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import CellResult
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import open_reading
+from readers.engine.work import Price
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RatingPlan:
         return len(self.stopped) + len(self.new)
 
     @property
-    def price(self) -> JudgePrice:
+    def price(self) -> Price:
         """What the answers take that the model was not asked about yet."""
         return rater.price([one.asked for one in self.new], self.model)
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import add_beside, experiments_of
-from readers.engine.forks.judge import JudgePrice, price_of
+from readers.engine.forks.judge import price_of
 from readers.engine.labels.figures.agreement import Figure, Item, alpha, kappa, percent
 from readers.engine.models import catalogue
 from readers.engine.prompts import rate
@@ -32,6 +32,7 @@ from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Question, Text
+from readers.engine.work import Price
 
 ID = "rater"
 MOST_REFERENCES = 20
@@ -146,7 +147,7 @@ def to_rate(kind: RatingKind, answer: str | None, known: KnownAnswer | None) -> 
     return ToRate(kind, known.question, references, answer)
 
 
-def price(asked: Sequence[ToRate], model: str) -> JudgePrice:
+def price(asked: Sequence[ToRate], model: str) -> Price:
     """What rating these takes with this model, as far as every reply can be read."""
     calls = [(prompt, row) for one in asked for prompt, rows in _calls(one) for row in rows]
     return price_of([tokens.count(prompt.render(prompt.parts(row))) for prompt, row in calls], model)

@@ -32,7 +32,6 @@ from readers.engine.forks.experiments import (
 )
 from readers.engine.forks.group_search import Count, Found, NotAskedError, Plan, search
 from readers.engine.forks.resample import encode_request
-from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
@@ -43,13 +42,14 @@ from readers.engine.record.events import Chose
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
-from readers.engine.run.estimate import REPLY_SPREAD, Range, cost_of
+from readers.engine.run.estimate import REPLY_SPREAD, cost_of
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT, Document, Question, Span, Text
-from readers.engine.text.phrases import call_number
+from readers.engine.text.phrases import call_number, counted
+from readers.engine.work import Price, Range
 
 ID = "tries"
 USUAL_REPEATS, USUAL_BUDGET, MAX_BUDGET = 3, 60, 1_000
@@ -183,33 +183,23 @@ def _cut_out(text: Text, holes: Sequence[Span]) -> Text:
 # Starting it
 
 
-class TriesPrice(NamedTuple):
-    """What it takes: `calls` from the least to the most, about `usual` for one sentence, among so many `sentences`."""
-
-    sentences: int
-    calls: Range
-    usual: int
-    tokens_in: Range
-    cost: Range | None
-
-
 def usual_sampling(reading: Reading) -> Sampling:
     """The repeats, temperature and most calls that are offered: the call's own temperature."""
     record = answering_record(reading.trace, reading.records)
     return Sampling(USUAL_REPEATS, settings_at(reading, record.seq).temperature if record else None, USUAL_BUDGET)
 
 
-def price_tries(reading: Reading, reader: Reader, sampling: Sampling) -> TriesPrice:
-    """Estimated from the recorded call. Raises like `try_answer`."""
+def price_tries(reading: Reading, reader: Reader, sampling: Sampling) -> Price:
+    """Estimated from the recorded call, for `of` sentences. Raises like `try_answer`."""
     call, request = _request(reading, reader, sampling)
     record = _answering(reading)
     most = _budget(sampling)
     plan = _plan(request, sampling.n, most)
     calls = Range(min(sampling.n, most), most)
     sent, received = (calls.times(tokens or 0) for tokens in (record.tokens_in, record.tokens_out))
-    model = call.settings.model
-    cost = Range(0, 0) if catalogue.needs_nothing(model) else cost_of(model, sent, received.times(1, spread=REPLY_SPREAD))
-    return TriesPrice(plan.size, calls, plan.calls_for_one, sent, cost)
+    received = received.times(1, spread=REPLY_SPREAD)
+    note = f"about {plan.calls_for_one:,} if the answer stands on one of the {counted(plan.size, 'sentence')}"
+    return Price(calls, sent, received, cost_of(call.settings.model, sent, received), of=plan.size, note=note)
 
 
 def try_answer(store: Store, reading: Reading, reader: Reader, sampling: Sampling) -> Run:

@@ -7,35 +7,20 @@ from typing import NamedTuple
 
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import BatchPlan, Readers, check_plan, is_warm, with_room
-from readers.engine.run.estimate import Estimate, Range, estimate_several
+from readers.engine.run.estimate import Estimate, estimate_several
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from readers.engine.work import NOTHING, Price, Range
 
 MAX_TRIED_TEXTS = 3  # texts tried to price a variant, from the shortest to the longest
 UNTRIED_SPREAD = (0.75, 1.5)  # how far the other texts may differ from those
 
 
-class BatchPrice(NamedTuple):
-    """What a batch takes. `cost` is in US dollars, None if a price is unknown; `tried` of `texts` were tried, the rest is
-    extrapolated. `problems` are sentences on what will make runs fail."""
-
-    readings: int
-    calls: Range
-    tokens_in: Range
-    tokens_out: Range
-    cost: Range | None
-    seconds: Range | None
-    tried: int
-    texts: int
-    open_end: bool
-    problems: tuple[str, ...]
-
-
 def price(
     store: Store, asked: Sequence[SetQuestion], plan: BatchPlan, *, readers: Readers, texts: Iterable[Document] = ()
-) -> BatchPrice:
+) -> Price:
     """Try some texts with the offline model and extrapolate to the others. `texts` are those that are not stored yet. Changes
     nothing. Raises like `check_plan`."""
     check_plan(plan, readers)
@@ -43,7 +28,7 @@ def price(
     by_text: dict[str, list[SetQuestion]] = {}
     for question in asked:
         by_text.setdefault(question.document, []).append(question)
-    estimates: list[tuple[Estimate, float]] = []
+    estimates: list[tuple[Price, float]] = []
     tried: set[str] = set()
     for variant, spec in enumerate(plan.variants):
         reader = readers(spec.reader)
@@ -59,7 +44,7 @@ def price(
     return _total_price(estimates, plan.readings(len(asked)), tried=len(tried), texts=len(by_text))
 
 
-def price_together(estimates: Sequence[Estimate]) -> BatchPrice:
+def price_together(estimates: Sequence[Price]) -> Price:
     """What several readings of one text take in all, by the estimate of each."""
     return _total_price([(each, 1.0) for each in estimates], len(estimates), tried=1, texts=1)
 
@@ -100,27 +85,27 @@ def _try(store: Store, text: Document, reader: Reader, spec: RunSpec, questions:
     return estimate_several(text, reader, with_room(spec), questions, store=store)
 
 
-def _total_price(estimates: Sequence[tuple[Estimate, float]], readings: int, *, tried: int, texts: int) -> BatchPrice:
+def _total_price(estimates: Sequence[tuple[Price, float]], readings: int, *, tried: int, texts: int) -> Price:
     spread = (1.0, 1.0) if tried == texts else UNTRIED_SPREAD
 
     def total(ranges: Iterable[tuple[Range | None, float]]) -> Range | None:
-        added = Range(0, 0)
+        added = NOTHING
         for amount, share in ranges:
             if amount is None:
                 return None
             added = added.plus(amount.times(share, spread=spread))
         return added
 
-    nothing = Range(0, 0)
-    return BatchPrice(
-        readings,
-        total((each.calls, share) for each, share in estimates) or nothing,
-        total((each.tokens_in, share) for each, share in estimates) or nothing,
-        total((each.tokens_out, share) for each, share in estimates) or nothing,
-        total((each.cost, share) for each, share in estimates),
-        total((each.seconds, share) for each, share in estimates),
-        tried,
-        texts,
-        any(each.open_end for each, _ in estimates),
-        tuple(dict.fromkeys(each.problem for each, _ in estimates if each.problem)),
+    return Price(
+        calls=total((each.calls, share) for each, share in estimates) or NOTHING,
+        tokens_in=total((each.tokens_in, share) for each, share in estimates) or NOTHING,
+        tokens_out=total((each.tokens_out, share) for each, share in estimates) or NOTHING,
+        cost=total((each.cost, share) for each, share in estimates),
+        seconds=total((each.seconds, share) for each, share in estimates),
+        of=readings,
+        reused=sum(each.reused for each, _ in estimates),
+        whole=tried == texts,
+        open_end=any(each.open_end for each, _ in estimates),
+        note="" if tried == texts else f"{tried} of {texts:,} texts sampled",
+        problems=tuple(dict.fromkeys(problem for each, _ in estimates for problem in each.problems)),
     )

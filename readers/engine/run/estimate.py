@@ -11,7 +11,6 @@ they are a range from nothing to all the room that the reply leaves. Not here: h
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from readers.engine.errors import PromptTooLong
 from readers.engine.models import catalogue, speed
@@ -21,6 +20,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.run.trial import CallCount, Group, Trial, try_out
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
+from readers.engine.work import NOTHING, Price, Range
 
 BUILD_SPREAD = (0.75, 2.0)  # how much less or more another model may bring to a memory that is built for one question
 WALK_SPREAD = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
@@ -30,40 +30,17 @@ MIN_PASS_SHARE = 0.8  # the share of a question's calls that must go over the te
 PASS_SPREAD = (1.0, 1.2)  # calls that go over the text: the same number with any model, plus retries
 
 
-class Range(NamedTuple):
-    """From low to high; both are equal if the number is known."""
-
-    low: float
-    high: float
-
-    def plus(self, other: Range) -> Range:
-        return Range(self.low + other.low, self.high + other.high)
-
-    def times(self, by: float, *, spread: tuple[float, float] = (1.0, 1.0)) -> Range:
-        return Range(self.low * by * spread[0], self.high * by * spread[1])
-
-
 @dataclass(frozen=True)
-class Estimate:
-    """What a run will take.
+class Estimate(Price):
+    """The price of a run, and how the reader will cut the text.
 
-    `calls` are still to be made, without the `reused` ones. `cuts` are the parts the reader makes of the text, or of as much of
-    it as was tried; `parts` is how many there will be in total. `whole`: the text was tried from end to end. `open_end`: the
-    trial stopped early, so the run will take more. `problem` is a sentence on what will make the run fail. `left_out` are cuts
-    the reader drops for lack of room. `measured`: the seconds are from the speed that the model was measured to have here.
+    `cuts` are the parts the reader makes of the text, or of as much of it as was tried; `parts` is how many there will be in
+    total. `left_out` are cuts the reader drops for lack of room. `measured`: the seconds are from the speed that the model was
+    measured to have here.
     """
 
-    calls: Range
-    reused: int
-    tokens_in: Range
-    tokens_out: Range
-    seconds: Range | None
-    cost: Range | None
-    cuts: tuple[Span, ...]
-    parts: int
-    whole: bool
-    open_end: bool = False
-    problem: str = ""
+    cuts: tuple[Span, ...] = ()
+    parts: int = 0
     left_out: tuple[Span, ...] = ()
     measured: bool = False
 
@@ -92,7 +69,7 @@ def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure:
         _range_of(building if sure else _spread(building, BUILD_SPREAD), least=1),
         _range_of(own if sure else _spread(own, PASS_SPREAD if trial.pass_share >= MIN_PASS_SHARE else WALK_SPREAD), least=1),
     )
-    sent = received = thought = Range(0, 0)
+    sent = received = thought = NOTHING
     for calls, counted in zip(ranges, (shared, building, own), strict=True):
         sent = sent.plus(_token_range(calls, counted.calls, counted.sent))
         received = received.plus(_token_range(calls, counted.calls, counted.received))
@@ -115,7 +92,7 @@ def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure:
         parts=len(trial.cuts) if trial.parts is None else trial.parts,
         whole=trial.parts is None,
         open_end=trial.failed is not None and not too_long and not free,
-        problem=str(trial.failed) if trial.failed and (too_long or free) else "",
+        problems=(str(trial.failed),) if trial.failed and (too_long or free) else (),
         left_out=trial.left_out,
         measured=measured is not None,
     )
@@ -133,13 +110,13 @@ def _range_of(count: CallCount, *, least: int = 0) -> Range:
 
 
 def _token_range(calls: Range, tried: float, counted: float) -> Range:
-    return calls.times(counted / tried) if tried else Range(0, 0)
+    return calls.times(counted / tried) if tried else NOTHING
 
 
 def cost_of(model: str, sent: Range, received: Range) -> Range | None:
-    """The price of these tokens in US dollars; None if it is unknown."""
-    if model in (catalogue.OFFLINE, catalogue.HUMAN):
-        return Range(0, 0)
+    """The price of these tokens in US dollars, nothing for a model on this machine; None if it is unknown."""
+    if catalogue.needs_nothing(model):
+        return NOTHING
     low, high = token_cost(model, sent.low, received.low), token_cost(model, sent.high, received.high)
     return None if low is None or high is None else Range(low, high)
 

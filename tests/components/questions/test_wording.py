@@ -12,12 +12,11 @@ from components.questions import wording as questions_wording
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batch_price import BatchPrice
 from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
-from readers.engine.run.estimate import Range
 from readers.engine.store import Run
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Span
+from readers.engine.work import Price, Range
 from tests.support.specs import current_spec
 
 
@@ -61,11 +60,11 @@ def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
 
 
 def test_an_estimate_in_words() -> None:
-    found = BatchPrice(40, Range(1_234, 5_678), Range(5, 5), Range(0, 0), None, Range(1, 200), 3, 35, True, ())
-    rows = estimate_words.estimate_rows(found, free=False)
+    found = Price(Range(1_234, 5_678), Range(5, 5), cost=None, of=40, whole=False, open_end=True, note="3 of 35 texts sampled")
+    rows = estimate_words.price_rows(found, of="Readings")
     assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts sampled")
     assert rows[4] == ("Cost", "unknown", "no price is known for this model")
-    assert estimate_words.estimate_rows(found._replace(cost=Range(0.1, 2.0), open_end=False), free=False)[4][:2] == (
+    assert estimate_words.price_rows(replace(found, cost=Range(0.1, 2.0), open_end=False), of="Readings")[4][:2] == (
         "Cost",
         "$0.10 to $2.00",
     )

@@ -251,8 +251,9 @@ def test_the_price_matches_the_server_and_no_two_samples_share_a_request(store: 
         before = len(server.requests)
         item = removable_at(parent.trace, 1, reader.names(parent.trace)).items[0]
         assert item.edit == LeaveOutEdit(1, *parent.trace.spans_shown(1)[0])
-        found = price(store, parent, reader, item.edit, Sampling(2, temperature=0.7))
-        leave_one_out(store, parent, reader, item.edit, Sampling(2, temperature=0.7, max_calls=found.most_each))
+        plan = price(store, parent, reader, item.edit, Sampling(2, temperature=0.7))
+        found = plan.samples(2)
+        leave_one_out(store, parent, reader, item.edit, Sampling(2, temperature=0.7, max_calls=plan.most_calls))
         done = all_read(store, parent, model)
         made = server.requests[before:]
         assert {run.status for run in done.runs} == {"finished"}
@@ -267,7 +268,7 @@ def test_the_price_matches_the_server_and_no_two_samples_share_a_request(store: 
 
         before = len(server.requests)
         resample.sample_call(store, parent, reader, 2, Sampling(3))
-        assert price_sampling(parent, 2, Sampling(3)).calls == 3
+        assert price_sampling(parent, 2, Sampling(3)).calls == (3, 3)
         firm = all_read(store, parent, model)
         assert len(server.requests) - before == 3
         assert {request.body["max_tokens"] for request in server.requests[before:]} == {made[0].body["max_tokens"]}
@@ -278,7 +279,7 @@ def test_the_offline_models_price_is_exact(kept: Store, parents: dict[str, Readi
     parent = parents["memagent"]
     seq = sorted(parent.trace.asked)[1]
     item = removable_at(parent.trace, seq, get("memagent").names(parent.trace)).items[0]
-    found = price(kept, parent, get("memagent"), item.edit, Sampling(2))
+    found = price(kept, parent, get("memagent"), item.edit, Sampling(2)).samples(2)
     leave_one_out(kept, parent, get("memagent"), item.edit, Sampling(2))
     done = all_read(kept, parent, Offline())
     assert found.calls.low == found.calls.high == sum(kept.tape(run.id).spent().calls for run in done.runs)

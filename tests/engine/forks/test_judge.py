@@ -91,7 +91,7 @@ def test_a_judging_is_an_experiment_of_its_reading_and_the_latest_of_a_model_cou
 def test_one_call_a_pair_is_priced_before(store: Store, reading: Reading) -> None:
     pairs = pairs_of(reading.trace, FACT, sorted(reading.trace.wrote)[:2])
     found = price(pairs, "offline/extractive")
-    assert (found.calls, found.cost) == (2, (0, 0))
+    assert (found.calls, found.cost) == ((2, 2), (0, 0))
     assert found.tokens_in.low > 2 * 80
 
 

@@ -13,11 +13,11 @@ from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.nearness import compare, compared, comparisons, model_of, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.run.estimate import Range
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Document
+from readers.engine.work import Range
 
 SENTENCES = [f"On day {n} it rained on the pier." for n in range(6)]
 PARROT = "The parrot was called Admiral Benbow."
@@ -70,7 +70,7 @@ def test_every_sentence_is_compared_and_the_scores_are_on_record(
     assert [TEXT[slice(*place)].strip() for place, score in one.scores.items() if score] == [PARROT]
     assert len(one.scores) == 7
     told = price(reading, "some/embedder")
-    assert (told.texts, told.calls) == (8, 2)
+    assert (told.of, told.calls) == (8, (2, 2))
     assert told.cost == told.tokens_in
     assert 40 < told.tokens_in.low < told.tokens_in.high < 150
     assert comparisons(store, reading.run.id) == [done]

@@ -51,14 +51,14 @@ def test_what_was_rated_is_not_asked_again_and_what_failed_is_resumed(store: Sto
     answers = rate_many.answers(results, "lr")
     assert [one.run.id for one in answers] == [one.run.id for one in results[:2] if one.run]  # an empty answer is not rated
     first = rate_many.plan(store, answers, "lr", "local/one")
-    assert (first.done, first.left, first.price.calls) == (0, 2, 4)
+    assert (first.done, first.left, first.price.calls) == (0, 2, (4, 4))
     before = rate_many.stands(store, [one.run.id for one in answers])
     runs = rate_many.ask(store, first, TERMS)
     rate(store, runs[0], "DIFFERENT", "PARTLY")
     rate(store, runs[1], "DIFFERENT")
     assert rate_many.stands(store, [one.run.id for one in answers]) != before
     again = rate_many.plan(store, answers, "lr", "local/one")
-    assert (again.done, [one.id for one in again.stopped], again.new, again.price.calls) == (1, [runs[1].id], (), 0)
+    assert (again.done, [one.id for one in again.stopped], again.new, again.price.calls) == (1, [runs[1].id], (), (0, 0))
     assert rate_many.ask(store, again, TERMS)[0].id == runs[1].id
     other = [answers[0], replace(answers[1], asked=answers[1].asked._replace(answer="Another."))]
     assert len(rate_many.plan(store, other, "lr", "local/one").new) == 1

@@ -15,11 +15,11 @@ from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import Scored
-from readers.engine.run.estimate import Range
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
+from readers.engine.work import Range
 
 KNOWN = KnownAnswer("Who kept the lamp?", answers=("Ada Hale", "Hale, for nine years"))
 ANSWER = "It was Hale."
@@ -128,7 +128,7 @@ def test_what_there_is_to_rate_and_what_it_takes() -> None:
     assert lr
     assert helmet
     taken = price([lr, helmet], "local/rater")
-    assert (taken.calls, taken.cost) == (4 + 2, Range(0, 0))
+    assert (taken.calls, taken.cost) == (Range(6, 6), Range(0, 0))
     assert 6 * 60 < taken.tokens_in.low <= taken.tokens_in.high < 6 * 400
 
 

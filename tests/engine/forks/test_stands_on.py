@@ -59,7 +59,7 @@ def test_the_sentence_an_answer_stands_on_is_found_with_its_place_and_counted(st
     assert (made.kind, len(made.runs)) == ("stands_on", 1)
     assert made.runs[0].answer == sentence(found.search)
     price = price_tries(reading, get("whole"), usual_sampling(reading))
-    assert price.sentences == found.sentences == 16
+    assert price.of == found.sentences == 16
     assert price.calls.low <= found.search.calls <= price.calls.high == 60
     assert store.runs() == [reading.run]
 

@@ -115,7 +115,7 @@ def test_the_price_of_a_fork_is_what_it_then_takes(store: Store) -> None:
     run = execute(store, create_run(store, document, get("memagent"), spec).id, get("memagent"), Execution(Offline()))
     parent = open_reading(store, run.id)
     found = price(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
-    assert (found.kept, found.calls, found.cost) == (3, (5, 5), (0, 0))
+    assert (found.reused, found.calls, found.cost) == (3, (5, 5), (0, 0))
     assert store.runs() == [parent.run]
     made = fork(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     execute(store, made.id, get("memagent"), Execution(Offline()))
@@ -152,7 +152,7 @@ def test_a_price_sends_no_text_to_an_embedding_model(store: Store, monkeypatch: 
     assert embedded
     embedded.clear()
     found = price(store, open_reading(store, run.id), get("rememr1"), ReplyEdit(1, 0, "<update>Nothing much.</update>"))
-    assert found.tried
+    assert found.whole
     assert embedded == []
 
 
@@ -169,10 +169,10 @@ def test_the_price_of_a_fork_of_a_finished_run_counts_calls_to_a_model_alone(
     assert 9 < len(asked) < len(parent.records)
     edit = ReplyEdit(asked[3].seq, 0, asked[3].reply or "")
     exact = price(store, parent, reader, edit)
-    assert (exact.tried, exact.kept, exact.inherited, exact.calls) == (True, 3, len(asked) - 4, (0, 0))
+    assert (exact.asks_nothing, exact.reused, exact.note.split()[0]) == (True, len(asked) - 1, str(len(asked) - 4))
     monkeypatch.setattr("readers.engine.forks.fork.MAX_TRIED_CALLS", 5)
     about = price(store, parent, reader, edit)
-    assert (about.tried, about.kept, about.inherited) == (False, 3, 0)
+    assert (about.whole, about.reused, about.note) == (False, 3, "as many as the reading has left")
     left = asked[3:]
     assert about.calls == (round(len(left) * WALK_SPREAD[0]), round(len(left) * WALK_SPREAD[1]))
     sent = sum(record.tokens_in or 0 for record in left)
@@ -188,11 +188,11 @@ def test_a_stopped_long_run_is_priced_by_an_estimate_of_the_whole(store: Store, 
     exact = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     monkeypatch.setattr("readers.engine.forks.fork.MAX_TRIED_CALLS", 5)
     about = price(store, half, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
-    assert exact.tried
-    assert not about.tried
+    assert exact.whole
+    assert not about.whole
     assert exact.calls.low == exact.calls.high == 37
     assert about.calls.low <= 37 <= about.calls.high
-    assert about.kept == 3
+    assert about.reused == 3
 
 
 @pytest.mark.slow  # loads litellm

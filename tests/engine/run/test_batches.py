@@ -318,7 +318,7 @@ def test_samples_are_priced_and_bounded(store: Store) -> None:
 
     assert calls(warm, 3) == 3 * calls(warm, 1)
     assert calls(TREE, 1) < calls(TREE, 3) < calls(warm, 3)
-    assert batch_price.price(store, asked, BatchPlan((WHOLE, warm), samples=3), readers=get).readings == 12
+    assert batch_price.price(store, asked, BatchPlan((WHOLE, warm), samples=3), readers=get).of == 12
     for samples in (0, batches.MAX_SAMPLES + 1):
         with pytest.raises(BadOptions, match="1 to 64 times"):
             batches.add(store, set_id, BatchPlan((WHOLE,), samples=samples), readers=get)
@@ -438,7 +438,7 @@ def test_the_price_range_contains_the_actual_price(store: Store) -> None:
     made, model, jobs = kept(store, each=4), Model(), Jobs()
     plan = BatchPlan((WHOLE, TREE))
     told = batch_price.price(store, store.question_sets.questions(made), plan, readers=get)
-    assert (told.readings, told.tried, told.texts, told.problems) == (16, 2, 2, ())
+    assert (told.of, told.whole, told.problems) == (16, True, ())
     assert told.cost == (0, 0)
     batch = batches.add(store, made, plan, readers=get)
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
@@ -470,5 +470,5 @@ def test_only_a_few_of_many_texts_are_tried(store: Store) -> None:
     asked = tuple(SetQuestion(str(n), document.id, f"Which part is number {n}?") for n, document in enumerate(documents))
     store.question_sets.add(QuestionSet("many", asked, tuple(documents)))
     told = batch_price.price(store, asked, BatchPlan((WHOLE,)), readers=get)
-    assert (told.tried, told.texts, told.readings) == (batch_price.MAX_TRIED_TEXTS, 12, 12)
+    assert (told.note, told.whole, told.of) == (f"{batch_price.MAX_TRIED_TEXTS} of 12 texts sampled", False, 12)
     assert told.calls.low <= 12 <= told.calls.high

@@ -12,11 +12,12 @@ from readers.engine.models import model as models
 from readers.engine.models.offline import Offline
 from readers.engine.models.speed import Speed, store_speed
 from readers.engine.record.events import Cut, from_json
-from readers.engine.run.estimate import REPLY_SPREAD, Range, estimate
+from readers.engine.run.estimate import REPLY_SPREAD, cost_of, estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text import split
 from readers.engine.text.document import Document
+from readers.engine.work import Range
 from tests.support.readings import recurrent_reader
 from tests.support.readings.recurrent_reader import Recurrent
 
@@ -170,7 +171,7 @@ def test_any_text_has_an_estimate(unit: str, size: int) -> None:
 @pytest.mark.slow  # loads litellm
 def test_a_prompt_that_will_not_fit_is_reported_in_advance(lamp: Document) -> None:
     found = estimate(lamp, READER, replace(OTHER, window=600, options={"segment_tokens": 500}))
-    assert "take smaller segments" in found.problem
+    assert "take smaller segments" in found.problems[0]
     assert not found.open_end
 
 
@@ -180,8 +181,8 @@ def test_an_incomplete_trial_is_marked_as_open_ended(lamp: Document, monkeypatch
     spec = RunSpec("recurrent", 1, "Who?", model=OTHER.model)
     found = estimate(lamp, Recurrent(), spec)
     assert found.open_end
-    assert found.problem == ""
-    assert "cannot do the task" in estimate(lamp, Recurrent(), replace(spec, model=SPEC.model)).problem
+    assert found.problems == ()
+    assert "cannot do the task" in estimate(lamp, Recurrent(), replace(spec, model=SPEC.model)).problems[0]
 
 
 @pytest.mark.usefixtures("soon_long")
@@ -206,3 +207,8 @@ def test_caps_do_not_lower_the_estimate(lamp: Document) -> None:
 def test_an_invalid_spec_is_refused(lamp: Document) -> None:
     with pytest.raises(BadOptions, match="no question"):
         estimate(lamp, READER, replace(SPEC, question=" "))
+
+
+def test_a_model_on_this_machine_costs_nothing_whoever_asks_for_its_price() -> None:
+    for model in ("offline/extractive", "human/you", "local/smollm2"):
+        assert cost_of(model, Range(900, 900), Range(90, 90)) == (0, 0)

@@ -11,16 +11,15 @@ from readers import get
 from readers.__main__ import main
 from readers.cli.follow import judge
 from readers.engine.forks import nearness
-from readers.engine.forks.judge import JudgePrice
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.run.estimate import Range
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
+from readers.engine.work import Price, Range
 from tests.readers.every_reader.test_fates import DOCUMENT, MEMORIES
 from tests.readers.every_reader.test_fates import FACT as BELL
 from tests.readers.every_reader.test_fates import OPTIONS as SMALL
@@ -90,7 +89,7 @@ def test_an_embedding_model_changes_what_is_nearest_is_priced_and_compares_once(
     monkeypatch.setattr(nearness, "cost_of", lambda *_: Range(0.1, 0.2))
     assert main(asked) == 0
     out, err = capsys.readouterr()
-    assert "62 sentences are sent to some/embedder, cost at most $0.20" in err
+    assert "62 sentences to some/embedder: 1 call, cost at most $0.20" in err
     assert "Nearest by its words and the embeddings of some/embedder, which need not mean that it stands there" in out
     assert "“The parrot was called Admiral Benbow.”" in out
     monkeypatch.setattr(Offline, "embeds_by", "no scorer: a second comparison would fail")
@@ -163,7 +162,7 @@ def test_a_judge_is_asked_of_every_text_and_its_verdict_stands_beside_that_of_th
         return "MISSING"
 
     monkeypatch.setattr(catalogue, "open_model", lambda model, **_: Scripted(reply))
-    monkeypatch.setattr(judge, "price", lambda pairs, model: JudgePrice(len(pairs), Range(0, 0), Range(0, 0)))
+    monkeypatch.setattr(judge, "price", lambda pairs, model: Price(Range(len(pairs), len(pairs)), Range(0, 0)))
     assert main(["follow", run.id, *place, "--judge", "local/judge"]) == 0
     out, err = capsys.readouterr()
     assert f"{len(asked)} call" in err

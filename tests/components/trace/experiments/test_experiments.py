@@ -24,11 +24,11 @@ from readers.engine.prompts.formats.letters import Lettered
 from readers.engine.prompts.formats.pages import Pages
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.edits import RerunEdit
-from readers.engine.run.estimate import Range
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text.document import Text
+from readers.engine.work import Range
 from tests.browser.hostile import PAYLOADS
 from tests.support.app_pages import html, links, opened, words
 

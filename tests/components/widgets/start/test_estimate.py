@@ -8,14 +8,15 @@ from fractions import Fraction
 import pytest
 
 from components.compare import wording as compare
-from components.html.words import estimate_words, measures
+from components.html.words import measures
+from components.html.words.estimate_words import money, price_rows, seconds
 from components.html.words.wording import FREE, numbers
-from components.widgets.start.estimate import _how, figures, money, seconds
+from components.widgets.start.estimate import _how, figures
 from readers import get
-from readers.engine.run.batch_price import BatchPrice
-from readers.engine.run.estimate import Range, estimate
+from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
+from readers.engine.work import Price, Range
 from tests.support.specs import current_spec
 
 
@@ -56,8 +57,7 @@ def test_time(took: Range, words: str) -> None:
 
 def test_a_price_of_nothing_has_one_word_on_every_page() -> None:
     none = Range(0, 0)
-    price = BatchPrice(1, none, none, none, none, None, 1, 1, False, ())
-    together = {name: value for name, value, _ in estimate_words.estimate_rows(price, free=False)}["Cost"]
+    together = {name: value for name, value, _ in price_rows(Price(none, none))}["Cost"]
     assert [money(none), together, measures.in_words("cost_usd", 0.0), compare.dollars(Fraction(0))] == [FREE] * 4
 
 

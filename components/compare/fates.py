@@ -1,21 +1,22 @@
 """Where did it die? A fact of the text, followed through every reading that is compared: a table for each place of the evidence.
 
 The evidence gives the known answer away, so its tables wait for the same switch. A place that the address gives is followed
-without it. The rows are `fate_rows.py`, their HTML `fates_html.py`.
+without it. The table is `fates_table.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.compare import answers, fates_html, keys
+from components.compare import answers, fates_table, keys
 from components.compare import wording as compare
 from components.compare.answers import Known
-from components.compare.fate_rows import HIDDEN, TITLE, FateRow, ReadingFate, fate_of, more_places, place, problem
 from components.html import markup
+from components.html.words import wording
 from components.session import process_cache
 from components.session.page import address, state
 from readers.engine.analysis.facts.follow import evidence_of
@@ -24,6 +25,7 @@ from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten_at_word
 
+HIDDEN = "Switch on “Known answer” to follow its evidence through each reading, to the answer or to where it was lost."
 MOST_SHOWN, MOST_FACTS = 2, 12  # places of the evidence that are followed at first, and in all
 _EXCERPT = 240
 
@@ -35,16 +37,15 @@ def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
     if given is None and not (evidence and revealed):
         return
     with st.container(key="compare-fates", gap="small"):
-        st.html(
-            markup.section("", TITLE, hint=f"{'a place' if given else 'the evidence'} followed through {len(readings)} readings")
-        )
-        if given is not None and (wrong := problem(given, len(readings[0].document.text))):
+        followed = f"{'a place' if given else 'the evidence'} followed through {len(readings)} readings"
+        st.html(markup.section("", fates_table.TITLE, hint=followed))
+        if given is not None and (wrong := fates_table.problem(given, len(readings[0].document.text))):
             st.html(markup.notice("warn", [wrong]))
         elif given is not None:
             _table(readings, given, known)
         if revealed:
             _show_evidence(readings, [fact for fact in evidence if fact != given], known)
-        st.html(fates_html.legend())
+        st.html(fates_table.legend())
 
 
 def show_how(readings: Sequence[Reading], known: Known) -> None:
@@ -58,7 +59,7 @@ def _show_evidence(readings: Sequence[Reading], evidence: Sequence[Span], known:
         _table(readings, fact, known)
     rest = evidence[MOST_SHOWN:MOST_FACTS]
     stamp = state.short_hash(",".join(reading.run.id for reading in readings))
-    if rest and st.toggle(more_places(len(rest)), key=state.key(keys.FACTS, stamp)):
+    if rest and st.toggle(f"Show {wording.count(len(rest), 'more place')} of the evidence", key=state.key(keys.FACTS, stamp)):
         for fact in rest:
             _table(readings, fact, known)
 
@@ -75,19 +76,14 @@ def _table(readings: Sequence[Reading], fact: Span, known: Known) -> None:
     text = readings[0].document.text
     names = compare.short_names([reading.run for reading in readings])
     rows = []
-    for number, (name, reading) in enumerate(zip(names, readings, strict=True), 1):
-        found, chips = _fate(reading, fact, known), tuple(answers.chips(reading.run, known))
-        rows.append(FateRow(number, name, _links(reading.run.id, found), chips, found))
-    st.html(fates_html.fact(shorten_at_word(text[fact.start : fact.end], _EXCERPT), place(text, fact), rows))
+    for name, reading in zip(names, readings, strict=True):
+        (found,) = process_cache.followed(reading, [fact], known=known.get(reading.run.id))
+        chips, link = answers.chips(reading.run, known), partial(_link, reading.run.id)
+        rows.append(fates_table.row(reading, found, name=name, chips=chips, link=link))
+    where = fates_table.place(text, fact)
+    st.html(fates_table.fact(shorten_at_word(text[fact.start : fact.end], _EXCERPT), where, rows))
 
 
-def _links(run_id: str, found: ReadingFate) -> tuple[str, ...]:
-    """A link to the step of each stage; to the reading where a stage has none."""
-    steps = [stage.step for stage in found.stages]
-    to = [address.to_trace(run_id) if step is None else address.to_step(run_id, step) for step in steps]
-    return tuple(f"Trace?{urlencode(parameters)}" for parameters in to)
-
-
-def _fate(reading: Reading, fact: Span, known: Known) -> ReadingFate:
-    (found,) = process_cache.followed(reading, [fact], known=known.get(reading.run.id))
-    return fate_of(reading, found)
+def _link(run_id: str, step: int | None) -> str:
+    """A link to a step; to the reading where there is none."""
+    return f"Trace?{urlencode(address.to_trace(run_id) if step is None else address.to_step(run_id, step + 1))}"

@@ -17,7 +17,6 @@ from typing import Any
 from components.player.text import browser_text
 from readers import get
 from readers.engine.analysis.facts.carriers import carriers
-from readers.engine.analysis.facts.fate import FateKind
 from readers.engine.analysis.facts.follow import Followed, follow
 from readers.engine.analysis.facts.life import Moment, State
 from readers.engine.analysis.facts.sentences import called
@@ -33,10 +32,6 @@ MOST_FACTS = 5
 LONGEST = 1_000  # characters of a fact
 MOST_MARKS = 200  # of a line; of more, equal ones in a row are one
 _EXCERPT = 160
-# How the line of a fact goes on after the step that decided its fate; those that are not named here are dead.
-_ENDS: Mapping[FateKind, str] = {
-    **dict.fromkeys(("used", "in view", "in view, not used", "in view, declined"), "alive"), "cannot be told": "unclear",
-}  # fmt: skip
 Mark = dict[str, Any]
 
 
@@ -73,11 +68,8 @@ def so_far(run: Run, document: Document, events: Sequence[Event], places: Sequen
 def _fate(one: Followed) -> dict[str, Any] | None:
     if one.fate is None:
         return None
-    kind = one.fate.kind
-    return {
-        "kind": capitalised(kind), "step": one.fate.step, "sentence": one.sentence, "end": _ENDS.get(kind, "dead"),
-        "mends": kind not in ("used", "in view"),
-    }  # fmt: skip
+    fate, row = one.fate, one.fate.row
+    return {"kind": capitalised(row.id), "step": fate.step, "sentence": one.sentence, "end": row.end, "mends": row.mends}
 
 
 def _marks(one: Followed, trace: Trace, names: Mapping[str, str]) -> Iterator[Mark]:

@@ -13,7 +13,7 @@ from components.html.words.question_words import short
 from components.html.words.reader_words import title_of
 from components.questions import fates, html, keys
 from components.questions import wording as words
-from components.questions.flow_words import Choice
+from components.questions.flow import Choice
 from components.session.page import address, database, flash, state
 from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs

@@ -11,18 +11,17 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup
-from components.questions import flow_figure, flow_rows, html, keys
-from components.questions import flow_words as words
+from components.questions import flow, flow_figure, html, keys
 from components.questions import wording as page_words
-from components.questions.flow_rows import FlowRow, Grouping
-from components.questions.flow_words import Choice
+from components.questions.flow import Choice, FlowRow, Grouping
 from components.session.page import address, state
 from components.session.page.drawing import current_theme
 from components.widgets.progress import evidence_fates
+from readers.engine.analysis.facts.fates import TELLINGS
 from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import evidence_in, ways_by_variant
-from readers.engine.analysis.facts.many.flow import TELLINGS, Way, told_apart
-from readers.engine.files.tables.export_flow import NamedFlow, flow_csv
+from readers.engine.analysis.facts.many.evidence import evidence_in
+from readers.engine.analysis.facts.many.flow import Way, told_apart, ways_by_variant
+from readers.engine.files.tables.export_flow import flow_csv
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 
@@ -47,30 +46,30 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
         return None
     variants = BatchPlan.of(batch.plan).variants
     ways = ways_by_variant(followed, len(names), fates)
-    by = _grouping(batch, flow_rows.groupings(variants))
-    rows = {one: flow_rows.rows(ways, variants, names, one) for one in flow_rows.groupings(variants)}
-    every = [*_tellings([way for own in ways for way in own]), *(one for some in rows.values() for one in words.choices(some))]
+    by = _grouping(batch, flow.groupings(variants))
+    rows = {one: flow.rows(ways, variants, names, one) for one in flow.groupings(variants)}
+    every = [*_tellings([way for own in ways for way in own]), *(one for some in rows.values() for one in flow.choices(some))]
     chosen = next((one for one in every if one.key == address.evidence()), None)
     _told_apart(every[: len(TELLINGS)], sum(map(len, ways)))
     _picture(batch, rows[by], chosen)
     _tables(batch, rows[by])
-    return _choose(batch, [*every[: len(TELLINGS)], *words.choices(rows[by])], chosen)
+    return _choose(batch, [*every[: len(TELLINGS)], *flow.choices(rows[by])], chosen)
 
 
 def _tellings(ways: Sequence[Way]) -> list[Choice]:
-    return [Choice(telling, words.TELLINGS[telling][0], runs) for telling, runs in told_apart(ways).items()]
+    return [Choice(telling, telling.capitalize(), runs) for telling, runs in told_apart(ways).items()]
 
 
 def _told_apart(tellings: Sequence[Choice], of: int) -> None:
     """The four counts; each lists its readings."""
     with st.container(key="batch-tellings", horizontal=True):
-        for one, telling in zip(tellings, TELLINGS, strict=True):
-            with st.container(key=f"telling-{TELLINGS.index(telling)}", gap=None):
+        for number, (one, (telling, meaning)) in enumerate(zip(tellings, TELLINGS.items(), strict=True)):
+            with st.container(key=f"telling-{number}", gap=None):
                 st.button(
                     f"{one.name}: {len(one.runs):,}", key=state.key(keys.BATCH_TELLING, telling), disabled=not one.runs,
                     on_click=address.set_evidence, args=(one.key,), width="stretch",
                 )  # fmt: skip
-                st.caption(f"{words.TELLINGS[telling][1]}  \n{words.telling_fact(len(one.runs), of)}")
+                st.caption(f"{meaning}  \n{flow.telling_fact(len(one.runs), of)}")
 
 
 def _grouping(batch: Batch, offered: Sequence[Grouping]) -> Grouping:
@@ -78,14 +77,14 @@ def _grouping(batch: Batch, offered: Sequence[Grouping]) -> Grouping:
     if len(offered) < 2:
         return offered[0]
     chosen: Grouping | None = st.segmented_control(
-        "A row for each", offered, format_func=lambda one: flow_rows.GROUPINGS[one], default=offered[0],
+        "A row for each", offered, format_func=lambda one: flow.GROUPINGS[one], default=offered[0],
         key=state.key(keys.BATCH_GROUPING, batch.id),
     )  # fmt: skip
     return chosen or offered[0]
 
 
 def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: Choice | None) -> None:
-    figure = flow_figure.figure(rows, words.PLACES, chosen=chosen.key if chosen else "", theme=current_theme())
+    figure = flow_figure.figure(rows, chosen=chosen.key if chosen else "", theme=current_theme())
     name = state.key(keys.BATCH_FLOW, batch.id, *(row.key for row in rows[:1]))
     image = {"format": "svg", "filename": f"evidence-{batch.id}", "scale": 1}
     config = {**PICTURE, "toImageButtonOptions": image, "modeBarButtonsToRemove": ["zoom", "pan", "select", "lasso", "autoScale"]}
@@ -94,7 +93,7 @@ def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: Choice | None) -> No
             figure, key=name, theme=None, config=config, on_select=lambda: _clicked(name), selection_mode="points",
             alt="How far the evidence came in the readings, by reader. The table below has the same counts.",
         )  # fmt: skip
-    st.caption(words.MEANINGS)
+    st.caption(flow.MEANINGS)
 
 
 def _clicked(name: str) -> None:
@@ -107,13 +106,13 @@ def _clicked(name: str) -> None:
 
 def _tables(batch: Batch, rows: Sequence[FlowRow]) -> None:
     with st.expander("The counts as tables, with 95 % intervals"):
-        st.html(html.outcomes(*words.came_table(rows), about="How far the evidence came"))
-        st.html(html.outcomes(*words.left_table(rows), about="Where the evidence was lost"))
+        st.html(html.outcomes(*flow.came_table(rows), about="How far the evidence came"))
+        st.html(html.outcomes(*flow.left_table(rows), about="Where the evidence was lost"))
         st.download_button(
-            "Counts (CSV)", lambda: flow_csv([NamedFlow(row.name, row.flow) for row in rows]),
+            "Counts (CSV)", lambda: flow_csv([(row.name, row.flow) for row in rows]),
             file_name=f"evidence-{batch.id}.csv", mime="text/csv", key=state.key(keys.BATCH_COUNTS, batch.id), on_click="ignore",
         )  # fmt: skip
-        st.caption(f"{words.INTERVALS} {page_words.BY_WORDS}")
+        st.caption(f"{flow.INTERVALS} {page_words.BY_WORDS}")
 
 
 def _choose(batch: Batch, offered: Sequence[Choice], chosen: Choice | None) -> Choice | None:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from components.html.figures import plot
 from components.html.figures.plot import SMALLEST, Theme
-from components.questions.flow_rows import FlowRow
-from readers.engine.analysis.facts.many.flow import ANSWERS_AT, COLUMNS, EXITS, PLACES, STATIONS, Band, Flow, Place
+from components.questions.flow import FlowRow, way_name
+from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
+from readers.engine.analysis.facts.many.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow
 
 Ink = Mapping[str, str]
 
@@ -26,25 +27,17 @@ TOP = 42.0  # above the first row, for the columns' names
 MENU = 26  # above these, for plotly's own buttons
 TRIES = (0.12, 0.3, 0.5, 0.7, 0.88)  # where along a band a click finds it
 
-COLOURS: Mapping[Place, str] = {
+COLOURS: Mapping[str, str] = {
+    **{name: one.colour for name, one in (LEFT_AT | VERDICTS).items()},
     **dict.fromkeys(STATIONS, "raw"),
     "carried": "stood-for",
-    **dict.fromkeys(EXITS, "lost"),
-    "never reached": "not-covered",
-    "perhaps used": "not-covered",
-    "cannot be told": "not-covered",
-    "right": "evidence",
-    "lucky": "warn",
-    "partly right": "not-covered",
-    "wrong": "soft",
-    "not graded": "not-covered",
 }
 
 
 class Lane(NamedTuple):
     """What one column of a row has in a vertical slot: a place, or a band that passes by."""
 
-    at: Place | Band
+    at: str | Band
     y: float
     height: float
 
@@ -74,7 +67,7 @@ class RowShape:
 def shape(flow: Flow) -> RowShape:
     """Where everything of a row stands. In each column every reading has its share of the height, at a place or passing by."""
     unit = THICK / max(1, flow.total)
-    columns = [_lanes(flow, column, unit) for column in range(ANSWERS_AT + 1)]
+    columns = [_lanes(flow, column, unit) for column in range(len(STATIONS) + 1)]
     at = [{lane.at: lane for lane in lanes} for lanes in columns]
     left = [{one: lane.y for one, lane in lanes.items()} for lanes in at]
     right = [dict(lanes) for lanes in left]
@@ -95,13 +88,13 @@ def shape(flow: Flow) -> RowShape:
     return RowShape(tuple(columns), tuple(ribbons), height)
 
 
-def _end(band: Band, column: int) -> Place | Band:
+def _end(band: Band, column: int) -> str | Band:
     """Where a band stands in a column: at one of its two places, or passing by."""
     return band.source if COLUMNS[band.source] == column else band.target if COLUMNS[band.target] == column else band
 
 
 def _lanes(flow: Flow, column: int, unit: float) -> tuple[Lane, ...]:
-    places: list[Place | Band] = [place for place in flow.places if COLUMNS[place] == column]
+    places: list[str | Band] = [place for place in flow.places if COLUMNS[place] == column]
     passing = [band for band in flow.bands if COLUMNS[band.source] < column < COLUMNS[band.target]]
     lanes, y = [], 0.0
     for at in sorted([*places, *passing], key=_rank):
@@ -111,38 +104,38 @@ def _lanes(flow: Flow, column: int, unit: float) -> tuple[Lane, ...]:
     return tuple(lanes)
 
 
-def _rank(at: Place | Band) -> tuple[int, ...]:
+def _rank(at: str | Band) -> tuple[int, ...]:
     """From the top: the station; what passes it; what leaves here; what has left before, the latest first."""
     if not isinstance(at, Band):
-        return (3 if at in EXITS else 0, PLACES.index(at))
+        return (3 if at in LEFT_AT else 0, PLACES.index(at))
     source, target = PLACES.index(at.source), PLACES.index(at.target)
-    if at.source in EXITS:
+    if at.source in LEFT_AT:
         return (4, -COLUMNS[at.source], source, target)
-    return (2 if at.target in EXITS else 1, COLUMNS[at.target], target, source)
+    return (2 if at.target in LEFT_AT else 1, COLUMNS[at.target], target, source)
 
 
 # Drawing
 
 
-def figure(rows: Sequence[FlowRow], words: Mapping[Place, str], *, chosen: str, theme: Theme) -> dict[str, Any]:
+def figure(rows: Sequence[FlowRow], *, chosen: str, theme: Theme) -> dict[str, Any]:
     """The picture of all rows; what is `chosen` (a key) has a frame."""
     ink = plot.inks(theme)
     shapes: list[dict[str, Any]] = []
-    heads = {**{COLUMNS[one]: words[one].replace("the ", "the<br>") for one in STATIONS}, ANSWERS_AT: "Answer"}
+    heads = {**{COLUMNS[one]: way_name(one).replace("the ", "the<br>") for one in STATIONS}, len(STATIONS): "Answer"}
     notes = [_note(column, TOP - 22, head, ink["soft"]) for column, head in heads.items()]
     clicks = _Clicks([], [], [], [])
     top = TOP
     for row in rows:
         made = shape(row.flow)
-        notes.append(_note(0, top + HEAD / 2 - 4, _row_name(row, words), ink["ink"]))
-        _draw_row(row, made, top + HEAD, _Pen(shapes, notes, clicks, words, ink, chosen))
+        notes.append(_note(0, top + HEAD / 2 - 4, _row_name(row), ink["ink"]))
+        _draw_row(row, made, top + HEAD, _Pen(shapes, notes, clicks, ink, chosen))
         top += HEAD + made.height + ROW_GAP
     return {"data": [clicks.trace()], "layout": _layout(shapes, notes, top, ink)}
 
 
-def _row_name(row: FlowRow, words: Mapping[Place, str]) -> str:
+def _row_name(row: FlowRow) -> str:
     """The name of a row, with the stages that its readings do not have."""
-    missing = [words[station].lower() for station in STATIONS if station not in row.flow.possible]
+    missing = [station for station in STATIONS if station not in row.flow.possible]
     without = f" · nothing is {' or '.join(missing)}" if missing else ""
     return f"<b>{_escaped(row.name)}</b>{without}"
 
@@ -176,7 +169,6 @@ class _Pen:
     shapes: list[dict[str, Any]]
     notes: list[dict[str, Any]]
     clicks: _Clicks
-    words: Mapping[Place, str]
     ink: Ink
     chosen: str
 
@@ -191,33 +183,29 @@ def _draw_row(row: FlowRow, made: RowShape, top: float, pen: _Pen) -> None:
         pen.shapes.append(_ribbon(ribbon, top, colour, pen.ink["ink"] if is_chosen else ""))
         for share in TRIES:
             y = top + ribbon.left + (ribbon.right - ribbon.left) * _ease(share) + ribbon.height / 2
-            pen.clicks.add((ribbon.column + BAR + (1 - BAR) * share, y), name, _told_band(row, ribbon.band, pen.words))
+            pen.clicks.add((ribbon.column + BAR + (1 - BAR) * share, y), name, _told(row, ribbon.band))
     for column, lanes in enumerate(made.lanes):
         for lane in lanes:
             if not isinstance(lane.at, Band):
                 _draw_place(row, lane.at, (float(column), top + lane.y, lane.height), pen)
 
 
-def _draw_place(row: FlowRow, place: Place, at: tuple[float, float, float], pen: _Pen) -> None:
+def _draw_place(row: FlowRow, place: str, at: tuple[float, float, float], pen: _Pen) -> None:
     column, y, height = at
     name, count = row.key_of(place), len(row.flow.places[place])
     edge = {"color": pen.ink["ink"], "width": 2} if name == pen.chosen else {"width": 0}
     colour = pen.ink[COLOURS[place]]
     box = {"type": "rect", "x0": column, "x1": column + BAR, "y0": y, "y1": y + max(height, THIN)}
     pen.shapes.append({**box, "fillcolor": colour, "line": edge})
-    label = f"{count:,}" if place in STATIONS else f"{count:,} {pen.words[place]}"
+    label = f"{count:,}" if place in STATIONS else f"{count:,} {place}"
     middle = y + max(height, SLOT) / 2 if place in STATIONS else y + SLOT / 2
     pen.notes.append(_note(column + BAR + 0.02, middle, label, pen.ink["ink"]))
-    pen.clicks.add((column + BAR / 2, y + height / 2), name, _told_place(row, place, pen.words))
+    pen.clicks.add((column + BAR / 2, y + height / 2), name, _told(row, place))
 
 
-def _told_place(row: FlowRow, place: Place, words: Mapping[Place, str]) -> str:
-    return f"{_escaped(row.name)}, {words[place]}: {len(row.flow.places[place]):,} of {row.flow.total:,} readings"
-
-
-def _told_band(row: FlowRow, band: Band, words: Mapping[Place, str]) -> str:
-    way = f"{words[band.source]} → {words[band.target]}"
-    return f"{_escaped(row.name)}, {way}: {len(row.flow.bands[band]):,} of {row.flow.total:,} readings"
+def _told(row: FlowRow, at: str | Band) -> str:
+    runs = row.flow.bands[at] if isinstance(at, Band) else row.flow.places[at]
+    return f"{_escaped(row.name)}, {way_name(at)}: {len(runs):,} of {row.flow.total:,} readings"
 
 
 def _ease(share: float) -> float:

@@ -114,7 +114,7 @@ def _labels(where: Project, turn: Turn, *, number: int, differs: int, per_turn: 
         field(where, run, name, "outcome", OUTCOMES[(number + differs) % 3]),
         field(where, run, name, "support", SUPPORTS[(number + differs) % 4]),
         field(where, run, name, "path", PATHS[number % 5]),
-        field(where, run, name, "fate", FATES[(number // 2 + differs) % 7]),
+        field(where, run, name, "fate", list(FATES)[(number // 2 + differs) % 7]),
         field(where, run, name, "decisive", {"step": 3 + (number + differs) % 4, "confidence": 2, "words": "It turned."}),
         span(where, run, name, 4 + 3 * differs, 24),
     ]

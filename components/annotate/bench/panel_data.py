@@ -44,13 +44,12 @@ ABOUT_STAGES = {
 _OUTCOMES = ("Correct", "Partly correct", "Wrong", "Rightly abstained", "Wrongly abstained", "Cannot be judged")
 _SUPPORTS = ("Proves it", "Compatible", "Contradicts it", "None")
 _PATHS = ("Direct", "Strayed, recovered", "Strayed, lost", "Tried everything", "Aborted")
-_FATES = ("Never indexed", "Never offered", "Not chosen", "Not extracted", "Extracted, then lost", "Present, not used", "Used")
 # Field, title, key, values with their titles, and a description.
 CHOICES: tuple[tuple[str, str, str, tuple[tuple[str, str], ...], str], ...] = (
     ("outcome", "Outcome", "o", tuple(zip(OUTCOMES, _OUTCOMES, strict=True)), "The answer compared with the correct one."),
     ("support", "Support", "e", tuple(zip(SUPPORTS, _SUPPORTS, strict=True)), "How the cited evidence supports the answer."),
     ("path", "Path", "p", tuple(zip(PATHS, _PATHS, strict=True)), "How the reader reached its end."),
-    ("fate", "Fate of the fact", "t", tuple(zip(FATES, _FATES, strict=True)), "How far the needed fact got."),
+    ("fate", "Fate of the fact", "t", tuple(FATES.items()), "How far the needed fact got."),
 )
 WRONG_OUTCOMES = ("partly", "wrong", "abstained_wrong")
 _MISSING_WORDS = {"outcome": "the outcome", "support": "the support", "path": "the path", "decisive": "the decisive step"}
@@ -65,11 +64,6 @@ class Suggested(NamedTuple):
     step: int
     decides: bool
     why: str
-
-
-def fate_title(value: str) -> str:
-    """What a value of the field *Fate of the fact* is called."""
-    return dict(zip(FATES, _FATES, strict=True))[value]
 
 
 class Assignments(NamedTuple):
@@ -172,7 +166,7 @@ def panel_data(panel: PanelState) -> dict[str, Any]:
 
 
 def _suggested(one: Suggested) -> dict[str, Any]:
-    return {**one._asdict(), "title": fate_title(one.fate)}
+    return {**one._asdict(), "title": FATES[one.fate]}
 
 
 def progress(assignments: Assignments, here: str) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from components.annotate.bench.fate_hint import VALUES
 from components.annotate.results.asked import Found
 from components.widgets.progress import evidence_fates
+from readers.engine.analysis.facts.fates import FATES
 from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.analysis.visible_labels import VisibleLabels
+from readers.engine.labels.label import FATES as CODES
 
 WAIT = 0.3  # seconds: the rest of the results is drawn meanwhile
 
@@ -25,6 +26,13 @@ class FateByRule(NamedTuple):
     step: int
 
 
+def which_codes() -> str:
+    """Which fates of the rules have which code of the annotators."""
+    of = {title: [one.id for one in FATES.values() if one.code == code] for code, title in CODES.items()}
+    told = "; ".join(f"{title}: {' or '.join(f'“{one}”' for one in fates)}" for title, fates in of.items())
+    return f"The rules’ fates by code: {told}. The others have no code."
+
+
 def of(visible: VisibleLabels, found: Found) -> Mapping[str, FateByRule] | None:
     """The fates of the readings in which people found one, by run; None while they are being followed, or after that was
     cancelled."""
@@ -32,4 +40,4 @@ def of(visible: VisibleLabels, found: Found) -> Mapping[str, FateByRule] | None:
     fates = evidence_fates.of(visible.project.id, every, wait=WAIT) if every else {}
     if fates is None:
         return None
-    return {run: FateByRule(VALUES.get(one.kind), one.step + 1) for run, one in fates.items() if one}
+    return {run: FateByRule(FATES[one.kind].code or None, one.step + 1) for run, one in fates.items() if one}

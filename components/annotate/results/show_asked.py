@@ -35,7 +35,7 @@ ABOUT_FATES = (
     "The fate of the fact as the rules find it by following the evidence through the reading, and as people found it. A reading "
     "opens at the step that decided its fate by the rules."
 )
-NO_FATES = "Of none of these readings can the rules tell what became of the evidence."
+NO_FATES = "The rules could not trace the evidence in any of these readings."
 MOST_CODES = 12
 Draw = Callable[[VisibleLabels, Grid], None]
 
@@ -178,6 +178,7 @@ def _fates_beside_rule(key: str, visible: VisibleLabels, found: Found, draw: Dra
     if not beside.pairs:
         st.html(markup.empty(NO_FATES))
         return
+    st.html(markup.aside(fates_by_rule.which_codes()))
     st.html(markup.aside(f"{ABOUT_FATES} {_agreement(beside.pairs, len(beside.silent), beside.kappa)}"))
     draw(visible, asked.rule_grid("fate", beside, steps={run: one.step for run, one in fates.items()}))
 

@@ -88,7 +88,7 @@ def _cell(cell: PlantedCell, place: str) -> None:
     label, tone = words.cell(cell)
     with st.container(key=f"lab-cell-{tone}-{place}", width=96):
         if cell.run:
-            step = None if cell.step is None else cell.step + 1
+            step = cell.fate.step + 1 if cell.fate else None
             fact = cell.result.question.evidence[0]  # a planted text has its place
             there = {**address.to_fact(cell.run, fact), **address.at_step(step)}
             st.page_link(

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from components.html.words.wording import Tone
-from readers.engine.analysis.facts.many.flow import Exit
-from readers.engine.analysis.facts.many.planted import Found, PlantedCell
+from readers.engine.analysis.facts.fates import EXITS
+from readers.engine.analysis.facts.many.planted import PlantedCell
 from readers.engine.questions.made.planted import WHOLE, FactKind
 
 ABOUT = (
@@ -30,27 +30,10 @@ KINDS: Mapping[Choice, str] = {
 SEED = "Another seed has another name and number."
 SIZES = "The beginning of the text, cut after a paragraph."
 NAME = "Planted fact"  # with which the name of every set and batch of the lab begins
-_LOST: Mapping[Exit, str] = {
-    "never reached": "not reached",
-    "summarised away": "summarised",
-    "never opened": "not opened",
-    "overwritten": "overwritten",
-    "left again": "left again",
-    "not used": "not used",
-    "perhaps used": "in view",
-    "cannot be told": "lost",
-}
-_FOUND: Mapping[Found, tuple[str, Tone]] = {
-    "found": ("◆", "good"),
-    "lucky": ("◇", "warn"),
-    "partly": ("◐", "warn"),
-    "lost": ("✕", "lost"),
-    "unfinished": ("□", "quiet"),
-}
+_LOST = "; ".join(f"**{one.cell}**{f', {one.about}' if one.about else ''}" for one in EXITS.values())
 MEANINGS = (
-    "◆ found: right, with the fact in view. ◇ lucky: right without it. ◐ partly right. ✕ lost, with where: **not reached**, it "
-    "never stood before the model; **summarised**, a summary, gist or memory no longer says it; **not opened**; **overwritten**; "
-    "**not used**, it was in view of the answer. □ not read yet. A cell opens its reading at the step that decided it."
+    "◆ found: right, with the fact in view. ◇ lucky: right without it. ◐ partly right. ✕ not right, and what "
+    f"became of the fact: {_LOST}. □ not read yet. A cell opens its reading at the step that decided it."
 )
 
 
@@ -76,11 +59,10 @@ def name(kind: Choice, title: str) -> str:
 
 def cell(found: PlantedCell) -> tuple[str, Tone]:
     """A cell of the map: its mark with a word, and the tone."""
-    mark, tone = _FOUND[found.found]
-    word = found.found
-    if found.found == "lost":
-        return f"{mark} {_LOST[found.lost_at] if found.lost_at else 'lost'}", tone
-    return f"{mark} {'waiting' if word == 'unfinished' else word}", tone
+    if found.verdict is None:
+        return "□ waiting", "quiet"
+    word = found.fate.exit.cell if found.fate and found.found == "lost" else found.found
+    return f"{found.verdict.mark} {word}", found.verdict.tone
 
 
 def told(found: PlantedCell) -> str:

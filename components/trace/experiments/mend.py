@@ -51,9 +51,9 @@ def show_mends(reading: Reading, at: int, known: KnownAnswer | None) -> None:
     if followed and reading.run.outcome is None:
         st.html(markup.aside(f"{TITLE} {_found(reading, followed[0]).reason}"))
         return
-    died = [one for one in followed if one.fate and one.fate.step == at]
-    there = [one for one in died if one.fate and one.fate.kind not in ("used", "in view")]
-    for one in there:
+    for one in followed:
+        if one.fate is None or one.fate.step != at or not one.fate.row.mends:
+            continue
         with st.container(key=f"mend-{one.fact.start}-{one.fact.end}"):  # by which the player finds it
             _panel(reading, one)
 

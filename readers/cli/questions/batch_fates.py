@@ -10,9 +10,10 @@ from typing import Any
 from readers import get
 from readers.cli.output import print_json
 from readers.cli.progress import draw
+from readers.engine.analysis.facts.fates import EXITS, STATIONS
 from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import EvidenceFate, ways_by_variant
-from readers.engine.analysis.facts.many.flow import ENDS, STATIONS, Way, flow, told_apart
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.many.flow import Way, flow, told_apart, ways_by_variant
 from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.models import catalogue
 from readers.engine.run import batches
@@ -34,9 +35,9 @@ def show(store: Store, batch: Batch, *, as_json: bool) -> None:
         return
     for variant, ways in zip(plan.variants, found, strict=True):
         print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {number_of(len(ways), 'reading')} with evidence")
-        ends = Counter(way.end for way in ways)
-        right = Counter(way.end for way in ways if way.is_right)
-        for end in ENDS:
+        ends = Counter(way.evidence.exit.id for way in ways)
+        right = Counter(way.evidence.exit.id for way in ways if way.is_right)
+        for end in EXITS:
             if ends[end]:
                 print(f"  {end:<18} {ends[end]:>5,}   {right[end]:,} right")
         if lucky := told_apart(ways)["lucky"]:
@@ -60,7 +61,7 @@ def _fates_row(variant: RunSpec, ways: Sequence[Way]) -> dict[str, Any]:
     return {
         "reader": variant.reader,
         "model": variant.model,
-        "readings": {end: [way.run for way in ways if way.end == end] for end in ENDS},
+        "readings": {end: [way.run for way in ways if way.evidence.exit.id == end] for end in EXITS},
         "reached": {place: len(runs) for place, runs in found.places.items() if place in STATIONS},
         "told_apart": told_apart(ways),
     }

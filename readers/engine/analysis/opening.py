@@ -8,16 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readers.engine.analysis.facts.fate import FateKind
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.labels.project import OpensAt
 from readers.engine.record.trace import BUILD, Trace
-
-# The fates of a fact that a step took from the model: it was in reach until then. The others are no loss, or have no such step.
-LOSSES: frozenset[FateKind] = frozenset({
-    "cut off", "lost in a text", "passed over", "left out", "opened, then left", "taken out of view", "not written down",
-    "overwritten", "altered",
-})  # fmt: skip
 
 
 def opening(trace: Trace, opens_at: OpensAt, *, followed: Sequence[Followed] = ()) -> int:
@@ -53,4 +46,5 @@ def _raw(one: Followed) -> int | None:
 
 def first_loss(followed: Sequence[Followed]) -> int | None:
     """The first step that decided that one of the facts was lost; None if none was."""
-    return min((one.fate.step for one in followed if one.fate and one.fate.kind in LOSSES), default=None)
+    fates = [one.fate for one in followed if one.fate]
+    return min((fate.step for fate in fates if fate.row.decides and fate.row.end == "dead"), default=None)

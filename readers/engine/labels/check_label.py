@@ -236,6 +236,6 @@ _FIELD_VALUES: dict[str, Check] = {
     "support": _one_of(SUPPORTS),
     "path": _one_of(PATHS),
     "decisive": _decisive,
-    "fate": _one_of(FATES),
+    "fate": _one_of(tuple(FATES)),
     "note": _text,
 }

@@ -22,7 +22,16 @@ KINDS = ("reading", "step", "span", "note", "correction")
 OUTCOMES = ("correct", "partly", "wrong", "abstained_right", "abstained_wrong", "not_judgeable")
 SUPPORTS = ("proves", "compatible", "contradicts", "none")
 PATHS = ("direct", "recovered", "lost", "exhausted", "aborted")
-FATES = ("never_indexed", "never_offered", "not_chosen", "not_extracted", "later_lost", "unused", "used")
+# The codes for the fate of the fact, with their titles. Which fates of the rules have which: analysis/facts/fates.py.
+FATES = {
+    "never_indexed": "Never indexed",
+    "never_offered": "Never offered",
+    "not_chosen": "Not chosen",
+    "not_extracted": "Not extracted",
+    "later_lost": "Extracted, then lost",
+    "unused": "Present, not used",
+    "used": "Used",
+}
 FIELDS = ("outcome", "support", "path", "decisive", "fate", "note")
 BY_RULE = "rule"  # who suggested a fate or a decisive step that an annotator confirmed
 SUGGESTED_FIELDS = ("decisive", "fate")

@@ -8,11 +8,13 @@ from itertools import pairwise
 
 import pytest
 
-from components.questions import flow_figure, flow_rows, flow_words
+from components.questions import flow as page_flow
+from components.questions import flow_figure
+from components.questions.flow import FlowRow
 from components.questions.flow_figure import SLOT, THICK, shape
-from components.questions.flow_rows import FlowRow
-from readers.engine.analysis.facts.many.flow import ANSWERS_AT, STATIONS, Band, Flow, flow
-from readers.engine.files.tables.export_flow import INTERVAL, NamedFlow, flow_csv
+from readers.engine.analysis.facts.fates import STATIONS
+from readers.engine.analysis.facts.many.flow import Band, Flow, flow
+from readers.engine.files.tables.export_flow import INTERVAL, flow_csv
 from readers.engine.models import catalogue
 from tests.engine.analysis.facts.many.test_flow import WAYS
 from tests.support.specs import current_spec
@@ -23,7 +25,7 @@ VARIANTS = (WHOLE, replace(WHOLE, model="b"), replace(WHOLE, reader="memwalker")
 
 def test_between_any_two_columns_stands_every_reading_once() -> None:
     found = shape(flow(WAYS))
-    for column in range(ANSWERS_AT):
+    for column in range(len(STATIONS)):
         assert sum(one.height for one in found.ribbons if one.column == column) == pytest.approx(THICK)
     for lanes in found.lanes:
         assert sum(lane.height for lane in lanes) == pytest.approx(THICK)
@@ -44,9 +46,9 @@ def test_a_click_anywhere_on_a_band_or_place_finds_its_key_and_the_chosen_one_ha
     row = FlowRow("variant0", "Reader <b>", flow(WAYS))
     keys = {row.key_of(at) for at in (*row.flow.places, *row.flow.bands)}
     chosen = row.key_of(Band("reached", "summarised away"))
-    drawn = flow_figure.figure([row, row], flow_words.PLACES, chosen=chosen, theme="dark")
+    drawn = flow_figure.figure([row, row], chosen=chosen, theme="dark")
     (points,) = drawn["data"]
-    assert set(points["customdata"]) == keys == {one.key for one in flow_words.choices([row])}
+    assert set(points["customdata"]) == keys == {one.key for one in page_flow.choices([row])}
     assert "Reader &lt;b&gt;, Reached → summarised away: 2 of 9 readings" in points["text"]
     assert sum(one["line"]["width"] == 2 for one in drawn["layout"]["shapes"]) == 2  # in both rows
     assert all(one["font"]["size"] == 13 for one in drawn["layout"]["annotations"])
@@ -54,18 +56,18 @@ def test_a_click_anywhere_on_a_band_or_place_finds_its_key_and_the_chosen_one_ha
 
 def test_a_row_says_which_stages_its_readings_do_not_have() -> None:
     whole = Flow({}, {}, frozenset(STATIONS) - {"carried", "opened"}, 0)
-    drawn = flow_figure.figure([FlowRow("a", "Whole", whole)], flow_words.PLACES, chosen="", theme="light")
+    drawn = flow_figure.figure([FlowRow("a", "Whole", whole)], chosen="", theme="light")
     assert drawn["layout"]["annotations"][-1]["text"] == "<b>Whole</b> · nothing is carried or opened"
-    assert flow_words.came_table([FlowRow("a", "Whole", whole)])[1][0][1][1] == "has none"
+    assert page_flow.came_table([FlowRow("a", "Whole", whole)])[1][0][1][1] == "has none"
 
 
 def test_rows_are_grouped_by_reader_by_model_and_together() -> None:
     ways = [WAYS[:2], WAYS[2:4], WAYS[4:6], []]
-    assert flow_rows.groupings(VARIANTS) == ["variant", "reader", "model", "all"]
-    assert flow_rows.groupings(VARIANTS[:1]) == ["variant"]
+    assert page_flow.groupings(VARIANTS) == ["variant", "reader", "model", "all"]
+    assert page_flow.groupings(VARIANTS[:1]) == ["variant"]
     named = {
-        by: {row.name: row.flow.total for row in flow_rows.rows(ways, VARIANTS, ["1", "2", "3", "4"], by)}
-        for by in flow_rows.groupings(VARIANTS)
+        by: {row.name: row.flow.total for row in page_flow.rows(ways, VARIANTS, ["1", "2", "3", "4"], by)}
+        for by in page_flow.groupings(VARIANTS)
     }
     assert named == {
         "variant": {"1": 2, "2": 2, "3": 2},
@@ -77,15 +79,15 @@ def test_rows_are_grouped_by_reader_by_model_and_together() -> None:
 
 def test_shares_have_their_interval_and_tables_have_every_count() -> None:
     row = FlowRow("a", "All", flow(WAYS))
-    assert flow_words.telling_fact(3, 9) == "3 of 9 readings, 33\N{NO-BREAK SPACE}% (12–65\N{NO-BREAK SPACE}%)"
-    heads, ((_, cells),) = flow_words.came_table([row])
+    assert page_flow.telling_fact(3, 9) == "3 of 9 readings, 33\N{NO-BREAK SPACE}% (12–65\N{NO-BREAK SPACE}%)"
+    heads, ((_, cells),) = page_flow.came_table([row])
     assert dict(zip(heads[1:], cells, strict=True))["Reached"] == "8 · 89\N{NO-BREAK SPACE}% (57–98\N{NO-BREAK SPACE}%)"
-    heads, ((_, cells),) = flow_words.left_table([row])
+    heads, ((_, cells),) = page_flow.left_table([row])
     assert dict(zip(heads[1:], cells, strict=True))["Overwritten"] == "1 · 11\N{NO-BREAK SPACE}% (2–43\N{NO-BREAK SPACE}%)"
 
 
 def test_the_counts_are_csv_with_intervals_and_no_formula() -> None:
-    rows = list(csv.DictReader(flow_csv([NamedFlow("=cmd", flow(WAYS))]).splitlines()))
+    rows = list(csv.DictReader(flow_csv([("=cmd", flow(WAYS))]).splitlines()))
     one = next(row for row in rows if row["to"] == "summarised away")
     assert one == {
         "readers": "'=cmd", "from": "reached", "to": "summarised away", "readings": "2", "of": "9", "share": "0.2222",

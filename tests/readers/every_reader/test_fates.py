@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.engine.analysis.facts.fate import Fate, fate, of_all
+from readers.engine.analysis.facts.fate import fate, of_all
+from readers.engine.analysis.facts.fates import FactFate
 from readers.engine.analysis.facts.life import Life, life
 from readers.engine.analysis.facts.matching.matcher import Verdict
 from readers.engine.analysis.facts.sentences import called, sentence
@@ -195,7 +196,7 @@ def read(case: Case) -> Trace:
     return rehearse(DOCUMENT, reader, RunSpec(reader.id, reader.version, case.question, options=options), case.part.model())
 
 
-def followed(trace: Trace, reader: str, words: str = FACT, question: str = QUESTION) -> tuple[Life, Fate, str]:
+def followed(trace: Trace, reader: str, words: str = FACT, question: str = QUESTION) -> tuple[Life, FactFate, str]:
     start = trace.document.text.index(words)
     lived = life(trace, Span(start, start + len(words)), get(reader).narrative)
     came = fate(trace, lived, question)
@@ -347,7 +348,9 @@ def test_a_life_has_each_step_in_one_word() -> None:
 
 
 def test_several_facts_have_the_fate_of_the_one_that_came_least_far() -> None:
-    assert of_all([Fate("used", 9), Fate("lost in a text", 3), Fate("overwritten", 5)]) == Fate("lost in a text", 3)
+    assert of_all([FactFate("used", 9), FactFate("lost in a text", 3), FactFate("overwritten", 5)]) == FactFate(
+        "lost in a text", 3
+    )
     assert of_all([]) is None
 
 

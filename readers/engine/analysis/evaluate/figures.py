@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from readers.engine.analysis.evaluate.rows import Row
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.flow import Station
 from readers.engine.labels.figures.intervals import SHARE, Bounds
 from readers.engine.questions.scores import Scored
 
@@ -59,7 +58,7 @@ FIGURES: Mapping[str, Figure] = {
 _AS_THEY_ARE = (
     "stray", "recovered", "processed_fraction", "lookups", "trials", "read_fraction", "tokens_processed", "cost_usd", "seconds",
 )  # fmt: skip
-_STATIONS: Mapping[str, Station] = {
+_STATIONS: Mapping[str, str] = {
     "evidence_raw": "reached",
     "evidence_carried": "carried",
     "evidence_answering": "in the answering call",

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.fate import Fate, FateKind
+from readers.engine.analysis.facts.fates import FactFate
 from readers.engine.analysis.facts.life import Life, has
 from readers.engine.record.events import Cut, Looked, Wrote
 from readers.engine.record.trace import Trace
@@ -22,8 +22,6 @@ from readers.engine.text.document import Span
 
 # Empty: nothing from this step on.
 Mark = Literal["raw", "carried", "altered", "unclear", "lost", "left out", ""]
-
-_LIVES: frozenset[FateKind] = frozenset(("used", "in view", "in view, not used", "in view, declined", "cannot be told"))
 
 
 class Change(NamedTuple):
@@ -40,7 +38,7 @@ class Carriers(NamedTuple):
     died: tuple[str, ...]
 
 
-def carriers(trace: Trace, life: Life, fate: Fate | None) -> Carriers:
+def carriers(trace: Trace, life: Life, fate: FactFate | None) -> Carriers:
     """The marks of a fact whose life and fate are given."""
     places = [refs.place(*span) for span in _passages(trace) if has([span], life.fact)]
     marks: dict[str, list[Change]] = defaultdict(list)
@@ -74,9 +72,9 @@ def _of_places(life: Life) -> Iterator[Change]:
             yield Change(step + 1, "")
 
 
-def _died(life: Life, fate: Fate | None, places: list[str]) -> Iterator[str]:
+def _died(life: Life, fate: FactFate | None, places: list[str]) -> Iterator[str]:
     """The text that the fact died in; the passages that have it, if it died in none."""
-    if fate is None or fate.kind in _LIVES:
+    if fate is None or fate.row.end != "dead":
         return
     written = (one.ref for one in life.moments if one.step == fate.step and one.written and one.state == fate.kind)
     ref = next(written, fate.ref)

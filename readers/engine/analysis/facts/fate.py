@@ -1,15 +1,15 @@
 """The fate of a fact: how far it came in a reading, and the step that decided it.
 
-One word a reading and fact, from its life (`life.py`) alone. A fact that stood in the answering call was *used* if it has the
-telling words of the answer, other than the question's own; where the rules cannot tell, the fate says so. Pure. Not here: whether
-the answer is right.
+One fate a reading and fact, from its life (`life.py`) alone. A fact that stood in the answering call was *used* if it has the
+telling words of the answer, other than the question's own; where the rules cannot tell, the fate says so. Pure. Not here: which
+fates there are (`fates.py`), and whether the answer is right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from typing import Literal, NamedTuple, get_args
 
+from readers.engine.analysis.facts.fates import FATES, FactFate
 from readers.engine.analysis.facts.life import Life, Moment
 from readers.engine.analysis.facts.matching.matcher import Verdict
 from readers.engine.analysis.memory_snapshots import snapshots
@@ -23,42 +23,11 @@ from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term
 
-# In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
-FateKind = Literal[
-    "cut off", "never read", "never offered", "lost in a text", "passed over", "left out", "opened, then left",
-    "taken out of view", "not written down", "overwritten", "altered", "cannot be told", "in view, declined",
-    "in view, not used", "in view", "used",
-]  # fmt: skip
-FATES: tuple[FateKind, ...] = get_args(FateKind)
-
 _TELLING = 0.15  # the rarity from which a word of an answer tells where it comes from
 _USED = 0.5  # the share of an answer's telling words from which a fact that has them was used
 
 
-class Fate(NamedTuple):
-    """How far a fact came. `step` (from 0) decided it.
-
-    `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty where it stood there raw.
-    `altered`: a text that was passed over, or last said it, does so with another value. `shown`: of one that was passed over,
-    the prompt there held some of the fact.
-    `before` is the text that said it before, or may have (`sure` is False); `cut`: only another part of that was copied. At the
-    steps `back`, a look back brought it again. `words` are telling ones of the answer: those that the fact
-    has, too, or, where it was not used, has not.
-    """
-
-    kind: FateKind
-    step: int
-    ref: str = ""
-    before: str = ""
-    sure: bool = True
-    cut: bool = False
-    back: tuple[int, ...] = ()
-    words: tuple[str, ...] = ()
-    altered: bool = False
-    shown: bool = True
-
-
-def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> Fate | None:
+def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> FactFate | None:
     """The fate of a fact in a reading that has ended; None while it goes on. `right`: whether the answer is, if that is known."""
     if trace.end is None:
         return None
@@ -69,18 +38,19 @@ def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) 
     return _never_opened(trace, life)
 
 
-def of_all(fates: Iterable[Fate]) -> Fate | None:
+def of_all(fates: Iterable[FactFate]) -> FactFate | None:
     """The fate of several facts together: that of the one that came least far."""
-    return min(fates, key=lambda one: FATES.index(one.kind), default=None)
+    order = list(FATES)
+    return min(fates, key=lambda one: order.index(one.kind), default=None)
 
 
-def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: bool | None) -> Fate:
+def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: bool | None) -> FactFate:
     if moment.verdict == "altered":
         first = _first_to_say(trace, life, moment.ref, "altered")
-        return Fate("altered", _written_at(trace, first, moment), first)
+        return FactFate("altered", _written_at(trace, first, moment), first)
     answer = trace.end.text if isinstance(trace.end, Answered) else ""
     if moment.verdict == "carried" and (not answer or none_given("answered", answer)):
-        return Fate("in view, declined", moment.step, moment.ref)
+        return FactFate("in view, declined", moment.step, moment.ref)
     own = _telling(answer) - _comparable(question) - OF_ANSWERS
     telling = set(filter(is_figure, own)) or own  # of an answer in figures, only these tell
     shared = telling & _telling(trace.document.text[life.fact.start : life.fact.end])
@@ -88,12 +58,12 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
     words = _among(answer, shared)
     if moment.verdict == "unclear":  # but it may have just the words of the answer
         kept = enough and shared <= _comparable(trace.wrote[_number(moment.ref)].text)
-        return Fate("used" if kept else "cannot be told", moment.step, moment.ref, words=words if kept else ())
+        return FactFate("used" if kept else "cannot be told", moment.step, moment.ref, words=words if kept else ())
     if enough:
-        return Fate("used", moment.step, moment.ref, words=words)
+        return FactFate("used", moment.step, moment.ref, words=words)
     if shared or right or not telling:
-        return Fate("in view", moment.step, moment.ref)
-    return Fate("in view, not used", moment.step, moment.ref, words=_among(answer, telling))
+        return FactFate("in view", moment.step, moment.ref)
+    return FactFate("in view, not used", moment.step, moment.ref, words=_among(answer, telling))
 
 
 def _among(answer: str, terms: Set[str]) -> tuple[str, ...]:
@@ -117,37 +87,37 @@ def _written_at(trace: Trace, ref: str, seen: Moment) -> int:
     return seen.step if step is None else step
 
 
-def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> Fate:
+def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> FactFate:
     """The fact stood raw before the model, and did not come into the answering call."""
     memories = [one for one in life.moments if one.written and not one.building and _is_memory(trace, one.ref)]
     if memories:
         return _in_memories(life, memories)
     last = opened[-1]
     if snapshots(trace):
-        return Fate("not written down", last.step)
+        return FactFate("not written down", last.step)
     if left_out := [one for one in life.of("left out") if one.event > last.event]:
-        return Fate("taken out of view", left_out[-1].step, left_out[-1].ref)
-    return Fate("opened, then left", last.step)
+        return FactFate("taken out of view", left_out[-1].step, left_out[-1].ref)
+    return FactFate("opened, then left", last.step)
 
 
-def _in_memories(life: Life, memories: Sequence[Moment]) -> Fate:
+def _in_memories(life: Life, memories: Sequence[Moment]) -> FactFate:
     """The fact was read while a memory was kept; the last memory does not say it."""
     still = [n for n, one in enumerate(memories) if one.verdict != "lost"]
     if not still:
-        return Fate("not written down", memories[0].step, memories[0].ref)
+        return FactFate("not written down", memories[0].step, memories[0].ref)
     if still[-1] + 1 == len(memories):
         return _still_there(memories[-1])
     said = [n for n in still if memories[n].verdict != "unclear"]
     before = memories[(said or still)[-1]]
     lost = memories[still[-1] + 1]
     back = tuple(one.step for one in life.of("carried") if not one.written and one.event > lost.event)
-    return Fate("overwritten", lost.step, lost.ref, before.ref, sure=bool(said), back=back)
+    return FactFate("overwritten", lost.step, lost.ref, before.ref, sure=bool(said), back=back)
 
 
-def _still_there(last: Moment) -> Fate:
+def _still_there(last: Moment) -> FactFate:
     """The last text to speak of the fact, in a reading whose answer was not given from it, says it or may say it."""
-    kind: FateKind = "cannot be told" if last.verdict == "unclear" else "opened, then left"
-    return Fate(kind, last.step, last.ref, altered=last.verdict == "altered")
+    kind = "cannot be told" if last.verdict == "unclear" else "opened, then left"
+    return FactFate(kind, last.step, last.ref, altered=last.verdict == "altered")
 
 
 def _is_memory(trace: Trace, ref: str) -> bool:
@@ -155,31 +125,31 @@ def _is_memory(trace: Trace, ref: str) -> bool:
     return number is not None and trace.wrote[number].role == MEMORY
 
 
-def _never_opened(trace: Trace, life: Life) -> Fate:
+def _never_opened(trace: Trace, life: Life) -> FactFate:
     """The fact never stood raw before the model after a memory was built."""
     end = trace.steps[-1].number if trace.steps else 0
     passed = life.of("not opened")
     if left_out := life.of("left out"):
         at_once = not passed and not life.texts and left_out[-1].verdict == "carried"
-        return Fate("cut off" if at_once else "left out", left_out[-1].step, left_out[-1].ref)
+        return FactFate("cut off" if at_once else "left out", left_out[-1].step, left_out[-1].ref)
     for verdict in ("carried", "altered"):
         if said := [one for one in passed if one.verdict == verdict]:
             nearest = min(said, key=lambda one: (_width(trace, one.ref), -one.event))
-            return Fate("passed over", nearest.step, nearest.ref, altered=verdict == "altered", shown=nearest.shown)
+            return FactFate("passed over", nearest.step, nearest.ref, altered=verdict == "altered", shown=nearest.shown)
     offered = passed or [one for one in life.moments if not one.building and not one.written and one.ref]
     if there := [one for one in offered if one.verdict != "lost"]:
         return _still_there(there[-1])
     if offered:
         return _lost(trace, life, min(offered, key=lambda one: (_width(trace, one.ref), -one.event)))
-    return Fate("never offered" if life.moments else "never read", end)
+    return FactFate("never offered" if life.moments else "never read", end)
 
 
-def _lost(trace: Trace, life: Life, offered: Moment) -> Fate:
+def _lost(trace: Trace, life: Life, offered: Moment) -> FactFate:
     """An offered text no longer says the fact: the earliest text behind it that does not, and what that was written from."""
     ref = _first_to_say(trace, life, offered.ref, "lost")
     before = next(iter(_parents(trace, life, ref)), "")
     sure = not before or life.texts[_number(before)].verdict != "unclear"
-    return Fate(
+    return FactFate(
         "lost in a text",
         _written_at(trace, ref, offered),
         ref,

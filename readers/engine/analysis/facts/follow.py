@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from readers.engine.analysis.facts import fate as fates
-from readers.engine.analysis.facts.fate import Fate
+from readers.engine.analysis.facts.fate import fate
+from readers.engine.analysis.facts.fates import FactFate
 from readers.engine.analysis.facts.life import Life, life
 from readers.engine.analysis.facts.sentences import sentence
 from readers.engine.questions.known_answer import KnownAnswer
@@ -24,7 +24,7 @@ class Followed(NamedTuple):
     """A fact, its life, its fate (None while the reading goes on) and the fate in a sentence."""
 
     life: Life
-    fate: Fate | None
+    fate: FactFate | None
     sentence: str
 
     @property
@@ -39,7 +39,7 @@ def follow(reading: Reading, reader: Reader, facts: Sequence[Span], *, known: Kn
     found = []
     for fact in facts:
         lived = life(reading.trace, fact, reader.narrative, answers=known.answers if known else ())
-        came = fates.fate(reading.trace, lived, reading.run.question, right=right)
+        came = fate(reading.trace, lived, reading.run.question, right=right)
         found.append(Followed(lived, came, sentence(came, reading.trace, names) if came else ""))
     return found
 

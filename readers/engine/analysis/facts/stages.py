@@ -1,49 +1,31 @@
-"""How far a fact came in a reading, stage by stage: the same five stages for every reader, so that readings stand in one table.
+"""How far a fact came in a reading, station by station: the same for every reader, so that readings stand in one table.
 
 From life and fate alone. Pure. Not here: what happened at each step (`life.py`), and the fate in a sentence (`sentences.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.fate import Fate, FateKind
+from readers.engine.analysis.facts.fates import STATIONS, USED, FactFate
 from readers.engine.analysis.facts.life import Life, Moment
 from readers.engine.analysis.facts.matching.matcher import VERDICTS, Verdict
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 
-StageKind = Literal["before the model", "carried", "opened again", "in the answering call", "in the answer"]
-STAGES: tuple[StageKind, ...] = ("before the model", "carried", "opened again", "in the answering call", "in the answer")
-# It was there *raw*, *written* in a model's words, *altered* in them, perhaps (*unclear*), *used* in the answer; it was *lost*
-# here, or is not there (*none*).
-Mark = Literal["raw", "written", "altered", "unclear", "used", "lost", "none"]
-
-# At which stage a fact with this fate was lost; the others were used, or cannot be told.
-_LOST_AT: Mapping[FateKind, StageKind] = {
-    "cut off": "before the model",
-    "never read": "before the model",
-    "never offered": "opened again",
-    "passed over": "opened again",
-    "left out": "opened again",
-    "lost in a text": "carried",
-    "not written down": "carried",
-    "altered": "carried",
-    "taken out of view": "in the answering call",
-    "opened, then left": "in the answering call",
-    "overwritten": "in the answering call",
-    "in view, not used": "in the answer",
-    "in view, declined": "in the answer",
-}
-_MARKS: Mapping[Verdict, Mark] = {"carried": "written", "altered": "altered", "unclear": "unclear", "lost": "none"}
+IN_TEXT, *STAGES = STATIONS
+# It was there *raw*, in a text that says it (*carried*) or gives another value (*altered*), perhaps (*unclear*), or *used* in the
+# answer; it was *lost* here, or is not there (*none*).
+Mark = Literal["raw", "carried", "altered", "unclear", "used", "lost", "none"]
+_SURE: tuple[Mark, ...] = ("raw", "carried", "used")
 
 
 class Stage(NamedTuple):
-    """A fact at one stage of a reading. `ref`: the text that has it there, or no longer has it. `step`: from 0, where that was.
+    """A fact at one station of a reading. `ref`: the text that has it there, or no longer has it. `step`: from 0, where that was.
     `decided`: its fate was decided here, and it came no further."""
 
-    kind: StageKind
+    station: str
     mark: Mark = "none"
     ref: str = ""
     step: int | None = None
@@ -56,22 +38,40 @@ class Course(NamedTuple):
     stages: tuple[Stage, ...]
     reached: int
 
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The stations that the fact surely passed before its fate was decided."""
+        decided = next((number for number, stage in enumerate(self.stages) if stage.decided), len(self.stages))
+        return (IN_TEXT, *(stage.station for stage in self.stages[:decided] if stage.mark in _SURE))
 
-def course(trace: Trace, life: Life, fate: Fate | None) -> Course:
+
+def course(trace: Trace, life: Life, fate: FactFate | None) -> Course:
     """How far a fact came. Without a fate, for the reading has no end, it is how far it has come."""
     raw = [one for one in life.moments if one.state in ("raw", "answering") and not one.ref]
-    before = Stage("before the model", "raw", step=raw[0].step) if raw else Stage("before the model")
-    found = [before, _carried(trace, life, fate), _opened_again(life, raw, fate), _in_the_call(life), Stage("in the answer")]
+    before = Stage("reached", "raw", step=raw[0].step) if raw else Stage("reached")
+    found = [before, _carried(trace, life, fate), _opened_again(life, raw, fate), _in_the_call(life), Stage("used")]
     if fate is None:
         return Course(tuple(found), max((n for n, one in enumerate(found) if one.mark != "none"), default=-1))
-    if fate.kind in ("used", "in view") or (fate.kind == "cannot be told" and found[-2].mark == "unclear"):
-        found[-1] = Stage("in the answer", "used" if fate.kind == "used" else "unclear", step=len(trace.steps) - 1)
-    kind = _lost_at(found, life, fate)
-    if kind is None:
+    row = fate.row
+    if not row.mends or (row.end == "unclear" and found[-2].mark == "unclear"):
+        found[-1] = Stage("used", "used" if row.exit is USED else "unclear", step=len(trace.steps) - 1)
+    station = _lost_at(found, life, fate)
+    if not station:
         return Course(tuple(found), _surely(found))
-    at = STAGES.index(kind)
+    at = STAGES.index(station)
     found[at] = _lost(found[at], fate)
     return Course(tuple(found), at)
+
+
+def possible_stations(trace: Trace) -> frozenset[str]:
+    """The stations that a reading has: not *carried* where nothing is written, nor *opened* where nothing can be opened again."""
+    writes = bool(trace.wrote)
+    opens = writes and (trace.built_until > 0 or any(_chooses_a_text(event.among) for event in trace.decisions()))
+    return frozenset(STATIONS) - ({"carried", "opened"} if not writes else set() if opens else {"opened"})
+
+
+def _chooses_a_text(among: Sequence[str]) -> bool:
+    return any(refs.written(ref) is not None for ref in among)
 
 
 def _surely(found: Sequence[Stage]) -> int:
@@ -81,45 +81,44 @@ def _surely(found: Sequence[Stage]) -> int:
 
 def _later(found: Sequence[Stage], at: int) -> bool:
     """Whether the fact was surely there after a stage: then what a text said before does not matter."""
-    return any(one.mark in ("raw", "written", "used") for one in found[at + 1 :])
+    return any(one.mark in _SURE for one in found[at + 1 :])
 
 
-def _lost_at(found: Sequence[Stage], life: Life, fate: Fate) -> StageKind | None:
-    kind = _LOST_AT.get(fate.kind)
+def _lost_at(found: Sequence[Stage], life: Life, fate: FactFate) -> str:
+    """The station that it did not come to; empty where that cannot be told, or it was used."""
+    station = fate.row.exit.station
     never = found[0].mark == "none"
-    if kind and never and not life.texts:
-        return "before the model"
-    if kind == "before the model" and not never:
-        return "opened again"
-    return kind
+    if station and never and not life.texts:
+        return "reached"
+    return "opened" if station == "reached" and not never else station
 
 
-def _lost(stage: Stage, fate: Fate) -> Stage:
+def _lost(stage: Stage, fate: FactFate) -> Stage:
     if fate.kind == "altered":
         return stage._replace(mark="altered", step=fate.step, decided=True)
-    ref = "" if stage.kind == "in the answer" else fate.ref
-    return Stage(stage.kind, "lost", ref, fate.step, decided=True)
+    ref = "" if stage.station == "used" else fate.ref
+    return Stage(stage.station, "lost", ref, fate.step, decided=True)
 
 
-def _carried(trace: Trace, life: Life, fate: Fate | None) -> Stage:
+def _carried(trace: Trace, life: Life, fate: FactFate | None) -> Stage:
     """The text that the fate names, or of all that rest on the fact the one that says most of it, of equals the earliest."""
     number = refs.written(fate.before if fate.kind == "overwritten" else fate.ref) if fate else None
     if number not in life.texts:
         number = min(life.texts, key=lambda n: (VERDICTS.index(life.texts[n].verdict), n), default=None)
     if number is None:
         return Stage("carried")
-    return Stage("carried", _MARKS[life.texts[number].verdict], refs.wrote(number), trace.written_at(number))
+    return Stage("carried", _said(life.texts[number].verdict), refs.wrote(number), trace.written_at(number))
 
 
-def _opened_again(life: Life, raw: Sequence[Moment], fate: Fate | None) -> Stage:
+def _opened_again(life: Life, raw: Sequence[Moment], fate: FactFate | None) -> Stage:
     """Shown raw after a memory was built from it; or an earlier memory that says it, after a later one did not."""
     again = [one for one in raw if not one.building] if any(one.building for one in raw) else []
     if again:
-        return Stage("opened again", "raw", step=again[0].step)
+        return Stage("opened", "raw", step=again[0].step)
     if fate and fate.back:
-        return Stage("opened again", "written", fate.before, fate.back[0])
+        return Stage("opened", "carried", fate.before, fate.back[0])
     back = next(filter(None, (_brought_back(life, one) for one in life.of("carried", "answering"))), None)
-    return Stage("opened again", "written", back.ref, back.step) if back else Stage("opened again")
+    return Stage("opened", "carried", back.ref, back.step) if back else Stage("opened")
 
 
 def _brought_back(life: Life, shown: Moment) -> Moment | None:
@@ -136,4 +135,8 @@ def _in_the_call(life: Life) -> Stage:
     if not life.answering:
         return Stage("in the answering call")
     last = life.answering[-1]
-    return Stage("in the answering call", _MARKS[last.verdict] if last.ref else "raw", last.ref, last.step)
+    return Stage("in the answering call", _said(last.verdict) if last.ref else "raw", last.ref, last.step)
+
+
+def _said(verdict: Verdict) -> Mark:
+    return "none" if verdict == "lost" else verdict

@@ -18,7 +18,7 @@ from readers.engine.labels.label import FATES, OUTCOMES, PATHS, SUPPORTS, Label,
 from readers.engine.labels.project import settings_json
 from readers.engine.store import Store
 
-_CHOICES = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": FATES}
+_CHOICES = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": tuple(FATES)}
 _TEXT, _READING = "text", "reading"
 _NO_CODE = "no code"
 _AREAS = ("words", "decisive", "correction", "elsewhere")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from readers.engine.analysis.facts.many.flow import Flow
 from readers.engine.files.cells import escaped_cell
@@ -15,15 +14,8 @@ HEADS = ("readers", "from", "to", "readings", "of", "share", "low", "high", "int
 INTERVAL = "Wilson, readings taken as independent; too narrow where several are of one text"
 
 
-class NamedFlow(NamedTuple):
-    """The flow of some readings, and what they have in common."""
-
-    name: str
-    flow: Flow
-
-
-def flow_csv(flows: Sequence[NamedFlow]) -> str:
-    """A line for each band of each flow: how many of its readings, the share, and its 95 % interval."""
+def flow_csv(flows: Iterable[tuple[str, Flow]]) -> str:
+    """A line for each band of each named flow: how many of its readings, the share, and its 95 % interval."""
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\n")
     lines.writerow(HEADS)

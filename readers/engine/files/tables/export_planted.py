@@ -12,20 +12,8 @@ from readers.engine.analysis.facts.many.planted import PlantedCell
 from readers.engine.files.cells import escaped_cell
 
 HEADS = (
-    "setting",
-    "tokens",
-    "depth",
-    "sample",
-    "seed",
-    "found",
-    "lost_at",
-    "step",
-    "grade",
-    "answer",
-    "expected",
-    "reading",
-    "text",
-)
+    "setting", "tokens", "depth", "sample", "seed", "found", "lost_at", "step", "grade", "answer", "expected", "reading", "text",
+)  # fmt: skip
 
 
 def planted_rows(cells: Sequence[PlantedCell], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -38,8 +26,8 @@ def planted_rows(cells: Sequence[PlantedCell], names: Sequence[str]) -> list[dic
             "sample": cell.result.cell.sample + 1,
             "seed": next((one.value for one in cell.result.question.fields if one.name == "seed"), ""),
             "found": cell.found,
-            "lost_at": cell.lost_at or "",
-            "step": "" if cell.step is None else cell.step + 1,
+            "lost_at": cell.lost_at,
+            "step": cell.fate.step + 1 if cell.fate else "",
             "grade": cell.result.grade.outcome if cell.result.grade else "",
             "answer": (cell.result.run.answer or "") if cell.result.run else "",
             "expected": " / ".join(cell.result.question.answers),

@@ -18,7 +18,7 @@ from readers.engine.labels.figures.counts import Table, cell
 from readers.engine.labels.label import BUILDING, FATES, NO_STEP, OUTCOMES, PATHS, SUPPORTS, Decision, Label
 from readers.engine.record.trace import BUILD
 
-VALUES: Mapping[str, tuple[str, ...]] = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": FATES}
+VALUES: Mapping[str, tuple[str, ...]] = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": tuple(FATES)}
 DECISIVE, SEVERITY = "decisive", "severity"
 UNKNOWN_PHASE = "unknown step"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from components.annotate.bench import fate_hint
-from components.annotate.bench.fate_hint import VALUES
 from readers import get
-from readers.engine.labels.label import FATES, Standing, Turn
+from readers.engine.labels.label import Standing, Turn
 from readers.engine.labels.project import Settings, settings_json, settings_of
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
@@ -54,7 +53,3 @@ def test_a_suggestion_names_the_value_the_reason_and_the_step_and_whether_it_is_
     hint = fate_hint.hint(found)
     assert (hint.kind, hint.steps, hint.known) == ("fate", (1,), True)
     assert hint.sentence.startswith("Suggested fate of the fact, by matching words: Never indexed. It was cut off at step 1")
-
-
-def test_every_value_is_one_of_the_codebooks() -> None:
-    assert set(VALUES.values()) == set(FATES)

@@ -47,7 +47,7 @@ def test_lists_by_step_are_one_number_and_what_is_missing_is_left_out() -> None:
 )
 def test_evidence_is_where_it_passed(passed: tuple[str, ...], expected: dict[str, float]) -> None:
     possible = frozenset({"in the text", "reached", "carried", "in the answering call", "used"})
-    fate = EvidenceFate("overwritten", 1, False, passed, possible)  # type: ignore[arg-type]
+    fate = EvidenceFate("overwritten", 1, False, passed, possible)
     assert figures({}, fate) == expected
     writes_nothing = fate._replace(possible=possible - {"carried"})  # type: ignore[arg-type]
     assert "evidence_carried" not in figures({}, writes_nothing)

@@ -8,130 +8,74 @@ Not here: what became of the evidence in one reading (`evidence.py`), and the pi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from itertools import pairwise
+from typing import NamedTuple
 
-from readers.engine.analysis.facts.fate import FateKind
-from readers.engine.analysis.facts.stages import Course, StageKind
+from readers.engine.analysis.facts.fates import (
+    EXITS,
+    LUCKY,
+    NOT_GRADED,
+    RIGHT,
+    STATIONS,
+    TELLINGS,
+    USED,
+    VERDICTS,
+    Verdict,
+    verdict,
+)
+from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.questions.grading import Outcome
-from readers.engine.record.trace import Trace
-from readers.engine.text import refs
+from readers.engine.run.batches import CellResult
 
-Station = Literal["in the text", "reached", "carried", "opened", "in the answering call", "used"]
-STATIONS: tuple[Station, ...] = get_args(Station)
-# Where the evidence left the reading, or where the rules cannot tell.
-Exit = Literal[
-    "never reached", "summarised away", "never opened", "overwritten", "left again", "not used", "perhaps used", "cannot be told",
-]  # fmt: skip
-EXITS: tuple[Exit, ...] = get_args(Exit)
-End = Exit | Literal["used"]
-ENDS: tuple[End, ...] = (*EXITS, "used")
-Verdict = Literal["right", "lucky", "partly right", "wrong", "not graded"]  # lucky: right, with none of the evidence in view
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-Place = Station | Exit | Verdict
-
-ANSWERS_AT = len(STATIONS)  # the column of the verdicts
-PLACES: tuple[Place, ...] = (*STATIONS, *EXITS, *VERDICTS)
-COLUMNS: Mapping[Place, int] = {
+LEFT_AT = {name: one for name, one in EXITS.items() if one is not USED}
+# Stations, exits and verdicts, by id: the column of each.
+COLUMNS: Mapping[str, int] = {
     **{station: number for number, station in enumerate(STATIONS)},
-    **dict(zip(EXITS, (1, 2, 3, 4, 4, 5, 5, 5), strict=True)),
-    **dict.fromkeys(VERDICTS, ANSWERS_AT),
+    **{name: one.column for name, one in LEFT_AT.items()},
+    **dict.fromkeys(VERDICTS, len(STATIONS)),
 }
-EXIT_OF: Mapping[FateKind, Exit | None] = {
-    "cut off": "never reached",
-    "never read": "never reached",
-    "never offered": "never opened",
-    "passed over": "never opened",
-    "left out": "never opened",
-    "lost in a text": "summarised away",
-    "not written down": "summarised away",
-    "altered": "summarised away",
-    "overwritten": "overwritten",
-    "opened, then left": "left again",
-    "taken out of view": "left again",
-    "in view, declined": "not used",
-    "in view, not used": "not used",
-    "in view": "perhaps used",
-    "cannot be told": "cannot be told",
-    "used": None,
-}
-_STATION_OF: Mapping[StageKind, Station] = {
-    "before the model": "reached",
-    "carried": "carried",
-    "opened again": "opened",
-    "in the answering call": "in the answering call",
-    "in the answer": "used",
-}
-_VERDICTS: Mapping[Outcome, Verdict] = {
-    "partly": "partly right",
-    "wrong": "wrong",
-    "abstained_wrong": "wrong",
-}
-
-# What a table of right and wrong answers hides. A reading is at most one of these: only the lucky ones are right.
-Telling = Literal["lucky", "never opened", "summarised away", "had it, unused"]
-TELLINGS: tuple[Telling, ...] = get_args(Telling)
-_TELLING_EXITS: Mapping[Exit, Telling] = {
-    "never reached": "never opened",
-    "never opened": "never opened",
-    "summarised away": "summarised away",
-    "overwritten": "summarised away",
-    "not used": "had it, unused",
-}
+PLACES = tuple(COLUMNS)
 
 
 class Way(NamedTuple):
-    """The way of the evidence in one reading: the stations it passed, its fate, and the grade of the answer, if it has one.
-
-    `in_view`: some of the evidence stood in the answering call, or may have. `possible`: the stations that there were to pass.
-    """
+    """The way of the evidence in one reading: what became of it, and the grade of the answer, if it has one."""
 
     run: str
-    passed: tuple[Station, ...]
-    kind: FateKind
+    evidence: EvidenceFate
     grade: Outcome | None
-    in_view: bool
-    possible: frozenset[Station] = frozenset(STATIONS)
 
     @property
     def verdict(self) -> Verdict:
-        if self.grade == "correct":
-            return "right" if self.in_view else "lucky"
-        return _VERDICTS.get(self.grade, "not graded") if self.grade else "not graded"
+        return verdict(self.grade, in_view=self.evidence.in_view)
 
     @property
     def is_right(self) -> bool:
         """Whether the answer is right by rule, with the evidence in view or without it."""
-        return self.verdict in ("right", "lucky")
+        return self.verdict in (RIGHT, LUCKY)
 
     @property
-    def end(self) -> End:
-        """Where the evidence left, or that it was used."""
-        return EXIT_OF[self.kind] or "used"
-
-    @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[str, ...]:
         """The places from the text to the verdict, in the order of their columns."""
-        left = EXIT_OF[self.kind]
-        if left is None:
-            return (*self.passed, self.verdict)
-        return (*(one for one in self.passed if COLUMNS[one] < COLUMNS[left]), left, self.verdict)
+        left = self.evidence.exit
+        if left is USED:
+            return (*self.evidence.passed, self.verdict.id)
+        return (*(one for one in self.evidence.passed if COLUMNS[one] < left.column), left.id, self.verdict.id)
 
     @property
-    def telling(self) -> Telling | None:
-        """What an accuracy table would hide of this reading."""
-        if self.is_right or self.verdict == "not graded":
-            return "lucky" if self.verdict == "lucky" else None
-        left = EXIT_OF[self.kind]
-        return _TELLING_EXITS.get(left) if left else None
+    def telling(self) -> str:
+        """What an accuracy table would hide of this reading; empty for nothing."""
+        if self.is_right or self.verdict is NOT_GRADED:
+            return LUCKY.id if self.verdict is LUCKY else ""
+        return self.evidence.exit.telling
 
 
 class Band(NamedTuple):
     """From one place to the next."""
 
-    source: Place
-    target: Place
+    source: str
+    target: str
 
 
 @dataclass(frozen=True)
@@ -139,53 +83,40 @@ class Flow:
     """Readings by band and by place, in the order of the columns; the stations that there are for these readings."""
 
     bands: Mapping[Band, tuple[str, ...]]
-    places: Mapping[Place, tuple[str, ...]]
-    possible: frozenset[Station]
+    places: Mapping[str, tuple[str, ...]]
+    possible: frozenset[str]
     total: int
-
-
-def stations(course: Course) -> tuple[Station, ...]:
-    """The stations that the evidence surely passed before its fate was decided."""
-    decided = next((number for number, stage in enumerate(course.stages) if stage.decided), len(course.stages))
-    sure = [stage for stage in course.stages[:decided] if stage.mark in ("raw", "written", "used")]
-    return ("in the text", *(_STATION_OF[stage.kind] for stage in sure))
-
-
-def possible_stations(trace: Trace) -> frozenset[Station]:
-    """The stations that a reading has: not *carried* where nothing is written, nor *opened* where nothing can be opened again."""
-    writes = bool(trace.wrote)
-    opens = writes and (trace.built_until > 0 or any(_chooses_a_text(event.among) for event in trace.decisions()))
-    missing = {*([] if writes else ["carried"]), *([] if opens else ["opened"])}
-    return frozenset(station for station in STATIONS if station not in missing)
-
-
-def _chooses_a_text(among: Sequence[str]) -> bool:
-    return any(refs.written(ref) is not None for ref in among)
 
 
 def flow(ways: Iterable[Way]) -> Flow:
     """The bands and places of many readings."""
     every = list(ways)
     bands: dict[Band, list[str]] = {}
-    places: dict[Place, list[str]] = {}
+    places: dict[str, list[str]] = {}
     for way in every:
         for place in way.places:
             places.setdefault(place, []).append(way.run)
-        for source, target in zip(way.places, way.places[1:], strict=False):
+        for source, target in pairwise(way.places):
             bands.setdefault(Band(source, target), []).append(way.run)
-    order = {place: number for number, place in enumerate(PLACES)}
+    order = PLACES.index
     return Flow(
-        {band: tuple(bands[band]) for band in sorted(bands, key=lambda one: (order[one.source], order[one.target]))},
-        {place: tuple(places[place]) for place in sorted(places, key=lambda one: order[one])},
-        frozenset().union(*(way.possible for way in every)),
+        {band: tuple(bands[band]) for band in sorted(bands, key=lambda one: (order(one.source), order(one.target)))},
+        {place: tuple(places[place]) for place in sorted(places, key=order)},
+        frozenset().union(*(way.evidence.possible for way in every)),
         len(every),
     )
 
 
-def told_apart(ways: Iterable[Way]) -> dict[Telling, tuple[str, ...]]:
+def told_apart(ways: Iterable[Way]) -> dict[str, tuple[str, ...]]:
     """The readings of each kind that an accuracy table hides."""
-    found: dict[Telling, list[str]] = {telling: [] for telling in TELLINGS}
-    for way in ways:
-        if way.telling:
-            found[way.telling].append(way.run)
-    return {telling: tuple(runs) for telling, runs in found.items()}
+    every = list(ways)
+    return {telling: tuple(way.run for way in every if way.telling == telling) for telling in TELLINGS}
+
+
+def ways_by_variant(results: Iterable[CellResult], variants: int, fates: Mapping[str, EvidenceFate | None]) -> list[list[Way]]:
+    """The way of the evidence in each reading of a batch, by variant; `fates` are by run. Readings without a fate have no way."""
+    found: list[list[Way]] = [[] for _ in range(variants)]
+    for one in results:
+        if one.run and (came := fates.get(one.run.id)):
+            found[one.cell.variant].append(Way(one.run.id, came, one.grade.outcome if one.grade else None))
+    return found

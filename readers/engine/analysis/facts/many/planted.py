@@ -8,29 +8,36 @@ A cell is *found* where the answer is right by rule with the fact in view, *luck
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
+from readers.engine.analysis.facts.fates import USED, Verdict, verdict
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.flow import EXIT_OF, Exit, Way
 from readers.engine.run.batches import CellResult
-
-Found = Literal["found", "lucky", "partly", "lost", "unfinished"]
-FOUND: tuple[Found, ...] = get_args(Found)
-_OF_VERDICT: Mapping[str, Found] = {"right": "found", "lucky": "lucky", "partly right": "partly"}
 
 
 class PlantedCell(NamedTuple):
-    """A reading of a text with a planted fact: its variant (from 0), the text's tokens, the depth in percent, and what became of
-    the fact: where it left the reading (None where it did not, or that is not known), and the step (from 0) that decided it."""
+    """A reading of a text with a planted fact: its variant (from 0), the text's tokens, the depth in percent, the verdict on the
+    answer (None before there is one), and what became of the fact, once that is known."""
 
     variant: int
     tokens: int
     depth: float
-    run: str | None
-    found: Found
-    lost_at: Exit | None
-    step: int | None
+    verdict: Verdict | None
+    fate: EvidenceFate | None
     result: CellResult
+
+    @property
+    def run(self) -> str | None:
+        return self.result.run.id if self.result.run else None
+
+    @property
+    def found(self) -> str:
+        return self.verdict.found if self.verdict else "unfinished"
+
+    @property
+    def lost_at(self) -> str:
+        """Where the fact left the reading; empty where it did not, or that is not known."""
+        return self.fate.exit.id if self.fate and self.fate.exit is not USED else ""
 
 
 def is_planted(results: Iterable[CellResult]) -> bool:
@@ -54,23 +61,8 @@ def _place(result: CellResult) -> tuple[int, float] | None:
 
 
 def _cell(result: CellResult, place: tuple[int, float], fates: Mapping[str, EvidenceFate | None]) -> PlantedCell:
-    run = result.run
-    fate = fates.get(run.id) if run else None
-    return PlantedCell(
-        result.cell.variant,
-        *place,
-        run.id if run else None,
-        _found(result, fate),
-        EXIT_OF[fate.kind] if fate else None,
-        fate.step if fate else None,
-        result,
-    )
-
-
-def _found(result: CellResult, fate: EvidenceFate | None) -> Found:
-    if result.grade is None or result.run is None:
-        return "unfinished"
-    if fate is None:
-        return "found" if result.grade.outcome == "correct" else "lost"
-    way = Way(result.run.id, fate.passed, fate.kind, result.grade.outcome, fate.in_view, fate.possible)
-    return _OF_VERDICT.get(way.verdict, "lost")
+    fate = fates.get(result.run.id) if result.run else None
+    came_out = None
+    if result.run and result.grade:
+        came_out = verdict(result.grade.outcome, in_view=fate is None or fate.in_view)
+    return PlantedCell(result.cell.variant, *place, came_out, fate, result)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
-from readers.engine.analysis.facts.fate import Fate, FateKind
+from readers.engine.analysis.facts.fates import FactFate
 from readers.engine.analysis.facts.follow import Followed, sentence_around
 from readers.engine.analysis.facts.matching.matcher import Match
 from readers.engine.analysis.facts.mending.edits import (
@@ -73,7 +73,7 @@ class _Found:
     calls: Calls
     reader: Reader
     followed: Followed
-    fate: Fate
+    fate: FactFate
     names: Mapping[str, str]
 
     def called(self, ref: str) -> str:
@@ -99,7 +99,8 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
             f"{reader.version}: it cannot be continued from a change."
         )
     found = _Found(Calls(reading, prompts), reader, followed, followed.fate, reader.names(reading.trace))
-    return _BY_FATE[followed.fate.kind](found)
+    row = followed.fate.row
+    return _REMEDIES[row.remedy](found) if row.remedy else Mending(reason=row.reason)
 
 
 def _lost_in_writing(found: _Found) -> Mending:
@@ -171,18 +172,14 @@ def _left_again(found: _Found) -> Mending:
 def _declined(found: _Found) -> Mending:
     """The call told to answer, if its reply could have said something else; or else asked again."""
     stays = _left_again(found)
-    return stays if stays.offers else _not_lost(found)
+    return stays if stays.offers else _asked_again(found)
 
 
-def _not_lost(found: _Found) -> Mending:
+def _asked_again(found: _Found) -> Mending:
     """Nothing but chance can mend what was in view."""
     asked = found.calls.of_step(found.fate.step)
-    again = (
-        [Offer("ask again", found.fate.step, "Ask the answering call again", seq=asked[0].seq)]
-        if asked and found.fate.kind != "used"
-        else []
-    )
-    return Mending(tuple(again), "Nothing was lost before the answer: the fact stood in the answering call.")
+    again = [Offer("ask again", found.fate.step, "Ask the answering call again", seq=asked[0].seq)] if asked else []
+    return Mending(tuple(again), found.fate.row.reason)
 
 
 def _by_rule(found: _Found) -> Mending:
@@ -201,25 +198,13 @@ def _options(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
     return {field.name: field.default for field in fields(reader.Options)} | dict(given)
 
 
-def _reason(words: str) -> Callable[[_Found], Mending]:
-    return lambda _: Mending(reason=words)
-
-
-_BY_FATE: Mapping[FateKind, Callable[[_Found], Mending]] = {
-    "cut off": _by_rule,
-    "never read": _reason("No step of the reading came to it, so there is no decision to change."),
-    "never offered": _reason("Nothing that rests on it was offered after it was read, so there is no decision to change."),
-    "lost in a text": _lost_in_writing,
-    "passed over": _passed_over,
-    "left out": _passed_over,
-    "opened, then left": _left_again,
-    "taken out of view": _passed_over,
-    "not written down": _lost_in_writing,
-    "overwritten": _lost_in_writing,
-    "altered": _altered,
-    "cannot be told": _reason("Whether it was lost cannot be told from the words, so nothing is offered."),
-    "in view, declined": _declined,
-    "in view, not used": _not_lost,
-    "in view": _not_lost,
-    "used": _not_lost,
+# By the remedy of a fate.
+_REMEDIES: Mapping[str, Callable[[_Found], Mending]] = {
+    "write": _lost_in_writing,
+    "correct": _altered,
+    "choose": _passed_over,
+    "option": _by_rule,
+    "stay": _left_again,
+    "stay or ask again": _declined,
+    "ask again": _asked_again,
 }

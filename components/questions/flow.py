@@ -1,0 +1,135 @@
+"""The flow of the evidence through a batch: a row for each reader and model, and its words, choices and tables. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from components.html.words.reader_words import title_of
+from components.html.words.wording import count
+from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
+from readers.engine.analysis.facts.many.flow import LEFT_AT, Band, Flow, Way, flow
+from readers.engine.labels.figures.intervals import wilson
+from readers.engine.models import catalogue
+from readers.engine.run.execute import RunSpec
+
+INTERVALS = (
+    "The intervals are Wilson’s and count each reading as independent. Where several readings are of one text, they are too "
+    "narrow."
+)
+MEANINGS = (
+    "**Reached**: it stood before the model raw. **Carried**: a text that the model wrote still says it. **Opened**: it was "
+    "shown again after that. **Used**: the answer has its telling words; **perhaps used**: in view, and the words do not tell. "
+    "A band passes a column by where the evidence was not surely there, or the reader has no such stage. Click a band or a "
+    "number to list its readings."
+)
+Grouping = Literal["variant", "reader", "model", "all"]
+GROUPINGS: Mapping[Grouping, str] = {
+    "variant": "Reader and model",
+    "reader": "Reader",
+    "model": "Model",
+    "all": "All together",
+}
+
+
+class FlowRow(NamedTuple):
+    """A row: its key, its name, its flow."""
+
+    key: str
+    name: str
+    flow: Flow
+
+    def key_of(self, at: str | Band) -> str:
+        """The name of a place or band of this row in the address."""
+        return f"{self.key}:{at.source}>{at.target}" if isinstance(at, Band) else f"{self.key}:{at}"
+
+
+class Choice(NamedTuple):
+    """Readings that can be listed: their key in the address, their name, and their ids."""
+
+    key: str
+    name: str
+    runs: tuple[str, ...]
+
+
+def rows(ways: Sequence[Sequence[Way]], variants: Sequence[RunSpec], names: Sequence[str], by: Grouping) -> list[FlowRow]:
+    """The rows of one grouping; groups without a followed reading have none."""
+    groups: dict[str, list[Way]] = {}
+    for number, (own, variant) in enumerate(zip(ways, variants, strict=True)):
+        name = _name(by, names[number], variant)
+        groups.setdefault(name, []).extend(own)
+    return [FlowRow(f"{by}{number}", name, flow(own)) for number, (name, own) in enumerate(groups.items()) if own]
+
+
+def _name(by: Grouping, name: str, variant: RunSpec) -> str:
+    if by == "reader":
+        return title_of(variant.reader)
+    return catalogue.title(variant.model) if by == "model" else name if by == "variant" else "All readings"
+
+
+def groupings(variants: Sequence[RunSpec]) -> list[Grouping]:
+    """The groupings that differ, the finest first."""
+    readers, models = {one.reader for one in variants}, {one.model for one in variants}
+    found: list[Grouping] = ["variant"]
+    if 1 < len(readers) < len(variants):
+        found.append("reader")
+    if 1 < len(models) < len(variants):
+        found.append("model")
+    return [*found, "all"] if len(variants) > 1 else found
+
+
+def way_name(at: str | Band) -> str:
+    """A place or a band in words: stations have a capital."""
+    if isinstance(at, Band):
+        return f"{way_name(at.source)} → {way_name(at.target)}"
+    return at.capitalize() if at in STATIONS else at
+
+
+def choices(rows: Sequence[FlowRow]) -> list[Choice]:
+    """Everything in the rows that can be chosen, row by row."""
+    return [
+        Choice(row.key_of(at), f"{row.name}: {way_name(at)}", runs)
+        for row in rows
+        for some in (row.flow.places, row.flow.bands)
+        for at, runs in some.items()
+    ]
+
+
+def share(part: int, of: int) -> str:
+    """A share with its 95 % interval: "27 % (16–42 %)"."""
+    interval = wilson(part, of)
+    return f"{part / of:.0%} ({100 * interval[0]:.0f}–{interval[1]:.0%})".replace("%", "\u00a0%") if interval else "–"
+
+
+def telling_fact(runs: int, of: int) -> str:
+    """How many readings are of a kind: "12 of 44, 27 % (16–42 %)"."""
+    return f"{runs:,} of {count(of, 'reading')}, {share(runs, of)}"
+
+
+Table = tuple[list[str], list[tuple[str, list[str]]]]
+
+
+def came_table(rows: Sequence[FlowRow]) -> Table:
+    """How far the evidence came: headings and rows, with the answers at the end."""
+    return _table(rows, [*STATIONS][1:] + _occurring(rows, VERDICTS))
+
+
+def left_table(rows: Sequence[FlowRow]) -> Table:
+    """Where the evidence was lost, or cannot be told: headings and rows."""
+    return _table(rows, _occurring(rows, LEFT_AT))
+
+
+def _occurring(rows: Sequence[FlowRow], places: Iterable[str]) -> list[str]:
+    return [one for one in places if any(one in row.flow.places for row in rows)]
+
+
+def _table(rows: Sequence[FlowRow], places: Sequence[str]) -> Table:
+    heads = ["", *(one.capitalize() for one in places), "Readings"]
+    return heads, [(row.name, [*(_cell(row, one) for one in places), f"{row.flow.total:,}"]) for row in rows]
+
+
+def _cell(row: FlowRow, place: str) -> str:
+    runs = len(row.flow.places.get(place, ()))
+    if place in STATIONS and place not in row.flow.possible:
+        return "has none"
+    return f"{runs:,} · {share(runs, row.flow.total)}" if runs else "–"

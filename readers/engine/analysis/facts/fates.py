@@ -1,0 +1,296 @@
+"""The fates of a fact, as one table: where the fact left the reading, the annotators' code, the sentence, and what would mend it.
+
+Pages, exports, the command line and the codebook's comparison with the rules read this table: a new fate is a row of `FATES` and
+its rule in `fate.py`. Saved readings and exports hold the ids. Pure. Not here: which fate a fact has (`fate.py`), and what the
+annotators' codes are called (`labels/label.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple
+
+from readers.engine.questions.grading import Outcome
+from readers.engine.text import refs
+from readers.engine.text.phrases import capitalised, listed
+
+# The stations of a fact on its way from the text into the answer, in their order, and what it means that it passed one.
+STATIONS: Mapping[str, str] = {
+    "in the text": "the text says it",
+    "reached": "it stood before the model raw",
+    "carried": "a text that the model wrote still says it",
+    "opened": "it was shown again after that",
+    "in the answering call": "the prompt that was answered had it, raw or in a text",
+    "used": "the answer has its telling words",
+}
+
+# What a table of right and wrong answers hides. A reading is at most one of these: only the lucky ones are right.
+TELLINGS: Mapping[str, str] = {
+    "lucky": "right, with none of the evidence in the answering call",
+    "never opened": "not right; never shown, or offered and not opened",
+    "summarised away": "not right; lost in a summary, gist or memory",
+    "had it, unused": "not right; it stood in the answering call",
+}
+
+
+class Verdict(NamedTuple):
+    """How an answer came out: its id and its colour in the palette. Of a planted fact: the column `found` of the export, and the
+    mark and the tone in the lab's map."""
+
+    id: str
+    colour: str
+    found: str = "lost"
+    mark: str = "✕"
+    tone: Literal["good", "warn", "lost"] = "lost"
+
+
+RIGHT = Verdict("right", "evidence", "found", "◆", "good")
+LUCKY = Verdict("lucky", "warn", "lucky", "◇", "warn")  # right, with none of the evidence in view
+PARTLY_RIGHT = Verdict("partly right", "not-covered", "partly", "◐", "warn")
+WRONG = Verdict("wrong", "soft")
+NOT_GRADED = Verdict("not graded", "not-covered")
+VERDICTS = {one.id: one for one in (RIGHT, LUCKY, PARTLY_RIGHT, WRONG, NOT_GRADED)}
+
+
+def verdict(grade: Outcome | None, *, in_view: bool) -> Verdict:
+    """The verdict on an answer. `in_view`: some of the evidence stood in the answering call, or may have."""
+    if grade == "correct":
+        return RIGHT if in_view else LUCKY
+    if grade == "partly":
+        return PARTLY_RIGHT
+    return WRONG if grade in ("wrong", "abstained_wrong") else NOT_GRADED
+
+
+class Exit(NamedTuple):
+    """Where a fact left a reading, for several fates. `station`: the one that it did not come to; empty where it was used, or
+    where that cannot be told. `cell`: in the lab's map, a word for a wrong answer, and `about` says more. `telling`: which of
+    `TELLINGS` a reading with a wrong answer is."""
+
+    id: str
+    station: str
+    cell: str
+    about: str = ""
+    telling: str = ""
+    colour: str = "lost"
+
+    @property
+    def column(self) -> int:
+        """The number of the station in whose column it is drawn."""
+        return list(STATIONS).index(self.station or "used")
+
+
+NEVER_REACHED = Exit(
+    "never reached", "reached", "not reached", "it never stood before the model", "never opened", colour="not-covered"
+)
+SUMMARISED_AWAY = Exit(
+    "summarised away", "carried", "summarised", "a summary, gist or memory no longer says it", "summarised away"
+)
+NEVER_OPENED = Exit("never opened", "opened", "not opened", telling="never opened")
+OVERWRITTEN = Exit("overwritten", "in the answering call", "overwritten", telling="summarised away")
+LEFT_AGAIN = Exit("left again", "in the answering call", "left again")
+NOT_USED = Exit("not used", "used", "not used", "it was in view of the answer", "had it, unused")
+PERHAPS_USED = Exit("perhaps used", "", "in view", "perhaps it was used", colour="not-covered")
+CANNOT_BE_TOLD = Exit("cannot be told", "", "unclear", "the words do not tell", colour="not-covered")
+USED = Exit("used", "", "wrong", "the answer has its words", colour="raw")
+EXITS = {
+    one.id: one
+    for one in (
+        NEVER_REACHED, SUMMARISED_AWAY, NEVER_OPENED, OVERWRITTEN, LEFT_AGAIN, NOT_USED, PERHAPS_USED, CANNOT_BE_TOLD, USED,
+    )
+}  # fmt: skip
+
+
+class FactFate(NamedTuple):
+    """How far a fact came in a reading. `kind`: the id of its fate, which `step` (from 0) decided.
+
+    `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty where it stood there raw.
+    `altered`: a text that was passed over, or last said it, does so with another value. `shown`: of one that was passed over,
+    the prompt there held some of the fact.
+    `before` is the text that said it before, or may have (`sure` is False); `cut`: only another part of that was copied. At the
+    steps `back`, a look back brought it again. `words` are telling ones of the answer: those that the fact
+    has, too, or, where it was not used, has not.
+    """
+
+    kind: str
+    step: int
+    ref: str = ""
+    before: str = ""
+    sure: bool = True
+    cut: bool = False
+    back: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    altered: bool = False
+    shown: bool = True
+
+    @property
+    def row(self) -> Fate:
+        return FATES[self.kind]
+
+
+class InWords(NamedTuple):
+    """What a sentence on a fate is made of. `called`: the noun phrase for a text, by its ref; `answered`: the reading has an
+    answer."""
+
+    fate: FactFate
+    called: Callable[[str], str]
+    answered: bool
+
+    @property
+    def step(self) -> int:
+        return self.fate.step + 1
+
+    @property
+    def text(self) -> str:
+        return self.called(self.fate.ref)
+
+    @property
+    def before(self) -> str:
+        return self.called(self.fate.before)
+
+    @property
+    def where(self) -> str:
+        return f"in {self.text}" if self.fate.ref else "raw"
+
+    @property
+    def words(self) -> str:
+        """Words of the answer; a long one has many."""
+        return listed(self.fate.words, most=6)
+
+    @property
+    def says(self) -> str:
+        return f"{capitalised(self.text)} says it{' with another value' if self.fate.altered else ''}"
+
+
+class Fate(NamedTuple):
+    """A way in which a fact can end. `says`: the sentence, a template or made by a function. `code`: the annotators' code for it;
+    empty where they have none. `by_step`: a step took it from the model; it was in reach until then. `remedy`: what would mend
+    it, by its name in `mending/offers.py`; `reason`: why nothing else would, or why nothing would at all."""
+
+    id: str
+    exit: Exit
+    says: str | Callable[[InWords], str]
+    code: str = ""
+    by_step: bool = True
+    remedy: str = ""
+    reason: str = ""
+
+    @property
+    def decides(self) -> bool:
+        """Whether its step is where the reading went wrong."""
+        return self.by_step and bool(self.exit.station)
+
+    @property
+    def end(self) -> str:
+        """How the fact stands at the end: alive, unclear or dead."""
+        return "unclear" if self.exit is CANNOT_BE_TOLD else "alive" if self.exit.station in ("", "used") else "dead"
+
+    @property
+    def mends(self) -> bool:
+        """Whether there is something to mend."""
+        return self.exit not in (USED, PERHAPS_USED)
+
+    def sentence(self, it: InWords) -> str:
+        return self.says.format(it=it) if isinstance(self.says, str) else self.says(it)
+
+
+# Sentences with cases
+
+
+def _lost(it: InWords) -> str:
+    fate, written = it.fate, f"{it.text}, written at step {it.step},"
+    if fate.cut and fate.sure:
+        return f"{capitalised(it.before)} says it; {written} copies only another part of that."
+    if not fate.sure:
+        return f"{capitalised(written)} does not say it; the words of {it.before} do not settle whether that did."
+    if fate.before:
+        return f"{capitalised(it.before)} says it; {written} does not."
+    return f"It stood before the model raw; {written} does not say it."
+
+
+def _passed_over(it: InWords) -> str:
+    if it.fate.shown:
+        return f"{it.says}. It was offered at step {it.step}, and not opened."
+    has = f"{capitalised(it.text)} has it" if refs.span(it.fate.ref) else it.says
+    return f"{has}, but was not opened at step {it.step}: no prompt held any of it there."
+
+
+def _left(it: InWords) -> str:
+    ended = "the answer was given from elsewhere" if it.answered else "the reading ended without an answer"
+    return f"{it.says if it.fate.ref else 'It stood before the model raw'} at step {it.step}, and {ended}."
+
+
+def _not_written_down(it: InWords) -> str:
+    written = f"{it.text} does not say it" if it.fate.ref else "nothing was written there"
+    return f"It stood before the model raw at step {it.step}, and {written}."
+
+
+def _overwritten(it: InWords) -> str:
+    written = f"{it.text}, written at step {it.step}, does not, nor does any later one"
+    if not it.fate.sure:
+        return f"The words of {it.before} do not settle whether it says this; {written}."
+    steps = listed((str(step + 1) for step in it.fate.back), most=4)
+    looked = f" A look back brought it before the model again at step {steps}, but not in the answering call."
+    return f"{capitalised(it.before)} says it; {written}.{looked if it.fate.back else ''}"
+
+
+def _altered(it: InWords) -> str:
+    return f"{capitalised(it.text)}, written at step {it.step}, says it with another value."
+
+
+_NOT_LOST = "Nothing was lost before the answer: the fact stood in the answering call."
+
+# In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
+_ROWS = (
+    Fate(
+        "cut off", NEVER_REACHED, "It was cut off at step {it.step}: the model was shown other parts of the text only.",
+        "never_indexed", remedy="option",
+    ),
+    Fate(
+        "never read", NEVER_REACHED, "It never stood before the model.", "never_indexed", by_step=False,
+        reason="No step of the reading came to it, so there is no decision to change.",
+    ),
+    Fate(
+        "never offered", NEVER_OPENED,
+        "It was read before the question was, and nothing that rests on it was offered afterwards.", "never_offered",
+        by_step=False,
+        reason="Nothing that rests on it was offered after it was read, so there is no decision to change.",
+    ),
+    Fate("lost in a text", SUMMARISED_AWAY, _lost, "not_extracted", remedy="write"),
+    Fate("passed over", NEVER_OPENED, _passed_over, "not_chosen", remedy="choose"),
+    Fate(
+        "left out", NEVER_OPENED,
+        "It was found, and left out at step {it.step}; it did not stand before the model after that.", "never_offered",
+        remedy="choose",
+    ),
+    Fate("opened, then left", LEFT_AGAIN, _left, "later_lost", remedy="stay"),
+    Fate(
+        "taken out of view", LEFT_AGAIN, "It stood before the model raw, and was taken out of view at step {it.step}.",
+        "later_lost", remedy="choose",
+    ),
+    Fate("not written down", SUMMARISED_AWAY, _not_written_down, "not_extracted", remedy="write"),
+    Fate("overwritten", OVERWRITTEN, _overwritten, "later_lost", remedy="write"),
+    Fate("altered", SUMMARISED_AWAY, _altered, remedy="correct"),
+    Fate(
+        "cannot be told", CANNOT_BE_TOLD, "The words of {it.text} do not settle whether it says this.",
+        reason="Whether it was lost cannot be told from the words, so nothing is offered.",
+    ),
+    Fate(
+        "in view, declined", NOT_USED, "It stood in the last prompt, {it.where}, and the model declined to answer.", "unused",
+        remedy="stay or ask again", reason=_NOT_LOST,
+    ),
+    Fate(
+        "in view, not used", NOT_USED,
+        "It stood in the answering call, {it.where}. The words of the answer are not in it: {it.words}.", "unused",
+        remedy="ask again", reason=_NOT_LOST,
+    ),
+    Fate(
+        "in view", PERHAPS_USED,
+        "It stood in the answering call, {it.where}. The words of the answer do not settle whether it was used.",
+        remedy="ask again", reason=_NOT_LOST,
+    ),
+    Fate(
+        "used", USED, "It stood in the answering call, {it.where}, and the answer repeats its words: {it.words}.", "used",
+        reason=_NOT_LOST,
+    ),
+)  # fmt: skip
+FATES: dict[str, Fate] = {one.id: one for one in _ROWS}

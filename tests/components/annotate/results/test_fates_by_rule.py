@@ -76,6 +76,7 @@ def test_disagreements_are_listed_and_open_at_the_step_that_decided(store: Store
     keep(store, where, [accepted], [done(where, runs[3], "Ada")])
     page = labelled_projects.page(where, "Lea", "results", cell=json.dumps(["rule-fate", "all readings", "differ"]))
     shown = html(page)
+    assert "Never indexed: “cut off” or “never read”" in shown  # the codes of people, and the rules' fates
     assert "They agree on 1 of 3" in shown
     assert "people: Extracted, then lost · rule: Used · step 2" in shown
     assert "people: Used · rule: Never indexed · step 1" in shown

@@ -100,7 +100,7 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
         )
     found = _Found(Calls(reading, prompts), reader, followed, followed.fate, reader.names(reading.trace))
     row = followed.fate.row
-    return _REMEDIES[row.remedy](found) if row.remedy else Mending(reason=row.reason)
+    return REMEDIES[row.remedy](found) if row.remedy else Mending(reason=row.reason)
 
 
 def _lost_in_writing(found: _Found) -> Mending:
@@ -199,7 +199,7 @@ def _options(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # By the remedy of a fate.
-_REMEDIES: Mapping[str, Callable[[_Found], Mending]] = {
+REMEDIES: Mapping[str, Callable[[_Found], Mending]] = {
     "write": _lost_in_writing,
     "correct": _altered,
     "choose": _passed_over,

@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.class_room import keys, room_address, room_data, wording
 from components.class_room.decisions import Watched, asked_steps, halts, question
-from components.class_room.room_data import Act, Progress
+from components.class_room.room_data import Act, RoomProgress
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.wording import sentence
@@ -93,7 +93,7 @@ def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, An
     held = store.classes
     stops = store.stops.of(session.run)
     every, first = asked_steps(watched), halts(watched, stops)
-    progress = Progress(held.learners.here(session), held.voted(session), every, first, held.revealed(session), stops)
+    progress = RoomProgress(held.learners.here(session), held.voted(session), every, first, held.revealed(session), stops)
     found = room_data.room(session, shown(session, held.result(session), None), progress, now=now())
     door = room_data.door(session, held.learners.late(session), wording.fits(*classes.places()))
     return {**found, **door, **room_data.where(address_for(session.code))}

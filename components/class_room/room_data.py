@@ -33,7 +33,7 @@ class Act(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Progress:
+class RoomProgress:
     """How many devices are here, and have voted in the present round; the steps that can be asked about (from 0), those of them
     that are asked about unless the teacher wants all, and those whose answer was shown; and what is marked at the steps."""
 
@@ -45,7 +45,7 @@ class Progress:
     stops: Sequence[Stop] = ()
 
 
-def room(session: ClassSession, shown: Shown, progress: Progress, *, now: str) -> dict[str, Any]:
+def room(session: ClassSession, shown: Shown, progress: RoomProgress, *, now: str) -> dict[str, Any]:
     """What the teacher's page is sent."""
     return {
         **screen(session, shown, progress),
@@ -73,7 +73,7 @@ def where(found: RoomAddress) -> dict[str, Any]:
     return {"address": found.address if code else "", "problem": found.problem, "qr": code._asdict() if code else None}
 
 
-def screen(session: ClassSession, shown: Shown, progress: Progress) -> dict[str, Any]:
+def screen(session: ClassSession, shown: Shown, progress: RoomProgress) -> dict[str, Any]:
     """What the room's screen is sent: no note and nothing to press."""
     return {
         "run": session.run, "code": spaced(session.code), "title": session.title, "here": progress.here, "voted": progress.voted,

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from components.class_room import keys, room, room_data, wording
-from components.class_room.room_data import Progress
+from components.class_room.room_data import RoomProgress
 from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -58,6 +58,6 @@ def _follow(code: str) -> None:
 
 def _data(store: Store, session: ClassSession) -> dict[str, Any]:
     held = store.classes
-    progress = Progress(held.learners.here(session), held.voted(session))
+    progress = RoomProgress(held.learners.here(session), held.voted(session))
     where = room_data.where(room.address_for(session.code))
     return {**room_data.screen(session, shown(session, held.result(session), None), progress), **where, "problem": ""}

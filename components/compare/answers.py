@@ -6,6 +6,7 @@ A reading has the same line while it goes on and when it has ended, so nothing j
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -16,15 +17,13 @@ from components.html import markup
 from components.html.words import wording
 from components.session import process_cache
 from components.session.page import address, database, state
-from components.session.page.drawing import fragment
 from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs
-from components.widgets.progress import reading_progress
+from components.widgets.progress import reading_progress, watch
 from readers.engine.errors import ReadingError
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
-
-POLL = 1.0
+from readers.engine.work import Work
 
 
 class Line(NamedTuple):
@@ -56,15 +55,19 @@ def show_ended(listed: Sequence[Line], known: Known) -> None:
 def show_going(ids: Sequence[str], known: Known) -> None:
     """Readings of which some go on: the progress of each, its answer as it comes, and Cancel for all and for each. The page is
     drawn again when all have ended."""
-    _watch(tuple(ids), known)
+    watch.watch(partial(_look, tuple(ids)), partial(_draw, tuple(ids), known))
 
 
-@fragment(run_every=POLL)
-def _watch(ids: Sequence[str], known: Known) -> None:
+def _look(ids: Sequence[str]) -> Work | None:
+    """How many readings have ended; None when all have, or one was deleted."""
+    runs = list(_runs(ids))
+    going = sum(map(start_runs.is_running, runs))
+    return Work(len(runs) - going, len(runs), going=going) if going and len(runs) == len(ids) else None
+
+
+def _draw(ids: Sequence[str], known: Known, work: Work) -> None:
     runs = list(_runs(ids))
     going = [run for run in runs if start_runs.is_running(run)]
-    if not going or len(runs) < len(ids):
-        st.rerun()
     _head(runs, going)
     first = state.value(keys.WATCHED) != ids  # then Cancel must be there at once
     state.set_value(keys.WATCHED, ids)
@@ -111,7 +114,7 @@ def _going(line: Line, *, at_once: bool) -> None:
     else:
         with database.opened() as store:
             found = reading_progress.progress(store, run, process_cache.document(run.document), at_once=at_once)
-        inside = markup.working(found.stage, found.facts, done=found.done, spoken=False)
+        inside = markup.working(found.stage, found.notes, done=found.share, spoken=False)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
         st.html(html.reading_line(line.number, line.name, [wording.state(run)], inside))
         st.page_link("pages/3_Trace.py", label="Watch", query_params=address.to_trace(run.id), width="content")

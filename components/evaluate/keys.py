@@ -4,4 +4,4 @@ SCORE, AGAINST, SLICE, WHICH, PAGE, FIGURE = "eval_score", "eval_against", "eval
 SAVE, PROJECT, MEASURES = "eval_save", "eval_project", "eval_measures"
 SOURCE, SET, RECIPE, SCORES = "eval_source", "eval_set", "eval_recipe", "eval_scores"
 WHOSE, FOLLOW = "eval_whose", "eval_follow"
-RATING, KIND, RATE, RATE_CANCEL = "eval_rating", "eval_kind", "eval_rate", "eval_rate_cancel"
+RATING, KIND, RATE = "eval_rating", "eval_kind", "eval_rate"

@@ -7,6 +7,8 @@ Each rating is an experiment with its reading, in `Jobs`; this polls the databas
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -16,9 +18,9 @@ from components.html.words import wording as words
 from components.html.words.estimate_words import price_words
 from components.session import process_cache
 from components.session.page import flash, state
-from components.session.page.drawing import fragment
 from components.session.visitor import access
 from components.session.work import start_runs
+from components.widgets.progress import watch
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError
 from readers.engine.forks import rate_many
@@ -27,10 +29,9 @@ from readers.engine.forks.rater import RatingKind, check_rater
 from readers.engine.models import catalogue
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch
-from readers.engine.work import Price
+from readers.engine.work import Price, Work
 
 TITLE = "Let a model rate the answers"
-POLL = 1.0
 
 
 def show(batch: Batch, results: Sequence[CellResult], found: Sequence[Raters]) -> None:
@@ -72,10 +73,10 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     answers = rate_many.answers(results, kind)
     planned = _plan(answers, kind)
     if planned.going:
-        _watch(batch.id, answers, kind)
+        watch.watch(partial(_look, answers, kind), partial(_draw, answers, kind))
         return
     st.html(markup.facts(wording.rating_facts(planned, catalogue.title(choice.id))))
-    if not planned.left:
+    if not planned.work.resumable:
         return
     price = _price((batch.id, kind, planned.model, *(f"{one.run.id} {one.run.ended}" for one in planned.new)), planned)
     label = wording.rate_label(planned, price_words(price))
@@ -108,20 +109,17 @@ def _start(answers: Sequence[Answer], kind: RatingKind) -> None:
     start_runs.start_samples(asked)
 
 
-@fragment(run_every=POLL)
-def _watch(batch_id: str, answers: Sequence[Answer], kind: RatingKind) -> None:
-    """How many answers are rated, and Cancel; draws the page again when none is under way."""
+def _look(answers: Sequence[Answer], kind: RatingKind) -> Work | None:
+    """How many answers are rated; None when no rating is under way."""
     planned = _plan(answers, kind)
-    if not planned.going:
-        st.rerun()
-    every = planned.done + len(planned.going) + planned.left
-    with st.container(horizontal=True, vertical_alignment="center", key="rating-progress"):
-        facts = [f"{planned.done:,} of {every:,} answers"]
-        st.html(markup.working("Rating", facts, done=min(0.99, planned.done / max(1, every))))
-        st.button("Cancel", key=state.key(keys.RATE_CANCEL, batch_id), on_click=_cancel, args=(answers, kind))
+    work = planned.work
+    return replace(work, stage="Rating", notes=tuple(work.counts("answers rated"))) if planned.going else None
+
+
+def _draw(answers: Sequence[Answer], kind: RatingKind, work: Work) -> None:
+    watch.show(work, key="rating-progress", cancel=partial(_cancel, answers, kind))
 
 
 def _cancel(answers: Sequence[Answer], kind: RatingKind) -> None:
-    planned = _plan(answers, kind)
-    for run in planned.going:
+    for run in _plan(answers, kind).going:
         process_cache.jobs().cancel(run.id)

@@ -222,8 +222,7 @@ def agreement_table(found: Raters) -> tuple[list[str], list[tuple[str, list[tupl
 
 def rating_facts(planned: RatingPlan, model: str) -> list[str]:
     """How far a model is in rating."""
-    total = planned.done + len(planned.going) + planned.left
-    return [f"{model} has rated {planned.done:,} of {wording.count(total, 'answer')}"]
+    return [f"{model} has rated {planned.done:,} of {wording.count(round(planned.work.of or 0), 'answer')}"]
 
 
 def rate_label(planned: RatingPlan, price: str) -> str:

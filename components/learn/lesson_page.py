@@ -8,7 +8,7 @@ from components.html import markup
 from components.learn import html, keys, progress, recorded, sheet_html, walk, wording
 from components.learn.into_view import into_view
 from components.learn.lesson import Check, Lesson, Section
-from components.learn.progress import Progress
+from components.learn.progress import LessonProgress
 from components.session.page import address, state
 from components.widgets import method_drawings
 from readers import get
@@ -30,7 +30,7 @@ def show_lesson(lesson: Lesson) -> None:
     _onward(lesson, done)
 
 
-def _arrive(lesson: Lesson) -> Progress:
+def _arrive(lesson: Lesson) -> LessonProgress:
     """How far the visitor is; the first time in this session, as far as the address says."""
     begun = progress.is_begun(lesson)
     done = progress.progress_of(lesson)
@@ -70,7 +70,7 @@ def _text_to_print(lesson: Lesson) -> None:
     )  # fmt: skip
 
 
-def _sections(lesson: Lesson, done: Progress) -> None:
+def _sections(lesson: Lesson, done: LessonProgress) -> None:
     """The sections, each a press away."""
     key = state.key(keys.SECTION, lesson.id)
     if state.value(key) != done.section:
@@ -110,13 +110,13 @@ def _words(lesson: Lesson, section: Section) -> None:
             method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
-def _checks(section: Section, done: Progress) -> None:
+def _checks(section: Section, done: LessonProgress) -> None:
     for number, check in enumerate(section.checks):
         with st.container(border=True, key=f"learn-check-{number}"):
             _check(check, done, (done.section, number))
 
 
-def _check(check: Check, done: Progress, place: progress.Place) -> None:
+def _check(check: Check, done: LessonProgress, place: progress.Place) -> None:
     """A question with its choices, and after an answer what there is to say of it and of the others."""
     key = state.key(keys.ANSWER, id(done), *place)
     before = done.answered.get(place)
@@ -131,7 +131,7 @@ def _check(check: Check, done: Progress, place: progress.Place) -> None:
     st.html(html.others([(choice.words, choice.feedback) for choice in check.choices if choice is not chosen]))
 
 
-def _onward(lesson: Lesson, done: Progress) -> None:
+def _onward(lesson: Lesson, done: LessonProgress) -> None:
     """The way to the next section, or at the end how it went and where to go."""
     following = done.section + 1
     if following < len(lesson.sections):

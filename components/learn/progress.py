@@ -12,7 +12,7 @@ Place = tuple[int, int]  # the numbers of a section and of a part or question in
 
 
 @dataclass
-class Progress:
+class LessonProgress:
     """Where a visitor is: the section, the part of each section, and what was chosen at each prediction and question."""
 
     section: int = 0
@@ -30,12 +30,12 @@ class Count:
     right: int
 
 
-def progress_of(lesson: Lesson) -> Progress:
+def progress_of(lesson: Lesson) -> LessonProgress:
     """How far this visitor is in a lesson."""
-    return state.remembered(state.key(keys.PROGRESS, lesson.id), Progress)
+    return state.remembered(state.key(keys.PROGRESS, lesson.id), LessonProgress)
 
 
-def go_to(done: Progress, section: int) -> None:
+def go_to(done: LessonProgress, section: int) -> None:
     """Go to a section of a lesson, from 0."""
     done.section = section
     address.set_lesson_part(section)
@@ -43,7 +43,7 @@ def go_to(done: Progress, section: int) -> None:
 
 def start_again(lesson: Lesson) -> None:
     """Forget how far this visitor is in a lesson."""
-    state.set_value(state.key(keys.PROGRESS, lesson.id), Progress())
+    state.set_value(state.key(keys.PROGRESS, lesson.id), LessonProgress())
 
 
 def predictions(lesson: Lesson) -> Count:

@@ -14,7 +14,7 @@ from components.html import markup
 from components.learn import html, keys, progress, recorded, wording
 from components.learn.into_view import into_view
 from components.learn.lesson import Lesson, Part, Prediction, Section
-from components.learn.progress import Place, Progress
+from components.learn.progress import LessonProgress, Place
 from components.player import data as player_data
 from components.player import mount
 from components.session.page import address, flash, state
@@ -42,7 +42,7 @@ def show_walk(lesson: Lesson, number: int) -> None:
     )
 
 
-def _step(part: Part, done: Progress, place: Place) -> int:
+def _step(part: Part, done: LessonProgress, place: Place) -> int:
     """The step to show (from 0): that of the part, or the one before while the part is still to be predicted."""
     waits = part.prediction is not None and place not in done.predicted
     return part.step - (2 if waits else 1)
@@ -76,7 +76,7 @@ def _drawings(lesson: Lesson, section: Section) -> None:
             method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
-def _part(section: Section, done: Progress, place: Place) -> bool:
+def _part(section: Section, done: LessonProgress, place: Place) -> bool:
     """Draw a part: its sentence, or its prediction. Returns whether it is still to be predicted."""
     part = section.parts[place[1]]
     prediction = part.prediction
@@ -100,7 +100,7 @@ def _part(section: Section, done: Progress, place: Place) -> bool:
     return waits
 
 
-def _predict(part: Part, prediction: Prediction, done: Progress, place: Place) -> None:
+def _predict(part: Part, prediction: Prediction, done: LessonProgress, place: Place) -> None:
     """Ask what the model will do; the options whole, if they are those that the model was offered."""
     options = recorded.options(part, prediction)
     st.html(html.asked(prediction.ask))

@@ -8,6 +8,7 @@ by another person, stays on the page with what was written here until the person
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -21,6 +22,7 @@ from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs
 from components.trace import html, keys
 from components.widgets import text_cache
+from components.widgets.progress import watch
 from components.widgets.reply import reply_form
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
@@ -30,8 +32,8 @@ from readers.engine.run import human_model
 from readers.engine.run.human_model import DisplayedCall
 from readers.engine.store import Run
 from readers.engine.store.runs.waiting_calls import WaitingCall
+from readers.engine.work import Work
 
-POLL = 1.0
 NEXT_SECONDS = 1.5  # how long to wait for the next call before drawing the page without it
 ABOUT = (
     "You see what a model would see at this call, and nothing more. The reading waits, and each field is saved as soon as "
@@ -66,7 +68,8 @@ def show_waiting(run: Run) -> None:
     if held is None and pending is not None:
         held = pending
         state.set_value(state.key(keys.HELD, run.id), held)
-    _watch(run.id, _attempt(pending), run.status)
+    shown = _attempt(pending)
+    watch.watch(partial(_look, run.id, shown, run.status), partial(_draw, run, shown))
     with st.container(key="your-call"):
         if held is None:
             st.html(markup.empty("The next call is on its way."))
@@ -97,25 +100,30 @@ def _attempt(waited: WaitingCall | None) -> _Attempt | None:
     return _Attempt(waited.seq, waited.attempt) if waited else None
 
 
-@fragment(run_every=POLL)
-def _watch(run_id: str, shown: _Attempt | None, status: str) -> None:
-    """Draw the call's number and Cancel. The page is redrawn when another call waits or the reading has ended."""
+def _look(run_id: str, shown: _Attempt | None, status: str) -> Work | None:
+    """Which reply is asked for; None when another call waits, and when the reading has ended or was deleted."""
     with database.opened() as store:
         try:
             run = store.run(run_id)
         except NotFound:
-            st.rerun()
+            return None
         pending = store.waiting.pending(run_id) if run.status == "waiting" else None
         replies = human_model.count_human_replies(store, run_id)
     if _attempt(pending) != shown or (run.status != status and not start_runs.is_running(run)):
-        st.rerun()
+        return None
     number = max(1, replies + (_held(run_id) is None or _attempt(_held(run_id)) == _attempt(pending)))
+    return Work(number, stage=_about(run, number), going=start_runs.is_running(run), stopping=run.cancel)
+
+
+def _draw(run: Run, shown: _Attempt | None, work: Work) -> None:
+    """Draw the call's number and Cancel."""
     with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
-        st.html(html.your_turn(number, _about(run, number)), width="content")
-        if start_runs.is_running(run) and access.may_change(run_id):
+        st.html(html.your_turn(round(work.done), work.stage), width="content")
+        if work.going and access.may_change(run.id):
             # As a callback: the run that receives the press may find the page changed and stop before this line.
-            st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel, on_click=_cancel, args=(run_id, shown))
+            key = state.key(keys.CANCEL, run.id)
+            st.button("Cancel", key=key, disabled=work.stopping, on_click=_cancel, args=(run.id, shown))
 
 
 def _cancel(run_id: str, shown: _Attempt | None) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -17,18 +18,17 @@ from components.html.words import wording
 from components.player import data, lifeline, mount
 from components.session import process_cache
 from components.session.page import address, database, state
-from components.session.page.drawing import fragment
 from components.session.visitor import access
 from components.session.work import start_runs
 from components.trace import keys
-from components.widgets.progress import reading_progress
+from components.widgets.progress import reading_progress, watch
 from readers import get
 from readers.engine.record.events import Event
 from readers.engine.record.provisional import first_unreported
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span
+from readers.engine.work import Work
 
-POLL = 1.0
 BUSY = 0.25  # the share of the time that making the player's data may take
 LIVES = 2.0  # seconds between two times that the lives of followed facts are computed, at least
 
@@ -60,26 +60,25 @@ def show_going(run: Run) -> None:
     document = access.document(run.document)
     with st.container(key="trace-head"):
         st.html(markup.heading(run.question, [get(run.reader).title, wording.models(run.spec), document.title], []))
-        _watch(run.id, document)
+        watch.watch(partial(_look, run.id, document), partial(_draw, run.id, document))
     alone = mount.Alone(run.question, address.hides_end(), algorithm=address.is_full(), tour=True)
     mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), alone=alone)
 
 
-@fragment(run_every=POLL)
-def _watch(run_id: str, document: Document) -> None:
-    """Draw stage, count, rate, time left and cost so far, and send new data to the player."""
+def _look(run_id: str, document: Document) -> Work | None:
+    """Stage, count, rate, time left and cost so far; None when the reading has ended."""
     with database.opened() as store:
         run = store.run(run_id)
-        if not start_runs.is_running(run):
-            st.rerun()
-        events = reading_progress.events(store, run_id)
-        how_far = reading_progress.progress(store, run, document)
+        return reading_progress.progress(store, run, document) if start_runs.is_running(run) else None
+
+
+def _draw(run_id: str, document: Document, work: Work) -> None:
+    """Draw how far the reading is, and send new data to the player."""
+    cancel = partial(process_cache.jobs().cancel, run_id) if access.may_change(run_id) else None
+    watch.show(work, key="progress", cancel=cancel)
+    with database.opened() as store:
+        run, events = store.run(run_id), reading_progress.events(store, run_id)
         answered = store.tape(run_id).answers_from(first_unreported(events))
-    with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-        st.html(markup.working(how_far.stage, how_far.facts, done=how_far.done))
-        if access.may_change(run_id) and st.button("Cancel", key=state.key(keys.CANCEL, run_id), disabled=run.cancel):
-            process_cache.jobs().cancel(run_id)
-            st.rerun(scope="fragment")
     key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))
     pace: Paced = state.value(keys.PACE) or Paced()

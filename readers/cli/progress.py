@@ -1,4 +1,4 @@
-"""The line on a terminal that shows how far a reading or a batch is, and how long its oldest call has been waiting for a reply.
+"""The line on a terminal that shows how far work is, and how long its oldest call has been waiting for a reply.
 
 Nothing is drawn where standard error is no terminal. Not here: what counts as a long wait (`engine/run/calls_in_flight.py`).
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from readers.cli.output import redraw
@@ -15,11 +16,13 @@ from readers.engine.ingest import Ingested, from_path
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
-from readers.engine.run.batches import BatchProgress
-from readers.engine.store import Store
+from readers.engine.run.jobs import Jobs
+from readers.engine.store import AT_WORK, Store
 from readers.engine.text.phrases import call_number, counted
+from readers.engine.work import Work
 
 DRAW_SECONDS = 1.0
+POLL_SECONDS, STOP_SECONDS = 0.2, 10.0
 
 
 def on_terminal() -> bool:
@@ -79,11 +82,37 @@ class Follower:
         return False
 
 
-def batch_line(progress: BatchProgress, wait: Wait | None) -> str:
-    """How far a batch is. `wait` is the oldest call of its readings, if that has been waiting long."""
-    failed = progress.failed + progress.refused
-    told = f"{progress.done:,} of {progress.total:,} read, {progress.going:,} going, {failed:,} failed"
-    return f"{told} · {waited(wait)}" if wait else told
+def watch(jobs: Jobs, look: Callable[[], Work | None], *, cancel: Callable[[], None]) -> None:
+    """Draw how far work in the background is, as `look` finds it, until it finds none. Ctrl+C cancels the work, and waits a while
+    for the replies in flight."""
+    try:
+        while work := look():
+            draw(line(work))
+            jobs.wait(POLL_SECONDS)
+    except KeyboardInterrupt:
+        cancel()
+        jobs.wait(STOP_SECONDS)
+    draw("")
+
+
+def watch_runs(jobs: Jobs, store: Store, runs: Sequence[str], *, done: str) -> None:
+    """Watch these runs until all have ended; `done` is what they are called then. Ctrl+C cancels them."""
+
+    def look() -> Work | None:
+        going = sum(run.status in AT_WORK for run in store.run_list.runs(runs))
+        work = Work(len(runs) - going, len(runs), going=going)
+        return replace(work, notes=tuple(work.counts(done))) if going and not jobs.wait(0) else None
+
+    def cancel() -> None:
+        for run in runs:
+            jobs.cancel(run)
+
+    watch(jobs, look, cancel=cancel)
+
+
+def line(work: Work) -> str:
+    """How far work is, on one line."""
+    return " · ".join(filter(None, (work.stage, *work.notes)))
 
 
 def waited(wait: Wait | None) -> str:

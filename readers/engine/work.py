@@ -55,3 +55,37 @@ class Price:
             self, calls=self.calls.times(n), tokens_in=self.tokens_in.times(n), tokens_out=self.tokens_out.times(n),
             cost=self.cost and self.cost.times(n), of=self.of * n,
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Work:
+    """How far work is: `done` of `of` parts such as readings or calls (None: nobody knows how many), with those that are `going`,
+    `failed`, `stopped` midway, `refused` a start, or `left`; what is done now (`stage`), and `notes` such as the time left.
+    `stopping`: it was cancelled, and ends with the replies in flight."""
+
+    done: int = 0
+    of: float | None = None
+    going: int = 0
+    failed: int = 0
+    stopped: int = 0
+    refused: int = 0
+    left: int = 0
+    stage: str = ""
+    notes: tuple[str, ...] = ()
+    stopping: bool = False
+
+    @property
+    def share(self) -> float | None:
+        """The share that is done, short of all of it while it goes on; None if that is unknown."""
+        return min(0.99, self.done / max(1, self.of)) if self.of is not None else None
+
+    @property
+    def resumable(self) -> int:
+        """The parts that resuming it resumes or starts."""
+        return self.failed + self.stopped + self.refused + self.left
+
+    def counts(self, done: str) -> list[str]:
+        """`4 of 8 read`, and how many parts run or have failed; `done` is what the parts are then."""
+        failed = self.failed + self.refused
+        said = [f"{self.done:,} of {self.of or 0:,} {done}", f"{self.going:,} running" if self.going else ""]
+        return [*filter(None, said), *([f"{failed:,} failed"] if failed else [])]

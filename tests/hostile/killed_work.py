@@ -160,7 +160,7 @@ class OneBatch:
 
     def done(self, store: Store) -> bool:
         stands = batches.progress(store, self.batch)
-        return stands.done == stands.total
+        return stands.done == stands.of
 
     def runs(self, store: Store) -> list[Run]:
         return store.batches.runs_of(self.batch)

@@ -216,7 +216,7 @@ def _check(batch: str) -> None:
     with Store() as store:
         must(store.check() == "ok", f"the database is damaged: {store.check()}")
         stands = batches.progress(store, batch)
-        must(stands.done == stands.total == len(ASKED), f"the batch stands at {stands}")
+        must(stands.done == stands.of == len(ASKED), f"the batch stands at {stands}")
         of_batch = [run for run in store.runs() if run.document == OTHER.id]
         must(len(of_batch) == len(ASKED), f"{len(of_batch)} readings for {len(ASKED)} cells")
         must(all(run.status == "finished" for run in store.runs()), "a reading has not ended")

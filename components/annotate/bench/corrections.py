@@ -9,6 +9,7 @@ the same edit. An edit may come from a file, so it is checked before it is shown
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -19,10 +20,10 @@ from components.html import markup
 from components.html.words import wording
 from components.session import process_cache
 from components.session.page import address, database, flash, state
-from components.session.page.drawing import fragment
 from components.session.process_cache import RunState
 from components.session.visitor import access
 from components.session.work import start_runs
+from components.widgets.progress import watch
 from components.widgets.reply import edit_form
 from components.widgets.reply.edit_form import REPLY, WRITTEN
 from readers import get
@@ -38,13 +39,14 @@ from readers.engine.record.edits import Edit
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.phrases import call_number, capitalised
+from readers.engine.work import Work
 
 ABOUT = {
     REPLY: "Pick the option that would have been right, or write the reply.",
     WRITTEN: "Write the text as it should have been. In every later prompt, it replaces the original.",
 }
 NOT_AT_THIS_STEP = "It changes nothing at this step of this reading."
-POLL, MOST_FORKS = 1.0, 3
+MOST_FORKS = 3
 _DRAWN, _SHOWN_EDIT = "drawn", "seen"
 
 
@@ -213,15 +215,14 @@ def _forks(at_bench: BenchReading, edit: Edit) -> bool:
                 ids = [run.id, tested.id]
                 st.page_link("pages/4_Compare.py", label="Side by side with this reading", query_params=address.to_compare(ids))
     if any(start_runs.is_running(one) for one in forks):
-        _watch(run, edit)
+        watch.watch(partial(_look, run, edit), lambda _: None)  # the list above shows each
     return bool(forks)
 
 
-@fragment(run_every=POLL)
-def _watch(run: Run, edit: Edit) -> None:
-    """Redraws the page once no fork is running."""
-    if not any(start_runs.is_running(one) for one in forks_with(edit, run, access.family(run.id))):
-        st.rerun()
+def _look(run: Run, edit: Edit) -> Work | None:
+    """The forks that test a correction; None once none is running."""
+    going = sum(map(start_runs.is_running, forks_with(edit, run, access.family(run.id))))
+    return Work(going=going) if going else None
 
 
 def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, current: _CurrentEdit) -> None:

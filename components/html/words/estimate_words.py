@@ -60,6 +60,11 @@ def money(cost: Range | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def spent(usd: float) -> list[str]:
+    """What work has cost so far; nothing if it has cost nothing."""
+    return [f"{money(Range(usd, usd))} so far"] if usd else []
+
+
 def seconds(took: Range) -> str:
     low, high = took
     if high < 2:

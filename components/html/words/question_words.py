@@ -12,11 +12,12 @@ from readers.engine.questions.import_benchmarks import Recognised
 from readers.engine.questions.import_questions import describe_problem
 from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.run.batches import BatchProgress, is_warm
+from readers.engine.run.batches import is_warm
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
 from readers.engine.text.shorten import shorten_at_word
+from readers.engine.work import Work
 
 SHOWN = 240
 MOST_PROBLEMS = 20
@@ -36,11 +37,11 @@ def recognised(found: Recognised) -> str:
     return f"{found.name}, {count(found.questions, 'question')} on {count(found.texts, 'text')}"
 
 
-def batch_facts(batch: Batch, progress: BatchProgress, *, going: bool, now: datetime) -> list[str]:
+def batch_facts(batch: Batch, progress: Work, *, going: bool, now: datetime) -> list[str]:
     """The facts shown for a batch in a list."""
     ways, samples = len(batch.plan.get("variants", ())), batch.plan.get("samples", 1)
     facts = [
-        f"{progress.done:,} of {progress.total:,} read",
+        f"{progress.done:,} of {progress.of:,} read",
         count(ways, "variant") + (f", {samples} readings of each" if samples > 1 else ""),
     ]
     return [*facts, batch_state(batch, progress, going=going).word, wording.ago(batch.created, now)]
@@ -53,7 +54,7 @@ def sampling_note(variants: Sequence[RunSpec]) -> str:
     return ""
 
 
-def batch_state(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
+def batch_state(batch: Batch, progress: Work, *, going: bool) -> Chip:
     """The state of a batch as a mark and a word."""
     if going:
         return Chip("●", "stopping" if batch.cancelled else "reading", "quiet")
@@ -66,20 +67,18 @@ def batch_state(batch: Batch, progress: BatchProgress, *, going: bool) -> Chip:
     return Chip("!", f"{progress.failed + progress.refused:,} failed", "warn")
 
 
-def progress_facts(progress: BatchProgress, seconds: float, since: int) -> list[str]:
+def progress_facts(progress: Work, seconds: float, since: int) -> list[str]:
     """Progress and time left. `since` is the number of readings that finished within `seconds`."""
-    facts = [f"{progress.done:,} of {progress.total:,} read", f"{progress.going:,} running"]
-    if progress.failed + progress.refused:
-        facts.append(f"{progress.failed + progress.refused:,} failed")
+    facts = progress.counts("read")
     if since > 0 and seconds >= 3:
         left = progress.left + progress.going + progress.stopped
         facts.append(f"about {wording.duration(left * seconds / since)} left")
     return facts
 
 
-def progress_counts(progress: BatchProgress, unanswered: int) -> list[str]:
+def progress_counts(progress: Work, unanswered: int) -> list[str]:
     """How many readings of a batch that is not running are in which state."""
-    facts = [f"{progress.done:,} of {progress.total:,} finished", f"{unanswered:,} without an answer"]
+    facts = [f"{progress.done:,} of {progress.of:,} finished", f"{unanswered:,} without an answer"]
     if progress.failed + progress.refused:
         facts.append(f"{progress.failed + progress.refused:,} failed")
     if progress.stopped:

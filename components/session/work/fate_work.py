@@ -25,7 +25,7 @@ MOST_WORKS = 16  # whose fates are held
 
 
 @dataclass
-class Work:
+class Following:
     """The work on one batch or project: the readings that are followed, and what was found of them, by `Wanted.key`."""
 
     asked: frozenset[str]
@@ -40,14 +40,14 @@ class FateWork:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._works: dict[str, Work] = {}
+        self._works: dict[str, Following] = {}
 
-    def of(self, readings_of: str) -> Work | None:
+    def of(self, readings_of: str) -> Following | None:
         """The last work on a batch or a project."""
         with self._lock:
             return self._works.get(readings_of)
 
-    def start(self, readings_of: str, missing: Sequence[Wanted]) -> Work:
+    def start(self, readings_of: str, missing: Sequence[Wanted]) -> Following:
         """Follow these readings of a batch or a project, unless a thread is at work on it."""
         with self._lock:
             work = self._works.get(readings_of)
@@ -56,7 +56,7 @@ class FateWork:
             over = [name for name, one in self._works.items() if one.over.is_set()]
             for name in over[: max(0, len(self._works) - MOST_WORKS)]:
                 del self._works[name]
-            self._works[readings_of] = work = Work(frozenset(one.key for one in missing))
+            self._works[readings_of] = work = Following(frozenset(one.key for one in missing))
         threading.Thread(target=_follow, args=(work, missing), name=f"fates-{readings_of}", daemon=True).start()
         return work
 
@@ -66,7 +66,7 @@ class FateWork:
             work.cancelled = True
 
 
-def _follow(work: Work, missing: Sequence[Wanted]) -> None:
+def _follow(work: Following, missing: Sequence[Wanted]) -> None:
     try:
         with Store() as store, closing(make(store, missing, get)) as made:
             for want, fate in made:

@@ -28,6 +28,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Document
+from readers.engine.work import Work
 
 CLAIM_SECONDS = 2.0
 QUICK_SECONDS = 0.6  # a reading that ends within this time is shown at once, without a page that watches it
@@ -179,7 +180,7 @@ def cancel_batch(batch_id: str) -> None:
         batches.cancel(process_cache.jobs(), store, batch_id)
 
 
-def is_batch_running(batch_id: str, progress: batches.BatchProgress) -> bool:
+def is_batch_running(batch_id: str, progress: Work) -> bool:
     """Whether this process or another one works on a batch."""
     return process_cache.jobs().is_following(batch_id) or (progress.going > 0 and not batch_trouble(batch_id))
 

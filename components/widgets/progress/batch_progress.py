@@ -1,60 +1,58 @@
 """A batch under way: progress with Cancel while it runs, its state with Resume where it is unfinished.
 
-The batch runs in `Jobs`; this polls the database, so that closing or reloading a page changes nothing.
+The batch runs in `Jobs`, and its state is in the database.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
 
 from components.html import markup
 from components.html.words import question_words as words
 from components.html.words import wording
+from components.html.words.estimate_words import spent
 from components.session import process_cache
 from components.session.page import flash, state
-from components.session.page.drawing import fragment
 from components.session.visitor import access
 from components.session.work import start_runs
 from components.widgets import keys
+from components.widgets.progress import watch
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchProgress
 from readers.engine.store.batches import Batch
+from readers.engine.work import Work
 
-POLL = 1.0
 REDRAWS = 20  # of the whole page while a batch runs
 
 
-def show(batch: Batch, progress: BatchProgress) -> None:
+def show(batch: Batch, progress: Work) -> None:
     """Draw where the batch is. While it runs, the page is drawn again when it has ended, and now and then before."""
     if start_runs.is_batch_running(batch.id, progress):
-        _watch(batch.id, progress.done)
+        watch.watch(partial(_look, batch.id, progress.done), partial(_draw, batch.id))
     else:
         _ended(batch, progress)
 
 
-@fragment(run_every=POLL)
-def _watch(batch_id: str, drawn: int) -> None:
-    """Progress, polled from the database. Redraws the whole page when the batch has ended, and some times before."""
+def _look(batch_id: str, drawn: int) -> Work | None:
+    """How far the batch is; None when it has ended, and each time that so many readings have ended since the page was drawn."""
     with access.opened() as store:
         batch = store.batches.get(batch_id)
-        progress = batches.progress(store, batch_id)
-        calls, cost = store.run_list.spent_in(batch_id)
-    if not start_runs.is_batch_running(batch_id, progress) or progress.done - drawn >= max(1, progress.total // REDRAWS):
-        st.rerun()
-    began, before = process_cache.last_started().get(batch_id, (datetime.now(UTC), progress.done))
+        work = batches.progress(store, batch_id)
+        calls, usd = store.run_list.spent_in(batch_id)
+    if not start_runs.is_batch_running(batch_id, work) or work.done - drawn >= max(1, (work.of or 0) // REDRAWS):
+        return None
+    began, before = process_cache.last_started().get(batch_id, (datetime.now(UTC), work.done))
     seconds = (datetime.now(UTC) - began).total_seconds()
-    facts = words.progress_facts(progress, seconds, progress.done - before)
-    facts.append(f"{calls:,} calls so far")
-    if cost:
-        facts.append(f"${cost:.2f} so far" if cost >= 0.01 else "under 1 cent so far")
-    with st.container(horizontal=True, vertical_alignment="center", key="progress"):
-        stage = "Cancelling before the next calls" if batch.cancelled else "Reading"
-        st.html(markup.working(stage, facts, done=min(0.99, progress.done / max(1, progress.total))))
-        if access.may_change(batch_id):  # a callback is heard even when the page is about to be redrawn
-            key = state.key(keys.BATCH_CANCEL, batch_id)
-            st.button("Cancel", key=key, disabled=batch.cancelled, on_click=_cancel, args=(batch_id,))
+    notes = [*words.progress_facts(work, seconds, work.done - before), f"{calls:,} calls so far", *spent(usd or 0)]
+    stage = "Cancelling before the next calls" if batch.cancelled else "Reading"
+    return replace(work, stage=stage, notes=tuple(notes), stopping=batch.cancelled)
+
+
+def _draw(batch_id: str, work: Work) -> None:
+    watch.show(work, key="progress", cancel=partial(_cancel, batch_id) if access.may_change(batch_id) else None)
     _show_trouble(batch_id)
 
 
@@ -67,7 +65,7 @@ def _cancel(batch_id: str) -> None:
     flash.act(lambda: start_runs.cancel_batch(batch_id))
 
 
-def _ended(batch: Batch, progress: BatchProgress) -> None:
+def _ended(batch: Batch, progress: Work) -> None:
     """The state of a batch that is not running, and Resume for what is unfinished."""
     trouble = start_runs.batch_trouble(batch.id)
     with access.opened() as store:

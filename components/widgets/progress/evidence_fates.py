@@ -4,20 +4,20 @@ background, with progress and Cancel. The thread is `components/session/work/fat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
-from components.html import markup
 from components.session.page import flash, state
-from components.session.page.drawing import fragment
 from components.session.visitor import access
-from components.session.work.fate_work import Work, fate_work
+from components.session.work.fate_work import Following, fate_work
 from components.widgets import keys
+from components.widgets.progress import watch
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.work import Work
 
-POLL = 1.0
 AT_ONCE = 1.5  # seconds that the page waits for the work before it shows progress instead
 
 
@@ -34,7 +34,8 @@ def of(readings_of: str, every: Sequence[Wanted], *, wait: float | None = None) 
         missing = _missing(every, found, work)
     if missing and work:
         if not work.over.is_set():
-            _watch(readings_of, len(every) - len(work.asked), len(every))
+            before = len(every) - len(work.asked)
+            watch.watch(partial(_look, readings_of, before, len(every)), partial(_draw, readings_of))
             return None
         if work.cancelled or work.error:
             _stopped(readings_of, work, missing, len(every))
@@ -42,31 +43,29 @@ def of(readings_of: str, every: Sequence[Wanted], *, wait: float | None = None) 
     return found
 
 
-def _missing(every: Sequence[Wanted], found: dict[str, EvidenceFate | None], work: Work | None) -> list[Wanted]:
+def _missing(every: Sequence[Wanted], found: dict[str, EvidenceFate | None], work: Following | None) -> list[Wanted]:
     """The readings whose fate is neither saved nor held by the work; what it holds is added to `found`."""
     held = work.found if work else {}
     found |= {one.run.id: held[one.key] for one in every if one.key in held}
     return [one for one in every if one.run.id not in found]
 
 
-@fragment(run_every=POLL)
-def _watch(readings_of: str, before: int, total: int) -> None:
-    """How many readings were followed, and Cancel; draws the page again when all were."""
-    work = fate_work().of(readings_of)
-    if work is None or work.over.is_set():
-        st.rerun()
-        return
-    done = before + len(work.found)
-    with st.container(horizontal=True, vertical_alignment="center", key="fates-progress"):
-        facts = [f"{done:,} of {total:,} readings"]
-        st.html(markup.working("Following the evidence", facts, done=min(0.99, done / max(1, total))))
-        st.button(
-            "Cancel", key=state.key(keys.FATES_CANCEL, readings_of), disabled=work.cancelled,
-            on_click=fate_work().cancel, args=(readings_of,),
-        )  # fmt: skip
+def _look(readings_of: str, before: int, total: int) -> Work | None:
+    """How many readings were followed; None when all were."""
+    following = fate_work().of(readings_of)
+    if following is None or following.over.is_set():
+        return None
+    done = before + len(following.found)
+    return Work(
+        done, total, stage="Following the evidence", notes=(f"{done:,} of {total:,} readings",), stopping=following.cancelled
+    )
 
 
-def _stopped(readings_of: str, work: Work, missing: Sequence[Wanted], total: int) -> None:
+def _draw(readings_of: str, work: Work) -> None:
+    watch.show(work, key="fates-progress", cancel=partial(fate_work().cancel, readings_of))
+
+
+def _stopped(readings_of: str, work: Following, missing: Sequence[Wanted], total: int) -> None:
     """What is there after a cancel or an error, and Continue."""
     if work.error:
         flash.error(work.error)

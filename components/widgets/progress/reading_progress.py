@@ -6,9 +6,8 @@ Pages poll this while they follow readings. Not here: what is drawn of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from components.html.words import wording
+from components.html.words import estimate_words, wording
 from components.session import process_cache
 from components.session.page import state
 from components.session.work import start_runs
@@ -24,27 +23,22 @@ from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from readers.engine.text.phrases import call_number
+from readers.engine.work import Work
 
 SURE_AFTER = 3.0  # seconds before a rate is meaningful
 MOST_FOLLOWED = 16  # readings whose events a session remembers
 
 
-class Progress(NamedTuple):
-    """What a running reading does, its figures in words, and the share of it that is done (None if unknown)."""
-
-    stage: str
-    facts: tuple[str, ...]
-    done: float | None
-
-
-def progress(store: Store, run: Run, document: Document, *, at_once: bool = False) -> Progress:
-    """How far a reading that is queued, running or waiting is. `at_once`: without the share that is done, which takes a rehearsal
-    the first time."""
+def progress(store: Store, run: Run, document: Document, *, at_once: bool = False) -> Work:
+    """How far a reading that is queued, running or waiting is, in replies. `at_once`: without their expected number, which takes
+    a rehearsal the first time."""
     tape = store.tape(run.id)
     replies, spent, waited = tape.answered(), tape.spent(), tape.wait()
     expected = None if at_once else _expected(run, document)
     facts = [*_facts(run, replies, spent, expected=expected), *(waited_facts(run, waited) if waited else [])]
-    return Progress(_stage(run, document, events(store, run.id)), tuple(facts), wording.share_done(replies, expected))
+    share = wording.share_done(replies, expected)
+    stage = _stage(run, document, events(store, run.id))
+    return Work(replies, share and replies / share, stage=stage, notes=tuple(facts), stopping=run.cancel)
 
 
 def events(store: Store, run_id: str) -> list[Event]:
@@ -83,9 +77,7 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
             facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
             if expected and expected > replies:
                 facts.append(f"about {wording.duration((expected - replies) / rate)} left")
-    if spent.usd:
-        facts.append(f"${spent.usd:.2f} so far" if spent.usd >= 0.01 else "under 1 cent so far")
-    return facts
+    return [*facts, *estimate_words.spent(spent.usd)]
 
 
 def waited_facts(run: Run, waited: Wait) -> list[str]:

@@ -9,13 +9,12 @@ from typing import Any
 
 from readers import get
 from readers.cli.output import takes
-from readers.cli.readings.execution import LINGER
+from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.sentences import by_its_words, called, judge_says
 from readers.engine.errors import ModelFailed
 from readers.engine.forks.judge import Judged, ask_judge, check_judge, judged, pairs_of, price
 from readers.engine.models import catalogue
-from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text import refs
@@ -40,7 +39,7 @@ def ask(reading: Reading, followed: Sequence[Followed], arguments: argparse.Name
     }  # fmt: skip
     with Store() as store:
         run = ask_judge(store, reading, pairs, terms)
-        done = execute(store, run.id, get(run.reader), Execution(model, concurrency=arguments.concurrency, linger=LINGER))
+        done = execute_shown(store, run, model, arguments)
         if done.status != "finished":
             raise ModelFailed(f"the judging {done.id!r} {done.status}: {done.error or 'it was stopped'}; `resume` resumes it")
         found = judged(done, open_reading(store, done.id).trace)

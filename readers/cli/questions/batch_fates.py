@@ -51,7 +51,7 @@ def fates_of(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | 
     with closing(saved.make(store, missing, get)) as made:
         for number, one in enumerate(made, 1):
             found[one.want.run.id] = one.fate
-            draw(f"Following the evidence: {number:,} of {len(missing):,} readings")
+            draw(f"Following the evidence · {number:,} of {len(missing):,} readings")
     draw("")
     return found
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from readers import get
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
-from readers.cli.progress import batch_line, draw
+from readers.cli.progress import waited, watch
 from readers.cli.questions import batch_fates, workers
 from readers.cli.settings import by_reader
 from readers.cli.settings.presets import preset_of, sampling
@@ -25,14 +25,12 @@ from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
 from readers.engine.questions.recipes import Way
 from readers.engine.run import batch_price, batches
-from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress, CellResult
+from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted as number_of
-from readers.engine.work import Price
-
-POLL_SECONDS = 0.2
+from readers.engine.work import Price, Work
 
 
 def start_batch(arguments: argparse.Namespace) -> int:
@@ -110,15 +108,15 @@ def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
 
     with workers.jobs_for(store, arguments, log_probs=log_probs) as jobs:
         batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
-        try:
-            while jobs.is_following(batch.id):
-                draw(batch_line(batches.progress(store, batch.id), store.batches.wait(batch.id)))
-                time.sleep(POLL_SECONDS)
-        except KeyboardInterrupt:
-            batches.cancel(jobs, store, batch.id)
-            jobs.wait(10)
+
+        def look() -> Work | None:
+            if not jobs.is_following(batch.id):
+                return None
+            work = batches.progress(store, batch.id)
+            return replace(work, notes=(*work.counts("read"), waited(store.batches.wait(batch.id))))
+
+        watch(jobs, look, cancel=lambda: batches.cancel(jobs, store, batch.id))
         trouble = jobs.trouble(batch.id)
-    draw("")
     return _print_results(store, batch, trouble)
 
 
@@ -130,7 +128,7 @@ def _print_results(store: Store, batch: Batch, trouble: str) -> int:
         counts = Counter(WORDS[one.grade.outcome] for one in own if one.grade)
         line = ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "nothing graded"
         print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {line}")
-    print(f"{progress.done:,} of {progress.total:,} readings came to an end.")
+    print(f"{progress.done:,} of {progress.of:,} readings came to an end.")
     print(f"Each of them: python -m readers batches {batch.id}")
     if trouble:
         print(f"palimpsest: {trouble}", file=sys.stderr)
@@ -158,15 +156,16 @@ def list_batches(arguments: argparse.Namespace) -> int:
         print("No batches yet. Begin one with: python -m readers batch SET --reader ...")
     for batch, progress in rows:
         when = batch.created[:16].replace("T", " ")
-        print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.total:,} read, {progress.resumable:,} open  {batch.name}")
+        print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.of:,} read, {progress.resumable:,} open  {batch.name}")
     return DONE
 
 
-def _row(store: Store, batch: Batch, progress: BatchProgress) -> dict[str, Any]:
+def _row(store: Store, batch: Batch, progress: Work) -> dict[str, Any]:
     unanswered = batches.unanswered(store, batch.id)
     outcomes = {"answered": progress.done - unanswered, "unanswered": unanswered}
     about = {"id": batch.id, "name": batch.name, "question_set": batch.question_set, "created": batch.created}
-    return {**about, "cancelled": batch.cancelled, **progress._asdict(), **outcomes}
+    states = {name: getattr(progress, name) for name in ("done", "failed", "stopped", "refused", "going", "left")}
+    return {**about, "cancelled": batch.cancelled, "total": progress.of, **states, **outcomes}
 
 
 def _show_readings(store: Store, batch: Batch, arguments: argparse.Namespace) -> None:

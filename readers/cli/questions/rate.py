@@ -12,7 +12,7 @@ from typing import get_args
 
 from readers import get
 from readers.cli.output import takes
-from readers.cli.progress import draw
+from readers.cli.progress import watch_runs
 from readers.engine.analysis.evaluate.rated import Raters
 from readers.engine.errors import BadOptions, ModelFailed
 from readers.engine.forks import rate_many
@@ -27,7 +27,6 @@ from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.phrases import counted
 
 KINDS: tuple[RatingKind, ...] = get_args(RatingKind)
-POLL_SECONDS = 0.2
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -44,7 +43,7 @@ def rate(store: Store, results: Sequence[CellResult], arguments: argparse.Namesp
         for kind in arguments.rate:
             planned = rate_many.plan(store, rate_many.answers(results, kind), kind, model)
             _print_price(planned)
-            if not arguments.price and planned.left:
+            if not arguments.price and planned.work.resumable:
                 _execute(store, planned, arguments)
 
 
@@ -70,14 +69,7 @@ def _execute(store: Store, planned: RatingPlan, arguments: argparse.Namespace) -
             jobs.start(run.id, get(run.reader), how)
         else:
             jobs.resume(store, run.id, get(run.reader), how)
-    try:
-        while not jobs.wait(POLL_SECONDS):
-            draw(f"{len(runs) - len(_unfinished(store, runs)):,} of {counted(len(runs), 'answer')} rated")
-    except KeyboardInterrupt:
-        for run in runs:
-            jobs.cancel(run.id)
-        jobs.wait(10)
-    draw("")
+    watch_runs(jobs, store, [run.id for run in runs], done="answers rated")
     if left := _unfinished(store, runs):
         why = next((f": {run.error}" for run in left if run.error), "")
         raise ModelFailed(f"{len(left):,} of {len(runs):,} answers were not rated{why}; the same command rates the rest")

@@ -6,23 +6,20 @@ Ctrl+C cancels them. Exit status: 0 if all answered, 1 if one failed or was canc
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, one_line
-from readers.cli.progress import draw
-from readers.cli.questions.batches import POLL_SECONDS, print_price
+from readers.cli.progress import watch_runs
+from readers.cli.questions.batches import print_price
 from readers.cli.readings.show import print_result
 from readers.engine.run.batch_price import price_together
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, check_spec, create_run
 from readers.engine.run.jobs import Jobs, configured_at_once
-from readers.engine.store import AT_WORK, Run, Store
+from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
-
-STOP_SECONDS = 10
 
 
 def read(store: Store, document: Document, specs: Sequence[RunSpec], execution: Execution) -> int:
@@ -44,15 +41,7 @@ def _work(store: Store, ids: Sequence[str], execution: Execution) -> None:
     jobs = Jobs(store.path, at_once=configured_at_once())
     for run_id in ids:
         jobs.start(run_id, get(store.run(run_id).reader), execution)
-    try:
-        while going := [run_id for run_id in ids if store.run(run_id).status in AT_WORK]:
-            draw(f"{len(ids) - len(going):,} of {len(ids):,} readings have ended")
-            time.sleep(POLL_SECONDS)
-    except KeyboardInterrupt:
-        for run_id in ids:
-            jobs.cancel(run_id)
-        jobs.wait(STOP_SECONDS)
-    draw("")
+    watch_runs(jobs, store, ids, done="readings ended")
 
 
 def _print_results(store: Store, runs: Sequence[Run]) -> int:

@@ -17,7 +17,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import CellResult
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.reading import open_reading
-from readers.engine.work import Price
+from readers.engine.work import Price, Work
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class RatingPlan:
     new: tuple[Answer, ...]
 
     @property
-    def left(self) -> int:
-        return len(self.stopped) + len(self.new)
+    def work(self) -> Work:
+        going, stopped, new = len(self.going), len(self.stopped), len(self.new)
+        return Work(self.done, self.done + going + stopped + new, going=going, stopped=stopped, left=new)
 
     @property
     def price(self) -> Price:

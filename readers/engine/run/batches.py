@@ -27,6 +27,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, Cell
+from readers.engine.work import Work
 
 MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS, MAX_AT_ONCE = 16, 64, 20_000, 64
 _ANY_QUESTION = "What is this about?"
@@ -97,24 +98,6 @@ def variant_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:
         own = {key: value for key, value in sorted(one.options.items()) if any(other.get(key) != value for other in others)}
         labels.append(f"{name} ({', '.join(f'{key} {value}' for key, value in own.items())})" if own else name)
     return labels
-
-
-class BatchProgress(NamedTuple):
-    """How many runs of a batch are in which state. Those that are `stopped`, `failed` or `left` can be resumed or started; the
-    `refused` ones could not start."""
-
-    total: int
-    done: int
-    failed: int
-    stopped: int
-    refused: int
-    going: int
-    left: int
-
-    @property
-    def resumable(self) -> int:
-        """The runs that resuming the batch resumes or starts."""
-        return self.failed + self.stopped + self.refused + self.left
 
 
 class CellResult(NamedTuple):
@@ -202,12 +185,14 @@ def cancel(jobs: Jobs, store: Store, batch: str) -> None:
             jobs.cancel(cell.run)
 
 
-def progress(store: Store, batch: str) -> BatchProgress:
-    """How many runs are in which state. One query that reads no answer."""
+def progress(store: Store, batch: str) -> Work:
+    """How many runs are in which state; those `refused` could not start. One query that reads no answer."""
     counts = Counter[str]()
     for status, has_error, count in store.batches.states(batch):
         counts[_state(status, has_error)] += count
-    return BatchProgress(counts.total(), *(counts[name] for name in BatchProgress._fields[1:]))
+    return Work(
+        counts["done"], counts.total(), counts["going"], counts["failed"], counts["stopped"], counts["refused"], counts["left"]
+    )
 
 
 def _state(status: str | None, has_error: bool) -> str:

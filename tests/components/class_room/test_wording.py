@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from components.class_room import html, wording
-from components.class_room.room_data import Progress, room, screen
+from components.class_room.room_data import RoomProgress, room, screen
 from components.session import capacity
 from components.session.visitor import classes
 from readers.engine.files.tables.export_class import ClassResults
@@ -58,7 +58,7 @@ def test_the_table_has_the_options_words_shortened() -> None:
 
 
 def test_notes_are_sent_to_the_teacher_and_not_to_the_rooms_screen() -> None:
-    progress = Progress(3, 3, [2, 4, 6], [4], [4], [Stop(4, "Say nothing yet.", pauses=True)])
+    progress = RoomProgress(3, 3, [2, 4, 6], [4], [4], [Stop(4, "Say nothing yet.", pauses=True)])
     seen = shown(HELD, VOTED, None)
     assert "Say nothing yet." in str(room(HELD, seen, progress, now=HELD.created))
     assert "Say nothing yet." not in str(screen(HELD, seen, progress))
@@ -76,7 +76,7 @@ def test_the_smaller_number_of_devices_is_said_the_classs_or_the_machines(monkey
 
 
 def test_only_the_usual_steps_are_voted_on_unless_the_teacher_wants_all() -> None:
-    progress = Progress(3, 3, [2, 4, 6], [4])
+    progress = RoomProgress(3, 3, [2, 4, 6], [4])
     seen = shown(HELD, VOTED, None)
     assert room(HELD, seen, progress, now=HELD.created)["decisions"] == [4]
     every = ClassSession(**{**vars(HELD), "state": State(every=True)})

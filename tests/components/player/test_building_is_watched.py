@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from components.player import data
-from components.trace import live
+from components.widgets.progress import watch
 from readers import get
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
@@ -112,7 +112,7 @@ def test_the_names_found_before_a_reading_broke_off_are_drawn(store: Store) -> N
 
 
 def test_a_page_looks_at_least_every_two_seconds() -> None:
-    assert live.POLL <= 2
+    assert watch.POLL <= 2
 
 
 @dataclass

@@ -12,11 +12,11 @@ from components.questions import wording as questions_wording
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, BatchProgress, CellResult
+from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store import Run
 from readers.engine.store.batches import Batch, Cell
 from readers.engine.text.document import Span
-from readers.engine.work import Price, Range
+from readers.engine.work import Price, Range, Work
 from tests.support.specs import current_spec
 
 
@@ -32,16 +32,16 @@ def result(**columns: Any) -> CellResult:
 
 def test_the_states_of_a_batch_and_its_readings() -> None:
     batch = Batch("b", "B", "s", "2026-01-01T00:00:00+00:00", {"variants": [1]})
-    none = BatchProgress(10, 0, 0, 0, 0, 0, 0)
-    assert question_words.batch_state(batch, none._replace(left=4), going=True).word == "reading"
+    none = Work(0, 10)
+    assert question_words.batch_state(batch, replace(none, left=4), going=True).word == "reading"
     assert question_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
     assert (
-        question_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none._replace(left=4), going=False).word
+        question_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), replace(none, left=4), going=False).word
         == "stopped"
     )
-    assert question_words.batch_state(batch, none._replace(left=4), going=False).word == "interrupted"
-    assert question_words.batch_state(batch, none._replace(failed=2, refused=1), going=False).word == "3 failed"
-    assert question_words.batch_state(batch, none._replace(done=10), going=False).word == "all read"
+    assert question_words.batch_state(batch, replace(none, left=4), going=False).word == "interrupted"
+    assert question_words.batch_state(batch, replace(none, failed=2, refused=1), going=False).word == "3 failed"
+    assert question_words.batch_state(batch, replace(none, done=10), going=False).word == "all read"
     assert questions_wording.result_chip(result()).word == "not read yet"
     assert questions_wording.result_chip(result(error="x")).word == "could not start"
     assert questions_wording.result_chip(result(status="failed")).word == "failed"
@@ -54,7 +54,7 @@ def test_the_states_of_a_batch_and_its_readings() -> None:
 
 
 def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
-    progress = BatchProgress(10, 5, 1, 0, 1, 1, 2)
+    progress = Work(5, 10, going=1, failed=1, refused=1, left=2)
     assert question_words.progress_facts(progress, 1.0, 3) == ["5 of 10 read", "1 running", "2 failed"]
     assert question_words.progress_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
 

@@ -51,7 +51,7 @@ def test_what_was_rated_is_not_asked_again_and_what_failed_is_resumed(store: Sto
     answers = rate_many.answers(results, "lr")
     assert [one.run.id for one in answers] == [one.run.id for one in results[:2] if one.run]  # an empty answer is not rated
     first = rate_many.plan(store, answers, "lr", "local/one")
-    assert (first.done, first.left, first.price.calls) == (0, 2, (4, 4))
+    assert (first.done, first.work.resumable, first.price.calls) == (0, 2, (4, 4))
     before = rate_many.stands(store, [one.run.id for one in answers])
     runs = rate_many.ask(store, first, TERMS)
     rate(store, runs[0], "DIFFERENT", "PARTLY")
@@ -62,8 +62,8 @@ def test_what_was_rated_is_not_asked_again_and_what_failed_is_resumed(store: Sto
     assert rate_many.ask(store, again, TERMS)[0].id == runs[1].id
     other = [answers[0], replace(answers[1], asked=answers[1].asked._replace(answer="Another."))]
     assert len(rate_many.plan(store, other, "lr", "local/one").new) == 1
-    assert rate_many.plan(store, answers, "lr", "local/other").left == 2
-    assert rate_many.plan(store, rate_many.answers(results, "helmet"), "helmet", "local/one").left == 2
+    assert rate_many.plan(store, answers, "lr", "local/other").work.left == 2
+    assert rate_many.plan(store, rate_many.answers(results, "helmet"), "helmet", "local/one").work.left == 2
 
 
 def test_ratings_are_columns_in_which_an_empty_answer_counts_nothing(store: Store) -> None:

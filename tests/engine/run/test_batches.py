@@ -20,13 +20,14 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batch_price, batches
-from readers.engine.run.batches import BatchExecution, BatchPlan, BatchProgress
+from readers.engine.run.batches import BatchExecution, BatchPlan
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, rehearse
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store import batches as store_batches
 from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
+from readers.engine.work import Work
 from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
 from tests.support.processes.killed_batches import Logging, work
@@ -101,11 +102,11 @@ def until(true: Callable[[], bool]) -> None:
 
 def test_every_question_is_read_by_every_variant_and_graded(store: Store) -> None:
     batch, jobs, model = added(store, WHOLE, TREE), Jobs(), Model()
-    assert batches.progress(store, batch.id) == BatchProgress(12, 0, 0, 0, 0, 0, 12)
+    assert batches.progress(store, batch.id) == Work(0, 12, left=12)
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
-    assert (stands.total, stands.done, stands.resumable, stands.going) == (12, 12, 0, 0)
+    assert (stands.of, stands.done, stands.resumable, stands.going) == (12, 12, 0, 0)
     found = batches.results(store, batch)
     assert [(one.cell.number, one.cell.variant) for one in found] == [(n, v) for n in range(6) for v in range(2)]
     for one in found:
@@ -169,7 +170,7 @@ def test_a_batch_killed_midway_and_resumed_reads_nothing_twice(store: Store, own
     assert len(asked) == last - 1
     work(batch.id, log)
     stands = batches.progress(store, batch.id)
-    assert (stands.done, stands.total) == (12, 12)
+    assert (stands.done, stands.of) == (12, 12)
     again = log.read_text(encoding="utf-8").splitlines()
     assert len(set(again)) == len(again), "an answered call was made again"
     after = {run.id: (run.ended, run.answer) for run in store.batches.runs_of(batch.id)}

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from readers.cli import main, progress
-from readers.cli.progress import CountedModel, batch_line, waited
+from readers.cli.progress import CountedModel, line, waited
 from readers.cli.readings import execution
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.journal import Wait
 from readers.engine.run import calls_in_flight
-from readers.engine.run.batches import BatchProgress
 from readers.engine.store import Store
+from readers.engine.work import Work
 from tests.support.models.scripted_models import parts_of
 from tests.support.texts_and_files.uploads import pdf
 
@@ -66,9 +67,11 @@ def test_what_the_lines_say() -> None:
     assert counted.line(None) == "12 replies · memwalker.leaf"
     assert counted.line(Wait(14, 61.7)) == "12 replies · memwalker.leaf · call 15 has waited 62 s for its reply"
     assert waited(Wait(3, 400)) == "call 4 has waited 7 minutes for its reply"
-    so_far = BatchProgress(total=8, done=4, failed=1, stopped=0, refused=1, going=2, left=0)
-    assert batch_line(so_far, None) == "4 of 8 read, 2 going, 2 failed"
-    assert batch_line(so_far, Wait(5, 9)) == "4 of 8 read, 2 going, 2 failed · call 6 has waited 9 s for its reply"
+    so_far = Work(4, 8, failed=1, refused=1, going=2)
+    assert (
+        line(replace(so_far, stage="Reading", notes=tuple(so_far.counts("read"))))
+        == "Reading · 4 of 8 read · 2 running · 2 failed"
+    )
 
 
 @pytest.mark.slow

@@ -102,7 +102,7 @@ def test_workers_killed_at_20_random_moments(store: Store, tmp_path: Path, capsy
             kills += kill_one(models, moment)
         assert jobs.wait(SECONDS)
         stands = batches.progress(store, batch.id)
-    assert (kills, stands.done, stands.total) == (KILLS, 4 * times * len(readers), 4 * times * len(readers))
+    assert (kills, stands.done, stands.of) == (KILLS, 4 * times * len(readers), 4 * times * len(readers))
     names = {run.id: name_of(run) for run in store.batches.runs_of(batch.id)}
     at = {(names[run], seq, attempt): when for (run, seq, attempt), when in home.at.items()}
     asked, answered = models.lines("?"), {line.key for line in models.lines("=")}

@@ -76,12 +76,12 @@ def known(shown: Question | None) -> str:
     """Where the known answer is, against what the model chose; nothing where nothing is known."""
     if shown is None or shown.known is None:
         return ""
-    part, parts = ("sentence", "sentences") if shown.verb == "kept" else ("part of the text", "parts of the text")
-    if not shown.known:
-        return f"The known answer is in none of these {parts}."
+    if not shown.known:  # whether other sentences of a memory give it is open
+        return "" if shown.verb == "kept" else "The known answer is in none of these parts of the text."
+    verb, part = ("keep", "sentence") if shown.verb == "kept" else ("choose", "part of the text")
     if set(shown.known) & set(shown.chosen):
         return f"The model {shown.verb} a {part} that has the known answer."
-    return f"The model did not {'keep' if shown.verb == 'kept' else 'choose'} the {part} that has the known answer."
+    return f"The model did not {verb} the {part} that has the known answer."
 
 
 def with_model(found: Result) -> str:

@@ -33,7 +33,7 @@ test("what was predicted and what was chosen is said in a sentence", () => {
   const three = { ...CHOICE, options: ["page 4", "page 5", "page 6"].map((name) => option(name, true)) };
   assert.equal(said(three, null), "It chose page 4, page 5 and page 6.");
   const memory = { verb: "kept", options: [option("sentence 1 of the memory", true), option("sentence 9 of chunk 3")] };
-  assert.equal(said(memory, 1), "You said sentence 9 of chunk 3. It kept sentence 1 of the memory.");
+  assert.equal(said(memory, 1), "You said “sentence 9 of chunk 3 whole”. It kept “sentence 1 of the memory whole”.");
 });
 
 test("the player halts before the choice, a digit answers, and the step is shown and reported once", () => {

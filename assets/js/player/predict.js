@@ -5,6 +5,7 @@ import { tell } from "./bus.js";
 import { el } from "./dom.js";
 import { listed } from "./listed.js";
 
+const QUOTED = 60; // characters of a sentence of a memory, which is gone from the page once it is predicted
 const MANY = 6; // options, above which each is shown by its beginning
 
 // The first stop to predict that a move forward would pass and nobody has answered yet.
@@ -72,7 +73,7 @@ export function createPredict(player, { resume }) {
     if (!asking) whole.hidden = true;
     count.textContent = countInWords(countOf(stops(), answered));
     head.textContent = asking ? shown.asks : `What the model ${shown.verb}`;
-    told.textContent = asking ? `Step ${shown.at + 1}. The step is shown once you have chosen.` : said(shown, answered.get(shown.at));
+    told.textContent = asking ? `Step ${shown.at + 1}. Choose one, and the step is shown.` : said(shown, answered.get(shown.at));
     skip.hidden = list.hidden = !asking;
     if (!asking || list.at === shown.at) return;
     list.at = shown.at;
@@ -96,10 +97,12 @@ export function createPredict(player, { resume }) {
 
 // What was predicted and what the model chose, in a sentence or two.
 export function said({ options, verb }, number) {
-  const chosen = options.filter(({ picked }) => picked).map(({ name }) => name);
+  const called = ({ name, text }) => (verb === "kept" ? `“${text.length > QUOTED ? `${text.slice(0, QUOTED).replace(/\s+\S*$/, "")} …` : text}”` : name);
+  const chosen = options.filter(({ picked }) => picked).map(called);
   const it = `It ${verb} ${listed(chosen)}.`;
   if (number === null || number === undefined) return it;
-  const { name, picked } = options[number];
+  const { picked } = options[number];
+  const name = called(options[number]);
   if (!picked) return `You said ${name}. ${it}`;
   return chosen.length > 1 ? `You said ${name}, and it is among what it ${verb}: ${listed(chosen)}.` : `You said ${name}, and so it did.`;
 }

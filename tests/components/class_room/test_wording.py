@@ -46,6 +46,7 @@ def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:
     of_memory = replace(ASKED, verb="kept", keeps=("carried",))
     assert wording.keeps(of_memory) == {0: "This sentence gives the known answer."}
     assert wording.known(of_memory) == "The model kept a sentence that has the known answer."
+    assert wording.known(replace(of_memory, known=())) == ""
 
 
 def test_the_table_has_the_options_words_shortened() -> None:

@@ -16,13 +16,14 @@ from components.player.steps import stops
 from components.session.page import flash, state
 from components.session.visitor import access
 from components.trace import keys
-from readers.engine.errors import ReadingError
+from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading
 from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked
 
 WHAT = "For a replay of this reading, and for a class on it: a note on a step, a pause, or a prediction of what it does there."
 NOTHING_TO_PREDICT = "Nothing to predict: the model neither chose among several options here nor rewrote a memory."
+NEVER_PREDICTED = "nothing can be predicted in this reading: the model never chose among several options, nor rewrote a memory"
 
 
 def show(reading: Reading, at: int) -> None:
@@ -63,17 +64,18 @@ def _edit(reading: Reading, at: int, now: Stop) -> None:
 
 
 def _mark_all(reading: Reading, marked: Sequence[Stop]) -> None:
-    predicted, steps = cache.predictions(reading), range(len(reading.trace.steps))
     with st.container(horizontal=True):
-        if any(map(predicted, steps)):
-            key = state.key(keys.PREDICT_ALL, reading.run.id)
-            st.button("Add every prediction", key=key, on_click=_predict_all, args=(reading, marked))
+        key = state.key(keys.PREDICT_ALL, reading.run.id)
+        st.button("Add every prediction", key=key, on_click=_predict_all, args=(reading, marked))
         if marked:
             st.button("Remove all", key=state.key(keys.REMOVE_STOPS, reading.run.id), on_click=_put, args=(reading, ()))
 
 
 def _predict_all(reading: Reading, marked: Sequence[Stop]) -> None:
+    """Mark all steps that can be predicted. Which they are takes seconds for a novel's memories, so no drawing waits for it."""
     steps = list(filter(cache.predictions(reading), range(len(reading.trace.steps))))
+    if not steps:
+        flash.error(BadOptions(NEVER_PREDICTED))
     by_step = {at: Stop(at) for at in steps} | {one.at: one for one in marked}
     _put(reading, [replace(one, predicts=one.predicts or one.at in steps) for one in by_step.values()])
 

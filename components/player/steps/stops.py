@@ -26,7 +26,7 @@ def predictions(reading: Reading) -> Predictions:
 
     @cache
     def at_step(at: int) -> StepOptions | None:
-        found = options(StepRecord(trace, trace.steps[at], names), reader.narrative) if at < len(trace.steps) else None
+        found = options(StepRecord(trace, trace.steps[at], names), reader.narrative) if 0 < at < len(trace.steps) else None
         return found if found and found.predictable else None
 
     return at_step

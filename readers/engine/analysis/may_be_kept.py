@@ -6,8 +6,8 @@ states, and of those that it does not. The rules of `facts/matching` decide; whe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from readers.engine.analysis.facts.matching.matcher import Fact, match
@@ -20,7 +20,7 @@ from readers.engine.text.document import Span
 
 MOST, MOST_KEPT = 6, 3  # sentences in all, and of these such as are kept
 FEWEST_WORDS = 8  # a shorter sentence, such as a heading, says too little
-COMPARED = 12  # sentences of the memory, and as many of the chunk, that are matched: the nearest
+COMPARED = 12  # sentences of the memory, and as many of the chunk, that are matched at most: the nearest
 
 
 class _Sentence(NamedTuple):
@@ -45,9 +45,13 @@ def may_be_kept(record: StepRecord, carried: str) -> Iterator[StepOption]:
         list(_sentences(document, chunk, record.place_name("the text"))),
     )
     around = f"{before}\n\n{document[slice(*chunk)]}"
-    stated = [_stated(sentences, after, around) for sentences in sources]
-    kept = _in_turn(stated, True)[:MOST_KEPT]
-    offered = {*kept, *_in_turn(stated, False)[: MOST - len(kept)]}
+    kept: list[_Sentence] = []
+    gone: list[_Sentence] = []
+    for one, is_stated in filter(None, chain.from_iterable(zip_longest(*(_stated(each, after, around) for each in sources)))):
+        (kept if is_stated else gone).append(one)
+        if len(kept) >= MOST_KEPT and len(gone) >= MOST - MOST_KEPT:
+            break
+    offered = {*kept[:MOST_KEPT], *gone[: MOST - min(len(kept), MOST_KEPT)]}
     shown = [one for sentences in sources for one in sentences if one in offered]
     for number, one in enumerate(shown, 1):
         yield StepOption(one.name, str(number), one.name, one in kept, one.ref, one.text)
@@ -60,16 +64,11 @@ def _sentences(text: str, within: Span, where: str) -> Iterator[_Sentence]:
             yield _Sentence(f"sentence {number} of {where}", said, refs.place(*span))
 
 
-def _stated(sentences: Sequence[_Sentence], after: str, around: str) -> dict[_Sentence, bool]:
+def _stated(sentences: Sequence[_Sentence], after: str, around: str) -> Iterator[tuple[_Sentence, bool]]:
     """Whether a memory states each of the sentences nearest to it, the nearest first; without those where rules cannot tell."""
     own = weights(after)
     shared = {one: sum(weight for word, weight in weights(one.text).items() if word in own) for one in sentences}
-    nearest = sorted({one.text: one for one in sentences}.values(), key=lambda one: -shared[one])[:COMPARED]
-    verdicts = {one: match(Fact.of(one.text, around), after).verdict for one in nearest}
-    return {one: verdict == "carried" for one, verdict in verdicts.items() if verdict != "unclear"}
-
-
-def _in_turn(stated: Sequence[Mapping[_Sentence, bool]], kept: bool) -> list[_Sentence]:
-    """Those that are kept, or those that are not, of each source in turn."""
-    ranked = ([one for one, is_stated in found.items() if is_stated is kept] for found in stated)
-    return [one for several in zip_longest(*ranked) for one in several if one]
+    for one in sorted({one.text: one for one in sentences}.values(), key=lambda one: -shared[one])[:COMPARED]:
+        verdict = match(Fact.of(one.text, around), after).verdict
+        if verdict != "unclear":
+            yield one, verdict == "carried"

@@ -47,3 +47,17 @@ def test_a_note_and_a_prediction_are_written_and_are_in_the_replay(store: Store,
         assert store.stops.of(reading.run.id)[0].note
         next(button for button in app.button if button.label == "Remove all").click().run()
         assert store.stops.of(reading.run.id) == ()
+
+
+def test_where_nothing_can_be_predicted_this_is_said(store: Store) -> None:
+    sample, reader = samples()[0], get("whole")
+    run = create_run(store, sample.document, reader, RunSpec(reader.id, reader.version, sample.questions[7].question))
+    execute(store, run.id, reader, Execution(Offline()))
+    with opened("3_Trace") as app:
+        app.query_params.update(run=run.id)
+        app.run()
+        assert next(box for box in app.checkbox if box.label == "Watchers predict this step first").disabled
+        next(button for button in app.button if button.label == "Add every prediction").click().run()
+        assert not app.exception
+        assert "Nothing can be predicted" in app.error[0].value
+    assert store.stops.of(run.id) == ()

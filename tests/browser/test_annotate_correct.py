@@ -37,7 +37,7 @@ def test_another_child_is_saved_continued_from_and_the_fork_opened(page: Page, a
     expect(place.get_by_text("Change something above to say what would have been right.")).to_be_visible()
     offered = place.get_by_role("radiogroup", name="What it does next")
     offered.locator("label").filter(has=page.get_by_role("radio")).nth(other).click()
-    expect(place.locator(".fact-list")).to_contain_text("Asked again")
+    expect(place.locator(".fact-list")).to_contain_text("New calls")
     place.get_by_role("button", name="Save and continue from it").click()
     expect(place).to_contain_text("Tested: the fork")
     said = f"part {other + 1}"

@@ -84,7 +84,7 @@ def changes_a_summary_at_900_pixels(page: Page, app: str, app_home: Path) -> Non
     field = page.get_by_role("textbox", name="New text of the")
     field.fill("All of it is about a green kettle.")
     field.blur()
-    expect(page.locator(".fact-list")).to_contain_text("Asked again")
+    expect(page.locator(".fact-list")).to_contain_text("New calls")
     settled(page)
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text("another summary: ")

@@ -300,7 +300,7 @@ def test_another_option_is_saved_continued_from_and_its_result_shown(store: Stor
     radio = next(one for one in app.radio if "new_reply" in str(one.key))
     radio.set_value(next(option for option in radio.options if option != radio.options[radio.index])).run()
     assert not app.exception
-    assert "Asked again" in html(app)
+    assert "New calls" in html(app)
     assert own(store, where, reading) == []
     button(app, "Save as my correction").click().run()
     assert not app.exception

@@ -13,6 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.html import markup, palette, styles
+from components.html.scripts import script
 from components.session.page import address, state
 from components.session.page.drawing import current_theme, drawing
 from readers.engine.files.runs.run_file import APP_VERSION
@@ -32,6 +33,7 @@ GROUPS = (
     (("pages/7_Learn.py", "Learn"), (MODELS, "Models")),
 )  # fmt: skip
 _LINKS = tuple(found for group in GROUPS if (found := tuple(link for link in group if (ROOT / link[0]).exists())))
+_history = st.components.v2.component("palimpsest.history", js=script("player/history_entries.js"))
 
 
 @contextmanager
@@ -55,6 +57,7 @@ def _begin(title: str) -> None:
     st.html(f"<style>body {{ {palette.variables()} color-scheme: {current_theme()}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
+    _history(key="history")
     address.arrive(title)
 
 

@@ -76,7 +76,7 @@ SETTLED = """() => (window.heard >= window.asked || performance.now() - window.a
     && ![...document.querySelectorAll("details")].some(panel => panel.getAnimations().length)"""
 TOURED = "localStorage.setItem('palimpsest.tour', 'seen')"
 VISIT = """address => {
-    history.pushState(null, "", address);
+    History.prototype.pushState.call(history, null, "", address);
     dispatchEvent(new PopStateEvent("popstate"));
 }"""
 LEAVES = """(link, run) => {

@@ -12,7 +12,7 @@ from readers.engine.store.reading import Reading
 from tests.browser.conftest import settled
 from tests.browser.readings import NOT_TOLD, read
 from tests.browser.test_annotate import at_reading, begun, keys, sit_down
-from tests.browser.test_trace import open_at
+from tests.browser.test_trace import open_at, shows
 
 # While the page is `holding`, what the server sends waits. `held(words)` is the first message with these words.
 # `release(words)` lets all through up to it; without words, everything, also what comes later.
@@ -102,3 +102,49 @@ def test_the_list_of_projects_has_the_address_of_none(page: Page, app: str, app_
         assert page.url == f"{app}Annotate"
         page.go_back()
         expect(page.locator(".stepper .where")).to_contain_text("step 2 of")
+
+
+def test_a_link_makes_one_entry_of_the_history_however_late_its_messages_come(page: Page, turning: Reading) -> None:
+    page.add_init_script(HOLDING)
+    open_at(page, turning, 3)
+    length, seen = page.evaluate("history.length"), [page.url]
+    for link, shown in (("Learn", "Start this lesson"), ("Start this lesson", "All lessons"), ("Library", "Add a text")):
+        page.evaluate("window.holding = true")
+        page.get_by_role("link", name=link, exact=True).first.click()
+        page.wait_for_function("(words) => held(words)", arg=shown)
+        page.evaluate("release()")  # all at once, as to a browser that is busy
+        expect(page.get_by_text(shown).first).to_be_visible()
+        settled(page)
+        seen.append(page.url)
+    assert [page.evaluate("history.length"), len(set(seen))] == [length + 3, 4]
+    for address in reversed(seen[:-1]):
+        page.go_back()
+        expect(page).to_have_url(address)
+        settled(page)
+    shows(page, turning, 3)
+    for address in seen[1:]:
+        page.go_forward()
+        page.reload()
+        expect(page).to_have_url(address)
+        settled(page)
+    expect(page.get_by_text("Add a text").first).to_be_visible()
+
+
+def test_a_second_press_of_a_button_that_leads_to_another_page_makes_no_entry(page: Page, app: str) -> None:
+    page.add_init_script(HOLDING)
+    page.goto("./")
+    button = page.get_by_role("button", name="See MemWalker read")
+    expect(button).to_be_visible()
+    settled(page)
+    page.evaluate("window.holding = true")
+    button.click()
+    page.wait_for_function("held('run=')")
+    page.evaluate("release('run=')")
+    expect(page).to_have_url(re.compile("run="))
+    page.keyboard.press("Shift")
+    page.evaluate("release()")
+    expect(page.locator(".stepper .where")).to_be_visible()
+    settled(page)
+    page.go_back()
+    expect(button).to_be_visible()
+    assert page.url == app

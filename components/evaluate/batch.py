@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.evaluate import html, keys, measures, rating, views, wording
+from components.evaluate import keys, measures, rating, views, wording
 from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.words import wording as words
@@ -19,18 +19,22 @@ from components.html.words.reader_words import title_of
 from components.session.page import address, state
 from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs
+from components.widgets import report as tables
 from components.widgets.progress import batch_progress
 from components.widgets.readings.label_these import MakeProject
-from readers.engine.analysis.evaluate import Cell, Table, beside, compare_all, spread, table
+from readers.engine.analysis.evaluate import report
+from readers.engine.analysis.evaluate.compare import compare_all
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings
+from readers.engine.analysis.evaluate.repeats import spread
+from readers.engine.analysis.evaluate.table import Scores, scores_of
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.canonical import canonical, digest
-from readers.engine.files.tables import export_table
 from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.questions.scores import SCORES
+from readers.engine.report import files
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store import Store
@@ -44,7 +48,7 @@ class _Scored(NamedTuple):
     results that are in it."""
 
     found: Evaluation
-    table: Table
+    table: Scores
     every: Sequence[Wanted]
     ratings: Ratings
     results: Sequence[CellResult]
@@ -69,7 +73,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         st.page_link(QUESTIONS, label="Its readings", query_params=address.to_batch(batch.id))
     if start_runs.is_batch_running(batch.id, progress) or progress.resumable:
         batch_progress.show(batch, progress)
-    facts = [*wording.facts(found), f"read by {wording.models(BatchPlan.of(batch.plan))}"]
+    facts = [*report.facts(found), f"read by {wording.models(BatchPlan.of(batch.plan))}"]
     st.html(markup.facts(facts))
     if not found.readings:
         st.html(markup.empty(wording.NOTHING))
@@ -107,7 +111,7 @@ def _evaluated(
     ratings = rate_many.said_of(_store, shown)
     found = with_ratings(found, ratings)
     seen = [one for one in results if one.run and one.run.id in shown]
-    return _Scored(found, table(found.rows), saved.wanted(seen), ratings, seen)
+    return _Scored(found, scores_of(found.rows), saved.wanted(seen), ratings, seen)
 
 
 def _choose_scores(batch: Batch, found: Evaluation) -> None:
@@ -116,85 +120,70 @@ def _choose_scores(batch: Batch, found: Evaluation) -> None:
         state.set_value(key, [one.name for one in found.scores])
     with st.popover("Choose scores"):
         st.multiselect(
-            "Scores", [*SCORES], format_func=export_table.title, width=460, key=key,
+            "Scores", [*SCORES], format_func=report.title, width=460, key=key,
             help="Empty: those that the benchmark is published with.",
         )  # fmt: skip
 
 
-def _table(batch: Batch, found: Evaluation, scored: Table) -> None:
+def _table(batch: Batch, found: Evaluation, scored: Scores) -> None:
     with st.container(key="eval-scores", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", "Scores"))
         _choose_scores(batch, found)
     if not scored.scores:
         st.html(markup.empty(wording.NO_COLUMN))
         return
-    rows = []
-    for reader in scored.readers:
-        cells = [scored.cell(reader, score) for score in scored.scores]
-        rows.append((reader, [_cell(one) for one in cells]))
-    heads = ["", *wording.score_heads(scored, len({one.number for one in found.readings}))]
-    st.html(html.scores(heads, rows, about=f"Scores of {batch.name}"))
-    st.caption(wording.ABOUT_TABLE)
-    for note in [*scored.notes, *wording.traps(scored)]:
-        st.html(markup.aside(note))
-
-
-def _cell(cell: Cell | None) -> html.ScoreCell:
-    if cell is None:
-        return html.ScoreCell("–")
-    return html.ScoreCell(export_table.percent(cell.asked), export_table.interval(cell.asked), wording.published(cell))
+    said = report.scores(scored, name=batch.name, questions=len({one.number for one in found.readings}))
+    tables.draw(said, caption=wording.ABOUT_TABLE)
 
 
 def _acts(batch: Batch, facts: Sequence[str], scored: _Scored, make_project: MakeProject | None) -> None:
     """The downloads of the table, with what papers print, and a labelling project on the readings."""
     with st.container(key="eval-acts", horizontal=True, gap="small", vertical_alignment="center"):
-        whole, papers = scored.table, views.papers_of(batch, scored.found)
+        papers, measured = views.papers_of(batch, scored.found), None
         box = st.container(horizontal=True, gap="small", width="content")
         if st.checkbox("with the methods’ own figures", key=state.key(keys.SAVE, batch.id, "figures"), width="content"):
-            whole = beside(whole, measures.of(batch, scored.found, scored.every))
+            measured = measures.of(batch, scored.found, scored.every)
+        said = report.file_of(batch.name, facts, scored.table, papers=papers, measured=measured)
         with box:
-            for form, (label, mime) in export_table.FORMS.items():
+            for form, kind in files.FORMS.items():
                 st.download_button(
-                    label, partial(export_table.written, whole, form, name=batch.name, facts=facts, papers=papers),
-                    file_name=f"scores-{batch.id}.{form}", mime=mime, on_click="ignore", key=state.key(keys.SAVE, batch.id, form),
+                    kind.label, partial(files.written, said, form), file_name=f"scores-{batch.id}.{form}", mime=kind.mime,
+                    on_click="ignore", key=state.key(keys.SAVE, batch.id, form),
                 )  # fmt: skip
         if make_project and st.button("Label these readings", key=state.key(keys.PROJECT, batch.id)):
             make_project(batch.id)
 
 
-def _score(batch: Batch, scored: Table) -> str:
+def _score(batch: Batch, scored: Scores) -> str:
     """The score that everything below is about: at first one that is not 0 for every reader, where there is one."""
     telling = (score for score in scored.scores if any(_mean(scored, reader, score) for reader in scored.readers))
     first = next(telling, scored.scores[0])
     if len(scored.scores) == 1:
         return first
     chosen = st.segmented_control(
-        "Score", scored.scores, format_func=export_table.title, default=first, key=state.key(keys.SCORE, batch.id, first),
+        "Score", scored.scores, format_func=report.title, default=first, key=state.key(keys.SCORE, batch.id, first),
         required=True,
     )  # fmt: skip
     return str(chosen or first)
 
 
-def _mean(scored: Table, reader: str, score: str) -> float | None:
+def _mean(scored: Scores, reader: str, score: str) -> float | None:
     cell = scored.cell(reader, score)
     return cell.asked.value if cell else None
 
 
 def _pairs(found: Evaluation, score: str) -> None:
-    st.html(markup.section("", "Readers in pairs", hint=export_table.title(score)))
+    st.html(markup.section("", "Readers in pairs", hint=report.title(score)))
     compared = compare_all(found.rows, score)
-    st.html(markup.aside(wording.pairs_told(compared)))
+    st.html(markup.aside(report.pairs_sentence(compared)))
     with st.expander(f"All {words.count(len(compared), 'pair')}" if len(compared) > 1 else "The pair"):
-        heads, rows = wording.pairs_table(compared)
-        cells = [(name, [html.ScoreCell(value) for value in values]) for name, values in rows]
-        st.html(html.scores(heads, cells, about="Readers in pairs"))
-        st.caption(wording.ABOUT_PAIRS)
+        tables.draw(report.pairs(compared), caption=wording.ABOUT_PAIRS)
 
 
 def _repeats(found: Evaluation, score: str) -> None:
     """How far each reader moves between repeats, if there are any."""
     readers = dict.fromkeys(row.reader for row in found.rows)
-    told = [wording.spread(one) for reader in readers if (one := spread(found.rows, reader, score))]
+    told = [report.spread(one) for reader in readers if (one := spread(found.rows, reader, score))]
     if told:
         st.html(markup.section("", "Repeats", hint="the noise of sampling alone"))
         for sentence in told:

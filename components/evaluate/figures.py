@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from components.evaluate.wording import UNITS
 from components.html.figures import plot
-from readers.engine.analysis.evaluate import Estimate
+from readers.engine.statistics.intervals import Estimate
 
 # The readers differ in dash and mark, too.
 LINES = (

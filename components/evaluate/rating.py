@@ -12,7 +12,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.evaluate import html, keys, wording
+from components.evaluate import keys, wording
 from components.html import markup
 from components.html.words import wording as words
 from components.html.words.estimate_words import price_words
@@ -20,7 +20,9 @@ from components.session import process_cache
 from components.session.page import flash, state
 from components.session.visitor import access
 from components.session.work import start_runs
+from components.widgets import report as tables
 from components.widgets.progress import watch
+from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError
 from readers.engine.forks import rate_many
@@ -45,11 +47,9 @@ def show(batch: Batch, results: Sequence[CellResult], found: Sequence[Raters]) -
 
 def _agreement(found: Sequence[Raters]) -> None:
     for one in found:
-        st.html(markup.aside(wording.raters(one)))
+        st.html(markup.aside(report.raters(one)))
         if one.agreement:
-            heads, rows = wording.agreement_table(one)
-            cells = [(name, [html.ScoreCell(*value) for value in values]) for name, values in rows]
-            st.html(html.scores(heads, cells, about="How far the raters agree"))
+            tables.draw(report.agreement(one))
 
 
 def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
@@ -58,7 +58,7 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     kind: RatingKind = st.segmented_control(
         "Rating",
         KINDS,
-        format_func=wording.RATINGS.__getitem__,
+        format_func=report.RATINGS.__getitem__,
         default=KINDS[0],
         required=True,
         key=state.key(keys.KIND, batch.id),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from components.evaluate import figures, wording
+from components.evaluate import figures
+from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 
@@ -83,7 +84,7 @@ def _by_slice(readings: Sequence[Evaluated], by: str) -> list[Selection]:
     parts = sliced(readings, by)
     if len(parts) < 2:
         return []
-    name = wording.slice_name(by).capitalize()
+    name = report.slice_name(by).capitalize()
     return [_selection(f"slice:{by}:{value}", f"{name}: {value}", some) for value, some in parts.items()]
 
 

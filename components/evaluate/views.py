@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from components.evaluate import figures, html, keys, selections, wording
+from components.evaluate import figures, keys, selections, wording
 from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.figures import plot
@@ -16,21 +17,21 @@ from components.html.words import wording as words
 from components.session.page import state
 from components.session.page.drawing import current_theme
 from components.widgets import pager
-from readers.engine.analysis.evaluate import Estimate, table
+from components.widgets import report as tables
+from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
-from readers.engine.files.tables import export_table
+from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.questions.recipes import Recipe, recipes, recipes_for
 from readers.engine.run.batches import BatchPlan
+from readers.engine.statistics.intervals import Estimate
 from readers.engine.store.batches import Batch
-from readers.engine.text.shorten import shorten_at_word
 
 A_PAGE = 30  # questions
-LONGEST = 90  # characters of a question in the table
 
 
 def pictures(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> None:
     """Draw the score against what is chosen. A cell of the heat map that is clicked chooses its readings."""
-    st.html(markup.section("", "Pictures", hint=export_table.title(score)))
+    st.html(markup.section("", "Pictures", hint=report.title(score)))
     offered = [one for one in wording.AGAINST if _drawable(one, found.readings)]
     if not offered:
         st.html(markup.empty("There is nothing to draw: the texts are of one length, and no calls were made."))
@@ -87,8 +88,8 @@ def _figure(against: str, found: Evaluation, score: str) -> dict[str, Any]:
         return figures.by_depth(lengths, cells, theme, keys=selections.depth_key)
     if against == "length":
         parts = {length: scored for length, some in sliced(found.readings, LENGTH).items() if (scored := _scores(some, score))}
-        readers = dict.fromkeys(row.reader for row in found.rows)
-        return figures.by_length([*parts], {one: [part.get(one) for part in parts.values()] for one in readers}, theme)
+        lines = {one: [part.get(one) for part in parts.values()] for one in _readers(found)}
+        return figures.by_length([*parts], lines, theme)
     took: dict[str, list[float]] = defaultdict(list)
     for one in found.readings:
         if (amount := _took(one, against)) is not None:
@@ -100,7 +101,7 @@ def _figure(against: str, found: Evaluation, score: str) -> dict[str, Any]:
 
 def _scores(readings: Sequence[Evaluated], score: str) -> dict[str, Estimate]:
     """The score of each reader over these readings."""
-    found = table([one.row for one in readings])
+    found = scores_of([one.row for one in readings])
     return {reader: cell.asked for reader in found.readers if (cell := found.cell(reader, score))}
 
 
@@ -122,11 +123,9 @@ def papers(batch: Batch, found: Evaluation) -> None:
     """Draw what papers print, in grey, each with what differs."""
     for one in papers_of(batch, found):
         st.html(markup.section("", f"In the paper: {one.title}", hint=one.paper))
-        rows = [(name, [html.ScoreCell(wording.printed(figure)) for figure in figures]) for name, figures in one.rows]
-        st.html(html.scores(["", *one.heads], rows, about=one.title, printed=True))
-        st.caption(markup.plain(one.differs))
-        if one.elsewhere:
-            st.caption(markup.plain(one.elsewhere))
+        tables.draw(replace(said := report.printed(one), notes=()))
+        for note in said.notes:
+            st.caption(markup.plain(note))
 
 
 def slices(batch: Batch, found: Evaluation, score: str) -> None:
@@ -134,53 +133,28 @@ def slices(batch: Batch, found: Evaluation, score: str) -> None:
     offered = [*([LENGTH] if len(sliced(found.readings, LENGTH)) > 1 else []), *found.fields]
     if not offered:
         return
-    st.html(markup.section("", "By kind of question", hint=export_table.title(score)))
-    by = st.selectbox("Sliced by", offered, format_func=wording.slice_name, width=340, key=state.key(keys.SLICE, batch.id))
+    st.html(markup.section("", "By kind of question", hint=report.title(score)))
+    by = st.selectbox("Sliced by", offered, format_func=report.slice_name, width=340, key=state.key(keys.SLICE, batch.id))
     every = {value: _scores(some, score) for value, some in sliced(found.readings, by or offered[0]).items()}
     parts = {value: scored for value, scored in every.items() if scored}
-    readers = dict.fromkeys(row.reader for row in found.rows)
-    rows = [(name, [_cell(part.get(name)) for part in parts.values()]) for name in readers]
-    st.html(html.scores(["", *parts], rows, about=f"Scores by {wording.slice_name(by or offered[0])}"))
+    tables.draw(report.slices(parts, _readers(found), by=by or offered[0]))
 
 
-def _cell(found: Estimate | None) -> html.ScoreCell:
-    if found is None or found.value is None:
-        return html.ScoreCell("–")
-    return html.ScoreCell(export_table.percent(found), export_table.interval(found), words.count(found.of))
+def _readers(found: Evaluation) -> list[str]:
+    return list(dict.fromkeys(row.reader for row in found.rows))
 
 
 def questions(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> None:
     """Draw questions by readers, each a mark that opens its reading: those of the chosen selection."""
-    st.html(markup.section("", "Question by question", hint=export_table.title(score)))
+    st.html(markup.section("", "Question by question", hint=report.title(score)))
     chosen = chooser.ask(score)
     chooser.label(chosen, "questions")
-    rows = _by_question(found, score, chosen.questions)
-    pages = max(1, -(-len(rows) // A_PAGE))
+    shown = [one for one in found.readings if one.number in chosen.questions]
+    numbers = list(dict.fromkeys(one.number for one in shown))
+    pages = max(1, -(-len(numbers) // A_PAGE))
     box = st.container()
     page = pager.ask(pages, key=state.key(keys.PAGE, batch.id, chosen.key, pages))
-    readers = list(dict.fromkeys(row.reader for row in found.rows))
+    here = {*numbers[A_PAGE * (page - 1) : A_PAGE * page]}
     with box:
-        st.html(html.grid(["", *readers], rows[A_PAGE * (page - 1) : A_PAGE * page], about="Questions by readers"))
-    st.caption(f"{words.count(len(rows), 'question')}. ✓ the whole score, ◐ a part of it, ✗ none. A mark opens its reading.")
-
-
-def _by_question(found: Evaluation, score: str, numbers: Collection[int]) -> list[tuple[str, list[html.Mark]]]:
-    """A row for each of these questions: the first sample of each reader."""
-    readers = list(dict.fromkeys(row.reader for row in found.rows))
-    at: dict[int, dict[str, Evaluated]] = {}
-    for one in found.readings:
-        if one.number in numbers:
-            at.setdefault(one.number, {}).setdefault(one.row.reader, one)
-    rows = []
-    for some in at.values():
-        asked = next(iter(some.values())).question.question
-        rows.append((shorten_at_word(asked, LONGEST), [_mark(name, some.get(name), score) for name in readers]))
-    return rows
-
-
-def _mark(reader: str, one: Evaluated | None, score: str) -> html.Mark:
-    if one is None:
-        return html.Mark("", None, f"{reader}: not read")
-    value = one.row.scores[score].value
-    said = "not scored" if value is None else f"{100 * value:.0f} %"
-    return html.Mark(one.row.run, value, f"{reader}: {said}")
+        tables.draw(report.marks((one for one in shown if one.number in here), score, _readers(found)), kind="marks")
+    st.caption(f"{words.count(len(numbers), 'question')}. ✓ the whole score, ◐ a part of it, ✗ none. A mark opens its reading.")

@@ -9,9 +9,9 @@ from components.html.words.reader_words import title_of
 from components.html.words.wording import count
 from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
 from readers.engine.analysis.facts.many.flow import LEFT_AT, Band, Flow, Way, flow
-from readers.engine.labels.figures.intervals import wilson
 from readers.engine.models import catalogue
 from readers.engine.run.execute import RunSpec
+from readers.engine.statistics.intervals import wilson
 
 INTERVALS = (
     "The intervals are Wilson’s and count each reading as independent. Where several readings are of one text, they are too "

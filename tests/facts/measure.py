@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from components.session.samples import samples
 from readers.engine.analysis.facts.matching.matcher import Fact, match
-from readers.engine.labels.figures.intervals import wilson
+from readers.engine.statistics.intervals import wilson
 
 FILE = Path(__file__).with_name("pairs.json")
 

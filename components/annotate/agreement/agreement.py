@@ -1,7 +1,8 @@
 """How far the annotators of a project agree, and the queue of their disagreements.
 
-Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`). The figures are in `labels/figures/agreement.py`,
-the queue in `engine/analysis/disagreements.py`; a reading is decided at the table (`components/annotate/adjudication/`).
+Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`). The figures are in
+`engine/statistics/agreement.py`, the queue in `engine/analysis/disagreements.py`; a reading is decided at the table
+(`components/annotate/adjudication/`).
 """
 
 from __future__ import annotations

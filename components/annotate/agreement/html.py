@@ -12,8 +12,8 @@ from components.annotate.agreement.wording import CodeAgreement, ReviewReason
 from components.html.terms import with_meaning
 from components.html.words import wording
 from components.html.words.wording import sentence
-from readers.engine.labels.figures.agreement import Figure
 from readers.engine.labels.figures.agreement_report import FigureGroup
+from readers.engine.statistics.agreement import Coefficient
 
 MEANINGS = {
     "percent agreement": "Of all pairs of labels by two annotators on the same reading, the share that are equal.",
@@ -70,38 +70,38 @@ def _undefined(group: FigureGroup, shared: Sequence[str]) -> str:
     return _row(", ".join(map(_name, group.figures)), one, _UNDEFINED, shared)
 
 
-def _name(figure: Figure) -> str:
+def _name(figure: Coefficient) -> str:
     words = SHORT.get(figure.name, figure.name)
     meaning = MEANINGS.get(figure.name, "")
     return with_meaning(words, meaning) if meaning else escape(words)
 
 
-def _figure(figure: Figure, shared: Sequence[str], *, least: float) -> str:
+def _figure(figure: Coefficient, shared: Sequence[str], *, least: float) -> str:
     if figure.value is None:
         return _row(_name(figure), figure, _UNDEFINED, shared)
     value = f'<td class="value">{number_of(figure.value)}</td><td class="between">{_interval(figure, least=least)}</td>'
     return _row(_name(figure), figure, value, shared)
 
 
-def _row(name: str, figure: Figure, value: str, shared: Sequence[str]) -> str:
+def _row(name: str, figure: Coefficient, value: str, shared: Sequence[str]) -> str:
     counts = "".join(f"<td>{number:,}</td>" for number in (figure.readings, figure.units, figure.pairs))
     note = f'<td class="why">{escape(_in_row(figure, shared))}</td>'
     return f'<tr><th scope="row">{name}</th>{value}{counts}{note}</tr>'
 
 
-def _notes(figure: Figure) -> list[str]:
+def _notes(figure: Coefficient) -> list[str]:
     """The sentences about a figure: why it is undefined, or what else is to be known of it."""
     parts = [figure.why] if figure.value is None else figure.note.split("; ")
     return [sentence(part) for part in parts if part]
 
 
-def _shared_notes(all_figures: Sequence[Figure]) -> list[str]:
+def _shared_notes(all_figures: Sequence[Coefficient]) -> list[str]:
     """The sentences that would stand in so many rows that they are given once, in the order in which they come."""
     counted = Counter(note for figure in all_figures for note in _notes(figure))
     return [note for note, count in counted.items() if count >= REPEATED]
 
 
-def _in_row(figure: Figure, shared: Sequence[str]) -> str:
+def _in_row(figure: Coefficient, shared: Sequence[str]) -> str:
     return " ".join(f"Note {shared.index(note) + 1}." if note in shared else note for note in _notes(figure))
 
 
@@ -116,19 +116,19 @@ def number_of(value: float) -> str:
     return "0.00" if words == "-0.00" else words.replace("-", "−")
 
 
-def between(figure: Figure) -> str:
+def between(figure: Coefficient) -> str:
     """The interval in words; empty if there is none."""
     return "" if figure.low is None or figure.high is None else f"{number_of(figure.low)} to {number_of(figure.high)}"
 
 
-def _least(drawn: Sequence[Figure]) -> float:
+def _least(drawn: Sequence[Coefficient]) -> float:
     """Where the axes of a table begin: at 0, or below it by whole tenths if a figure or an interval is negative. One for all, so
     that rows can be compared."""
     values = [one for figure in drawn if figure.value is not None for one in (figure.value, figure.low) if one is not None]
     return max(-1.0, floor(10 * min(values, default=0.0)) / 10) if min(values, default=0.0) < 0 else 0.0
 
 
-def _interval(figure: Figure, *, least: float) -> str:
+def _interval(figure: Coefficient, *, least: float) -> str:
     if figure.value is None:
         return ""
     low, high = (figure.value if one is None else one for one in (figure.low, figure.high))

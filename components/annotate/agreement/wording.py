@@ -10,8 +10,8 @@ from readers.engine.analysis.disagreements import labels_of
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.forks import describe_edit
 from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared, from_stored
-from readers.engine.labels.figures.agreement import Figure
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
+from readers.engine.statistics.agreement import Coefficient
 from readers.engine.text.shorten import shorten_at_word
 
 CHOICES = {field: dict(values) for field, _, _, values, _ in panel_data.CHOICES}
@@ -34,7 +34,7 @@ class CodeAgreement(NamedTuple):
     """The agreement on a code: its alpha, and the share of labels with it."""
 
     code: str
-    alpha: Figure
+    alpha: Coefficient
     prevalence: float
 
 

@@ -20,9 +20,9 @@ from components.session.visitor import hidden_answers
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
 from readers.engine.labels.figures import settled
-from readers.engine.labels.figures.agreement import Figure
 from readers.engine.labels.figures.counts import CodePair, CountCell, cell
 from readers.engine.labels.figures.settled import DECISIVE
+from readers.engine.statistics.agreement import Coefficient
 from readers.engine.store import Store
 
 ABOUT = (
@@ -183,7 +183,7 @@ def _fates_beside_rule(key: str, visible: VisibleLabels, found: Found, draw: Dra
     draw(visible, asked.rule_grid("fate", beside, steps={run: one.step for run, one in fates.items()}))
 
 
-def _agreement(pairs: Mapping[tuple[str, str], tuple[str, ...]], silent: int, kappa: Figure) -> str:
+def _agreement(pairs: Mapping[tuple[str, str], tuple[str, ...]], silent: int, kappa: Coefficient) -> str:
     """How often they agree, in a sentence."""
     same = _same(pairs)
     share = f"They agree on {same.count:,} of {same.of:,} ({wording.share(same.share or 0)}, {interval(same)})."

@@ -17,21 +17,23 @@ from readers.cli.questions import rate, workers
 from readers.cli.questions.batch_fates import fates_of
 from readers.cli.questions.batches import add_batch, work
 from readers.cli.questions.question_sets import import_files
-from readers.engine.analysis.evaluate import ABOUT, FIGURES, Table, beside, compare_all, figures_table, table
+from readers.engine.analysis.evaluate import report
+from readers.engine.analysis.evaluate.compare import compare_all
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
+from readers.engine.analysis.evaluate.measured import figures_table
 from readers.engine.analysis.evaluate.rated import raters, with_ratings
+from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.analysis.facts.many import saved
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.files.tables import export_table
-from readers.engine.files.tables.export_table import FORMS, Form, between, interval, mean, percent, title
 from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES
+from readers.engine.report import files, text
+from readers.engine.report.files import FORMS, Form, Report
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
-from readers.engine.text.phrases import counted
 
 NAMED = (*SCORES, *(group for group, names in GROUPS.items() if {*names} <= {*SCORES}))  # what --score takes
 
@@ -67,19 +69,19 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         found = with_ratings(found, ratings)
         fates = fates_of(store, saved.wanted(results)) if arguments.figures else {}
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
-    scored = table(found.rows)
-    _print_table(found, scored)
+    scored = scores_of(found.rows)
+    papers = [chosen] if chosen else recipes_for(found.benchmarks)
+    said = report.file_of(batch.name, report.facts(found), scored, papers=papers, measured=measured)
+    _print_scores(found, said)
     rate.print_raters(raters(ratings))
     if measured:
-        _print_figures(measured)
-        scored = beside(scored, measured)
-    _print_notes(scored)
-    papers = [chosen] if chosen else recipes_for(found.benchmarks)
+        print("\nThe methods' own figures: means over the readings that have them")
+        print(*text.lines(report.own_figures(measured)), sep="\n")
+    print("", *(f"note: {note}" for note in said.notes[1:]), sep="\n")
     for one in papers:
         _print_recipe(one, found.benchmarks)
     for path, form in forms:
-        words = export_table.written(scored, form, name=batch.name, facts=_facts(found), papers=papers)
-        path.write_text(words, encoding="utf-8")
+        path.write_text(files.written(said, form), encoding="utf-8")
         print(f"Saved: {path}", file=sys.stderr)
     return status
 
@@ -133,49 +135,15 @@ def _set_name(store: Store, what: str) -> str:
     return import_files(store, [path]).id if path.exists() else what
 
 
-def _facts(found: Evaluation) -> list[str]:
-    texts = {one.question.document for one in found.readings}
-    return [counted(len(found.readings), "reading"), counted(len(texts), "text"), *found.not_counted()]
-
-
-def _print_table(found: Evaluation, scored: Table) -> None:
-    print(f"{', '.join(_facts(found))}; percent over everything asked")
-    width = max(map(len, scored.readers), default=0)
-    for score in scored.scores:
-        print(f"\n{title(score)}")
-        for reader in scored.readers:
-            cell = scored.cell(reader, score)
-            if cell is None:
-                continue
-            published = f"   as published {percent(cell.published)}" if percent(cell.published) != percent(cell.asked) else ""
-            print(f"  {reader:<{width}}  {percent(cell.asked):>5}  {interval(cell.asked):<14}{published}".rstrip())
-        _print_pairs(found, score)
-
-
-def _print_notes(scored: Table) -> None:
-    """What the intervals are and why some are missing: beside the figures, so that it is in the file that they go to."""
-    print()
-    for note in (ABOUT, *scored.notes):
-        print(f"note: {note}")
-
-
-def _print_figures(measured: Table) -> None:
-    """Each figure of the methods, with the paper that reports it, by reader."""
-    print("\nThe methods' own figures: means over the readings that have them")
-    width = max(map(len, measured.readers), default=0)
-    for name in measured.scores:
-        source = FIGURES[name].source
-        print(f"\n{title(name)}{f': {source}' if source else ''}")
-        for reader in measured.readers:
-            if cell := measured.cell(reader, name):
-                print(f"  {reader:<{width}}  {mean(cell):>9}  {between(cell)}".rstrip())
-
-
-def _print_pairs(found: Evaluation, score: str) -> None:
-    """Who is ahead of whom, beyond chance."""
-    compared = compare_all(found.rows, score)
-    ahead = [one.sentence for one in compared if one.sentence]
-    for sentence in ahead:
-        print(f"  {sentence}")
-    if compared and not ahead:
-        print("  no reader is ahead of another beyond chance")
+def _print_scores(found: Evaluation, said: Report) -> None:
+    """Each score with its readers, and who is ahead of whom, beyond chance."""
+    print(f"{', '.join(said.facts)}; percent over everything asked")
+    table = said.tables[0].transposed
+    for score, row in zip(dict.fromkeys(score for one in found.rows for score in one.scores), table.rows, strict=False):
+        print("", *text.row_lines(table, row), sep="\n")
+        compared = compare_all(found.rows, score)
+        ahead = [one.sentence for one in compared if one.sentence]
+        if compared and not ahead:
+            ahead = ["no reader is ahead of another beyond chance"]
+        for sentence in ahead:
+            print(f"  {sentence}")

@@ -13,13 +13,14 @@ from typing import get_args
 from readers import get
 from readers.cli.output import takes
 from readers.cli.progress import watch_runs
+from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.rated import Raters
 from readers.engine.errors import BadOptions, ModelFailed
 from readers.engine.forks import rate_many
 from readers.engine.forks.rate_many import RatingPlan
 from readers.engine.forks.rater import RatingKind, check_rater
-from readers.engine.labels.figures.agreement import Figure
 from readers.engine.models import catalogue
+from readers.engine.report import text
 from readers.engine.run.batches import CellResult
 from readers.engine.run.execute import Execution
 from readers.engine.run.jobs import Jobs, configured_at_once
@@ -82,9 +83,7 @@ def _unfinished(store: Store, runs: Sequence[Run]) -> list[Run]:
 def print_raters(found: Sequence[Raters]) -> None:
     """Print which models rated, and how far they agree."""
     for one in found:
-        told = "; ".join(_agreed(figure) for figure in one.agreement)
-        print(f"\n{one.kind}: {counted(one.answers, 'answer')} rated by {', '.join(one.models)}{f'; {told}' if told else ''}")
-
-
-def _agreed(figure: Figure) -> str:
-    return f"{figure.name} {'–' if figure.value is None else f'{figure.value:.2f}'}"
+        print("", report.raters(one), sep="\n")
+        if one.agreement:
+            table = report.agreement(one)
+            print(*text.row_lines(table, table.rows[0]), sep="\n")

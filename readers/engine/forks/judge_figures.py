@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from readers.engine.home import home
-from readers.engine.labels.figures.intervals import wilson
 from readers.engine.prompts.judge import JUDGE, Judgement
+from readers.engine.statistics.intervals import wilson
 
 MAX_BYTES = 1 << 20
 LABELS: Mapping[Judgement, str] = {"says it": "carried", "says another": "altered", "does not say it": "lost"}

@@ -2,8 +2,8 @@
 
 It is an experiment with the reading, as a judge of facts is: one run by a reader that nobody can choose, so that it is recorded,
 paid for, stopped and resumed like everything else. An empty answer is not rated. Several models may rate the same answer; how far
-they agree is a figure of `labels/figures/agreement.py`. Not here: the prompts (`prompts/rate.py`), and what the ratings amount to
-(`questions/scores/rated.py`).
+they agree is a figure of `engine/statistics/agreement.py`. Not here: the prompts (`prompts/rate.py`), and what the ratings amount
+to (`questions/scores/rated.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import add_beside, experiments_of
 from readers.engine.forks.judge import price_of
-from readers.engine.labels.figures.agreement import Figure, Item, alpha, kappa, percent
 from readers.engine.models import catalogue
 from readers.engine.prompts import rate
 from readers.engine.prompts.options import option
@@ -28,6 +27,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got
 from readers.engine.run.execute import RunSpec, check_spec
 from readers.engine.run.reader import Reader
+from readers.engine.statistics.agreement import Coefficient, Item, alpha, kappa, percent
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text import tokens
@@ -197,7 +197,7 @@ def all_rated(store: Store, run_id: str) -> list[Rated]:
     return list(found.values())
 
 
-def agreement(by_reading: Iterable[tuple[str, Sequence[Rated]]], kind: RatingKind) -> list[Figure]:
+def agreement(by_reading: Iterable[tuple[str, Sequence[Rated]]], kind: RatingKind) -> list[Coefficient]:
     """How far several raters agree on the answers of these readings: percent, Cohen's kappa, Krippendorff's alpha."""
     items = [Item(run, one.model, one.said) for run, every in by_reading for one in every if one.kind == kind and one.said]
     return [figure(items) for figure in (percent, kappa, alpha)]

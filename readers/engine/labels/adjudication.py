@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readers.engine.canonical import canonical
-from readers.engine.labels.figures.agreement import Item
 from readers.engine.labels.figures.agreement_report import Done, of_field, of_steps
 from readers.engine.labels.figures.settled import DECISIVE, VALUES
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
+from readers.engine.statistics.agreement import Item
 
 STEP = "step"
 SUBJECTS = ("outcome", "support", "path", DECISIVE, "fate", STEP)  # what can be decided, in order

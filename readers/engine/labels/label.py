@@ -9,7 +9,7 @@ fate of the fact. Not here: what a valid label is (`check_label.py`), who may se
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -41,6 +41,7 @@ SEVEREST = SUREST = 3
 LONGEST_NOTE, LONGEST_CODE, LONGEST_GROUP, LONGEST_NAME, LONGEST_EDIT = 4_000, 40, 80, 80, 200_000
 
 Standing = Literal["open", "done", "skipped"]
+PhaseOf = Callable[[str, int], str | None]  # the phase of a step (from 1) of a run; None if it is unknown
 # What an annotator may write in each stage: no codes before the codebook is seen.
 WRITES = {NOTES: ("note", "span", "correction"), GROUPS: ("note",), CODES: KINDS}
 

@@ -11,8 +11,8 @@ from components.evaluate import keys, selections
 from components.session import process_cache
 from components.session.page import state
 from readers import get
-from readers.engine.analysis.evaluate import Row
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
+from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
@@ -28,7 +28,7 @@ from tests.support.models.scripted_models import parts_of
 
 def reading(number: int, reader: str, value: float | None, **about: Any) -> Evaluated:
     asked = SetQuestion(f"q{number}", "d", "?", fields=(QuestionField("hops", str(number % 2)),))
-    row = Row(reader, "d", str(number), {"accuracy": Scored(value, value)}, run=f"{reader}{number}")
+    row = ScoredReading(reader, "d", str(number), {"accuracy": Scored(value, value)}, run=f"{reader}{number}")
     return Evaluated(row, 0, number, asked, about.get("tokens", 900), about.get("depth"), None, None)
 
 

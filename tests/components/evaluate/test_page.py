@@ -7,17 +7,17 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.evaluate import figures, html, keys, measures, selections, wording
+from components.evaluate import figures, keys, selections, wording
 from components.session.page import state
 from readers import get
-from readers.engine.analysis.evaluate import Comparison, Estimate, Row, Spread, table, with_figures
+from readers.engine.analysis.evaluate import report
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
-from readers.engine.questions.scores import Scored
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
+from readers.engine.statistics.intervals import Estimate
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html as shown
@@ -95,7 +95,7 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     assert "Tokens processed" not in page
     app.session_state[state.key(keys.MEASURES, batch)] = True
     run(app)
-    measured = next(one.proto.body for one in app.get("html") if measures.TITLE in one.proto.body)
+    measured = next(one.proto.body for one in app.get("html") if report.OWN_FIGURES in one.proto.body)
     for said in ("Tokens processed", "Cost ($)", "Time (s)", '<th scope="col">Whole text</th>'):
         assert said in measured
     assert '<th scope="row">Calls</th><td>1.0' in measured
@@ -131,52 +131,6 @@ def test_a_batch_that_is_not_there_is_told_and_the_others_are_offered(app: AppTe
     run(app)
     assert "no batch 'nothere'" in words(app)
     assert f"batch={batch}" in [asks for _, asks in links(app)]
-
-
-def test_words_claim_no_more_than_is_shown() -> None:
-    ahead = Comparison("accuracy", "Tree", "Net", Estimate(0.2, 0.1, 0.3), 9, 1, 0.02, 0.02)
-    behind = Comparison("accuracy", "Tree", "Net", Estimate(-0.2, -0.3, -0.1), 1, 9, 0.02, 0.02)
-    chance = Comparison("accuracy", "Tree", "Net", Estimate(0.2, -0.1, 0.3), 3, 1, 0.6, 1.0)
-    assert [wording.ahead(one) for one in (ahead, behind, chance)] == ["Tree is ahead", "Net is ahead", "open"]
-    assert wording.pairs_told([ahead, chance]) == "Of 2 pairs 1 has a reader ahead: Tree is ahead of Net."
-    assert wording.pairs_told([behind]) == "Of 1 pair 1 has a reader ahead: Net is ahead of Tree."
-    assert wording.difference(ahead) == "+20.0 (+10.0 to +30.0)"
-    assert wording.pairs_table([chance, ahead])[1][0][1][1:] == ["9 and 1", "0.020", "0.020", "Tree is ahead"]
-    assert wording.probability(0.0001) == "under 0.001"
-    told = wording.spread(Spread("Tree", "f1", (0.4, 0.6), 10, 3))
-    assert told.startswith("Tree: 40.0 to 60.0 over 2 repeats of 10 questions (standard deviation 14.1); 3 questions")
-
-
-def test_figures_are_said_in_their_units_with_their_papers_and_of_how_many_readings() -> None:
-    walked = [with_figures(Row("Tree", f"t{n}", "0"), {"stray": n % 2, "tokens_processed": 1200.0 + n}) for n in range(6)]
-    rows = [*walked, with_figures(Row("Tree", "t6", "0"), {"tokens_processed": 1206.0}), with_figures(Row("Net", "t0", "0"), {})]
-    heads, body, sources = wording.figures_table(table(rows))
-    assert heads == ["", "Tree", "Net"]
-    assert body[0][:1] == ("Strayed (%)",)
-    assert body[0][1] == [("50.0", "18.8 to 81.2", "of 6 readings"), ("–", "", "")]
-    assert body[1][0] == "Tokens processed"
-    assert body[1][1][0] == ("1,203", "1,201 to 1,205", "")
-    assert sources == {"Strayed (%)": "Chen et al. 2023, table 4: readings that turned back", "Tokens processed": ""}
-    drawn = html.scores(heads, [("Strayed (%)", [])], about="x", sources=sources)
-    assert '<th scope="row">Strayed (%)<small>Chen et al. 2023, table 4: readings that turned back</small></th>' in drawn
-    assert wording.not_followed(2).startswith("The evidence of 2 readings has not been followed yet")
-
-
-def test_a_score_that_does_not_apply_to_all_questions_says_to_how_many() -> None:
-    rows = [
-        Row("Tree", "t", f"q{n}", {"f1": Scored(1.0, 1.0), **({"accuracy": Scored(1.0, 1.0)} if n == 0 else {})})
-        for n in range(2)
-    ]
-    heads = wording.score_heads(table(rows), 2)
-    assert heads == ["F1", "Accuracy\n1 of 2 questions"]
-    assert '<th scope="col">Accuracy<small>1 of 2 questions</small></th>' in html.scores(["", *heads], [], about="x")
-
-
-def test_a_mark_says_its_score_in_words_and_opens_its_reading() -> None:
-    grid = html.grid(["", "Tree"], [("<b>Who?</b>", [html.Mark("r1", 0.5, "Tree: 50 %")])], about="x")
-    assert '<a href="Trace?run=r1" target="_self" title="Tree: 50 %"><i class="partly" aria-hidden="true">◐</i>' in grid
-    assert "&lt;b&gt;Who?" in grid
-    assert "<a" not in html.grid(["", "Tree"], [("Who?", [html.Mark("", None, "Tree: not read")])], about="x")
 
 
 def test_figures_have_error_bars_and_differ_in_mark_and_dash() -> None:

@@ -96,6 +96,6 @@ def test_the_command_prices_rates_resumes_and_asks_nothing_twice(
     printed = capsys.readouterr()
     assert "\nLR-1\n  Whole text" in printed.out
     assert "100.0" in printed.out
-    assert "lr: 2 answers rated by local/kind" in printed.out
+    assert "LR-1 and LR-2: 2 answers rated by" in printed.out
     assert main(command) == 0
     assert "0 answers to rate, 0 calls, cost free, 2 rated before" in capsys.readouterr().err

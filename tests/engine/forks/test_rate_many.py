@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from readers import get
-from readers.engine.analysis.evaluate import table
 from readers.engine.analysis.evaluate.evaluated import evaluate
 from readers.engine.analysis.evaluate.rated import raters, with_ratings
+from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.errors import ModelFailed
 from readers.engine.forks import rate_many
 from readers.engine.models.call import Call
@@ -75,7 +75,7 @@ def test_ratings_are_columns_in_which_an_empty_answer_counts_nothing(store: Stor
     (helmet,) = rate_many.ask(store, judged, TERMS)
     rate(store, helmet, "FLUENT", "MIXED")
     said = rate_many.said_of(store, [one.run.id for one in results if one.run])
-    rated = table(with_ratings(found, said).rows)
+    rated = scores_of(with_ratings(found, said).rows)
     cells = {name: cell for name in ("lr_1", "lr_2", "helmet") if (cell := rated.cell("Whole", name))}
     assert {name: cell.asked.value for name, cell in cells.items()} == {"lr_1": 0.0, "lr_2": 0.5, "helmet": pytest.approx(1 / 3)}
     assert [cell.unscored for cell in cells.values()] == [1, 1, 1]  # the third answer has no rating yet

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from readers import get, offered
-from readers.engine.analysis.evaluate import Row, table
+from readers.engine.analysis.evaluate.rows import ScoredReading
+from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.rater import MOST_REFERENCES, Rated, RatingKind, agreement, all_rated, ask_rater, price, rated, to_rate
@@ -149,7 +150,7 @@ def test_several_raters_agreement_and_their_scores_in_a_table() -> None:
     exact, kappa, _ = agreement(by_reading, "lr")
     assert exact.value == 3 / 4
     assert kappa.value == pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2))  # by chance: 1/2 * 1/4 + 1/2 * 3/4
-    rows = [Row("r", run, "q", ratings[0].scores) for run, ratings in by_reading]
-    cell = table(rows).cell("r", "lr_1")
+    rows = [ScoredReading("r", run, "q", ratings[0].scores) for run, ratings in by_reading]
+    cell = scores_of(rows).cell("r", "lr_1")
     assert cell
     assert cell.asked.value == 1 / 2

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import combinations
-from math import comb
 from typing import Literal
 
-from readers.engine.analysis.evaluate.intervals import Estimate, Value, estimate
-from readers.engine.analysis.evaluate.rows import Row
+from readers.engine.analysis.evaluate.rows import ScoredReading
+from readers.engine.statistics.intervals import Estimate, Value, estimate
+from readers.engine.statistics.pairs import holm, mcnemar
 
 LEVEL = 0.05
 DIFFERENCE = (-1.0, 1.0)  # the bounds of a difference of two shares
@@ -60,25 +59,18 @@ class Comparison:
         return f"{one} is ahead of {other}"
 
 
-def mcnemar(one: int, other: int) -> float:
-    """McNemar's exact probability, two-sided, that so many of the questions that one reader alone got right are the first's:
-    twice the smaller tail of a fair coin's binomial distribution, at most 1."""
-    total = one + other
-    tail: int = sum(comb(total, k) for k in range(min(one, other) + 1))
-    return min(1.0, float(Fraction(2 * tail, 2**total)))
-
-
-def compare(rows: Iterable[Row], score: str, *, first: str, second: str) -> Comparison:
+def compare(rows: Iterable[ScoredReading], score: str, *, first: str, second: str) -> Comparison:
     """Two readers by one score."""
     found = _sides(rows, score)
     one, other = (found.get(reader, _Side(reader, {})) for reader in (first, second))
     return _compared(score, one, other=other)
 
 
-def compare_all(rows: Iterable[Row], score: str) -> list[Comparison]:
+def compare_all(rows: Iterable[ScoredReading], score: str) -> list[Comparison]:
     """Every pair of readers by one score, in the order of the readers, with Holm's correction over these pairs."""
     pairs = combinations(_sides(rows, score).values(), 2)
-    return _corrected([_compared(score, one, other=other) for one, other in pairs])
+    found = [_compared(score, one, other=other) for one, other in pairs]
+    return [replace(one, corrected=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
 
 
 Asked = tuple[str, str]  # a text and a question of it
@@ -92,7 +84,7 @@ class _Side:
     values: Mapping[Asked, Sequence[float]]
 
 
-def _sides(rows: Iterable[Row], score: str) -> dict[str, _Side]:
+def _sides(rows: Iterable[ScoredReading], score: str) -> dict[str, _Side]:
     found: dict[str, dict[Asked, list[tuple[int, float]]]] = {}
     for row in rows:
         of = row.scores.get(score)
@@ -119,13 +111,3 @@ def _compared(score: str, one: _Side, *, other: _Side) -> Comparison:
 
 def _mean(numbers: Sequence[float]) -> float:
     return sum(numbers) / len(numbers)
-
-
-def _corrected(found: list[Comparison]) -> list[Comparison]:
-    """Holm's step-down correction of the probabilities."""
-    order = sorted((n for n, one in enumerate(found) if one.p is not None), key=lambda n: found[n].p or 0.0)
-    above = 0.0
-    for rank, number in enumerate(order):
-        above = max(above, min(1.0, (found[number].p or 0.0) * (len(order) - rank)))
-        found[number] = replace(found[number], corrected=above)
-    return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from readers.engine.analysis.evaluate.rows import Row, scored_row
+from readers.engine.analysis.evaluate.rows import ScoredReading, scored_row
 from readers.engine.questions.import_benchmarks import BENCHMARK
 from readers.engine.questions.import_benchmarks import SCORES as PUBLISHED_WITH
 from readers.engine.questions.known_answer import KnownAnswer
@@ -39,7 +39,7 @@ class Evaluated:
     `tokens` is the length of the text; `depth` is where the known evidence begins in it, from 0 to 1, None if nobody knows.
     `used` and `seconds` are None without a reading. `answered`: whether it gave an answer that is not empty."""
 
-    row: Row
+    row: ScoredReading
     variant: int
     number: int
     question: SetQuestion
@@ -76,7 +76,7 @@ class Evaluation:
         return names_of_data(one.question for one in self.readings)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ScoredReading]:
         return [one.row for one in self.readings]
 
 
@@ -175,7 +175,7 @@ class _Kept(NamedTuple):
 
 def _evaluated(result: CellResult, *, names: Sequence[str], scores: Sequence[Score], kept: _Kept) -> Evaluated:
     cell, asked, run, _ = result
-    row = Row(names[cell.variant], asked.document, str(cell.number), sample=cell.sample, run=run.id if run else "")
+    row = ScoredReading(names[cell.variant], asked.document, str(cell.number), sample=cell.sample, run=run.id if run else "")
     answer = run.answer if run and run.status == "finished" else None
     size = kept.texts.get(asked.document)
     first = min((span.start for span in asked.evidence), default=None)

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from readers.engine.analysis.evaluate.rows import Row
+from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.labels.figures.intervals import SHARE, Bounds
 from readers.engine.questions.scores import Scored
-
-Unit = Literal["share", "count", "tokens", "words", "steps", "usd", "seconds"]
+from readers.engine.report.values import Unit
+from readers.engine.statistics.intervals import SHARE, Bounds
 
 
 @dataclass(frozen=True)
-class Figure:
+class OwnFigure:
     """What a figure is called, its unit, and the paper that reports it, if one does. A share that can be more than 1 or less than
     0 has no bounds."""
 
@@ -30,29 +29,29 @@ class Figure:
     bounds: Bounds | None = None
 
 
-FIGURES: Mapping[str, Figure] = {
+FIGURES: Mapping[str, OwnFigure] = {
     one.name: one
     for one in (
-        Figure("stray", "Strayed", "share", "Chen et al. 2023, table 4: readings that turned back", bounds=SHARE),
-        Figure(
+        OwnFigure("stray", "Strayed", "share", "Chen et al. 2023, table 4: readings that turned back", bounds=SHARE),
+        OwnFigure(
             "recovered", "Answered rightly after straying", "share", "Chen et al. 2023, table 4: of those, right", bounds=SHARE
         ),
-        Figure("processed_fraction", "Tokens of the walk, as a share of the text’s", "share", "Chen et al. 2023, figure 4"),
-        Figure("compression_rate", "Compression rate after look-up", "share", "Lee et al. 2024, section 4.1"),
-        Figure("lookups", "Pages looked up", "count", "Lee et al. 2024, tables 1 to 4 (#LU)"),
-        Figure("trials", "Trials", "count", "Wang et al. 2024"),
-        Figure("memory_kept", "Kept of each memory in the next", "share"),
-        Figure("memory_tokens", "Largest memory", "tokens"),
-        Figure("callbacks", "Callbacks", "count"),
-        Figure("callback_distance", "Steps back of a callback", "steps"),
-        Figure("read_fraction", "Share of the text shown raw", "share", bounds=SHARE),
-        Figure("tokens_processed", "Tokens processed", "tokens"),
-        Figure("calls", "Calls", "count"),
-        Figure("cost_usd", "Cost", "usd"),
-        Figure("seconds", "Time", "seconds"),
-        Figure("evidence_raw", "Evidence was before the model", "share", bounds=SHARE),
-        Figure("evidence_carried", "Evidence was carried by a text it wrote", "share", bounds=SHARE),
-        Figure("evidence_answering", "Evidence stood in the answering call", "share", bounds=SHARE),
+        OwnFigure("processed_fraction", "Tokens of the walk, as a share of the text’s", "share", "Chen et al. 2023, figure 4"),
+        OwnFigure("compression_rate", "Compression rate after look-up", "share", "Lee et al. 2024, section 4.1"),
+        OwnFigure("lookups", "Pages looked up", "mean", "Lee et al. 2024, tables 1 to 4 (#LU)"),
+        OwnFigure("trials", "Trials", "mean", "Wang et al. 2024"),
+        OwnFigure("memory_kept", "Kept of each memory in the next", "share"),
+        OwnFigure("memory_tokens", "Largest memory", "tokens"),
+        OwnFigure("callbacks", "Callbacks", "mean"),
+        OwnFigure("callback_distance", "Steps back of a callback", "steps"),
+        OwnFigure("read_fraction", "Share of the text shown raw", "share", bounds=SHARE),
+        OwnFigure("tokens_processed", "Tokens processed", "tokens"),
+        OwnFigure("calls", "Calls", "mean"),
+        OwnFigure("cost_usd", "Cost", "usd"),
+        OwnFigure("seconds", "Time", "seconds"),
+        OwnFigure("evidence_raw", "Evidence was before the model", "share", bounds=SHARE),
+        OwnFigure("evidence_carried", "Evidence was carried by a text it wrote", "share", bounds=SHARE),
+        OwnFigure("evidence_answering", "Evidence stood in the answering call", "share", bounds=SHARE),
     )
 }
 _AS_THEY_ARE = (
@@ -81,9 +80,9 @@ def figures(measures: Mapping[str, Any], fate: EvidenceFate | None = None) -> di
     return {name: float(value) for name in FIGURES if (value := found.get(name)) is not None}
 
 
-def with_figures(row: Row, found: Mapping[str, float]) -> Row:
+def with_figures(row: ScoredReading, found: Mapping[str, float]) -> ScoredReading:
     """The row with figures beside its scores; a figure is the same as published and over everything asked."""
-    return Row(
+    return ScoredReading(
         row.reader, row.text, row.question,
         {**row.scores, **{name: Scored(value, value) for name, value in found.items()}}, row.sample, row.run,
     )  # fmt: skip

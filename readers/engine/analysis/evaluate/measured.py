@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from readers.engine.analysis.evaluate.evaluated import Evaluated
 from readers.engine.analysis.evaluate.figures import FIGURES, figures, with_figures
-from readers.engine.analysis.evaluate.rows import Row
-from readers.engine.analysis.evaluate.table import Table, table
+from readers.engine.analysis.evaluate.rows import ScoredReading
+from readers.engine.analysis.evaluate.table import Scores, scores_of
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import NotFound
@@ -24,25 +24,19 @@ def figures_table(
     readers: Callable[[str], Reader],
     *,
     fates: Mapping[str, EvidenceFate | None],
-) -> Table:
+) -> Scores:
     """Readers by figures, in the order of `FIGURES`. Each reading is opened once; questions without a reading, and readings that
     were deleted meanwhile, have no figures. `fates` are by run: those that are missing are not computed."""
-    rows: list[Row] = []
+    rows: list[ScoredReading] = []
     for one in readings:
         with suppress(NotFound):
             if one.row.run:
                 reading = open_reading(store, one.row.run)
                 measures = measures_of(reading, readers(reading.run.reader), known=KnownAnswer.of(one.question))
-                bare = Row(one.row.reader, one.row.text, one.row.question, {}, one.row.sample, one.row.run)
+                bare = ScoredReading(one.row.reader, one.row.text, one.row.question, {}, one.row.sample, one.row.run)
                 rows.append(with_figures(bare, figures(measures, fates.get(one.row.run))))
-    found = table(rows)
-    return Table(found.readers, _in_order(found.scores), found.cells)
-
-
-def beside(scores: Table, measured: Table) -> Table:
-    """One table of the scores and, after them, the figures."""
-    readers = dict.fromkeys([*scores.readers, *measured.readers])
-    return Table(tuple(readers), (*scores.scores, *measured.scores), {**scores.cells, **measured.cells})
+    found = scores_of(rows)
+    return Scores(found.readers, _in_order(found.scores), found.cells)
 
 
 def _in_order(names: Sequence[str]) -> tuple[str, ...]:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
-from readers.engine.analysis.evaluate.rows import Row
+from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.forks.rater import Rated, RatingKind, agreement
-from readers.engine.labels.figures.agreement import Figure
 from readers.engine.questions.scores import RATED, Scored
 from readers.engine.questions.scores.rated import helmet_score, lr_scores, mean_of_raters
+from readers.engine.statistics.agreement import Coefficient
 
 Ratings = Mapping[str, Sequence[Rated]]  # by reading
 KINDS: tuple[RatingKind, ...] = ("lr", "helmet")
@@ -27,7 +27,7 @@ class Raters(NamedTuple):
     kind: RatingKind
     models: tuple[str, ...]
     answers: int
-    agreement: tuple[Figure, ...]
+    agreement: tuple[Coefficient, ...]
 
 
 def with_ratings(found: Evaluation, ratings: Ratings) -> Evaluation:
@@ -58,7 +58,7 @@ def _rated(one: Evaluated, kinds: Sequence[RatingKind], given: Sequence[Rated]) 
             scores |= lr_scores([]) if kind == "lr" else helmet_score(None)
     row = one.row
     shares = {name: _share(name, score) for name, score in scores.items()}
-    return replace(one, row=Row(row.reader, row.text, row.question, {**row.scores, **shares}, row.sample, row.run))
+    return replace(one, row=ScoredReading(row.reader, row.text, row.question, {**row.scores, **shares}, row.sample, row.run))
 
 
 def _share(name: str, score: Scored) -> Scored:

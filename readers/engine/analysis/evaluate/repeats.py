@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from readers.engine.analysis.evaluate.rows import Row
+from readers.engine.analysis.evaluate.rows import ScoredReading
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Spread:
         return float((sum((one - mean) ** 2 for one in self.by_repeat) / (len(self.by_repeat) - 1)) ** 0.5)
 
 
-def spread(rows: Iterable[Row], reader: str, score: str) -> Spread | None:
+def spread(rows: Iterable[ScoredReading], reader: str, score: str) -> Spread | None:
     """The spread of a reader's repeats; None with fewer than two, or without a question that all of them have."""
     values: dict[int, dict[tuple[str, str], float]] = {}
     for row in rows:

@@ -10,7 +10,7 @@ from readers.engine.questions.scores import Score, Scored
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoredReading:
     """A reading, or a question that was asked and has none yet. `reader` is what the table calls the reader with its model and
     options; `question` is the same for all its readings, `text` for all questions of a text; `sample` tells repeats apart."""
 
@@ -23,9 +23,9 @@ class Row:
 
 
 def scored_row(
-    row: Row, answer: str | None, known: KnownAnswer | None, scores: Iterable[Score], *, reply: str | None = None
-) -> Row:
+    row: ScoredReading, answer: str | None, known: KnownAnswer | None, scores: Iterable[Score], *, reply: str | None = None
+) -> ScoredReading:
     """The row with these scores of its answer besides those it has; None is a reading that gave no answer. `reply` is what the
     answer was taken from."""
     found = {one.name: one.of(answer, known, reply=reply) for one in scores}
-    return Row(row.reader, row.text, row.question, {**row.scores, **found}, row.sample, row.run)
+    return ScoredReading(row.reader, row.text, row.question, {**row.scores, **found}, row.sample, row.run)

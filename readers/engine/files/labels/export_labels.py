@@ -17,11 +17,11 @@ from typing import Any
 
 from readers.engine.analysis.measures import measures_of
 from readers.engine.canonical import canonical
-from readers.engine.files.cells import FIELD, cell_text, escaped_cell
 from readers.engine.labels import adjudication
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.report.cells import FIELD, cell_text, escaped_cell
 from readers.engine.run.batches import Readers
 from readers.engine.store import Run, Store
 from readers.engine.store.labels.codebooks import CodebookVersion

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from readers.engine.analysis import measures
-from readers.engine.files.cells import FIELD, cell_text, escaped_cell
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.report.cells import FIELD, cell_text, escaped_cell
 from readers.engine.run.batches import CellResult, Readers
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch

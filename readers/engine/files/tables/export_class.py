@@ -10,7 +10,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from readers.engine.files.cells import escaped_cell
+from readers.engine.report.cells import escaped_cell
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import Result
 

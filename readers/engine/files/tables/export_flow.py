@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterable
 
 from readers.engine.analysis.facts.many.flow import Flow
-from readers.engine.files.cells import escaped_cell
-from readers.engine.labels.figures.intervals import wilson
+from readers.engine.report.cells import escaped_cell
+from readers.engine.statistics.intervals import wilson
 
 HEADS = ("readers", "from", "to", "readings", "of", "share", "low", "high", "interval")
 INTERVAL = "Wilson, readings taken as independent; too narrow where several are of one text"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from readers.engine.analysis.facts.many.planted import PlantedCell
-from readers.engine.files.cells import escaped_cell
+from readers.engine.report.cells import escaped_cell
 
 HEADS = (
     "setting", "tokens", "depth", "sample", "seed", "found", "lost_at", "step", "grade", "answer", "expected", "reading", "text",

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from readers.engine.labels.figures.agreement import (
-    Figure,
+from readers.engine.labels.label import BUILDING, Label, PhaseOf
+from readers.engine.record.trace import BUILD
+from readers.engine.statistics.agreement import (
+    Coefficient,
     Item,
     Marked,
-    PhaseOf,
     alpha,
     character_f1,
-    decisive,
     kappa,
     masi,
     percent,
+    share,
 )
-from readers.engine.labels.label import Label
 
 
 class FigureGroup(NamedTuple):
@@ -27,7 +27,7 @@ class FigureGroup(NamedTuple):
     key: str
     title: str
     about: str
-    figures: tuple[Figure, ...]
+    figures: tuple[Coefficient, ...]
 
 
 FIELDS = {"outcome": "Outcome", "support": "Support", "path": "Path", "fate": "Fate of the fact"}
@@ -63,7 +63,7 @@ def _of_codes(items: Sequence[Item]) -> FigureGroup:
     return FigureGroup("step", "Codes of steps", about, tuple(figures))
 
 
-def by_code(items: Sequence[Item]) -> dict[str, tuple[Figure, float]]:
+def by_code(items: Sequence[Item]) -> dict[str, tuple[Coefficient, float]]:
     """For each code, the alpha of whether a step has it, and its prevalence: the share of the items (from `of_steps`) that hold
     it."""
     codes = sorted({code for item in items for code in item.value})
@@ -116,3 +116,32 @@ def _annotators(done: Done) -> dict[str, list[str]]:
     for run, annotator in sorted(done):
         found[run].append(annotator)
     return found
+
+
+def decisive(items: Iterable[Item], *, phase_of: PhaseOf | None = None) -> tuple[Coefficient, Coefficient, Coefficient]:
+    """How often two annotators name the same decisive step, steps at most one apart, and steps in the same phase of the reading.
+
+    Values are step numbers from 1, "none" or "building". A word agrees only with itself, except that "building" is in the same
+    phase as any step of the building phase. `phase_of(reading, step)` is None for an unknown step.
+    """
+    given = list(items)
+
+    def near(_: str, a: Any, b: Any) -> bool:
+        return a == b or (isinstance(a, int) and isinstance(b, int) and abs(a - b) <= 1)
+
+    def phase(reading: str, value: Any) -> str | None:
+        if isinstance(value, int):
+            return phase_of(reading, value) if phase_of else None
+        return BUILD if value == BUILDING else ""
+
+    def together(reading: str, a: Any, b: Any) -> bool | None:
+        one, other = phase(reading, a), phase(reading, b)
+        return True if a == b else None if one is None or other is None else one == other
+
+    in_phase = "decisive step in the same phase"
+    exact = percent(given, name="decisive step, exact")
+    if phase_of is None and not (exact.value is None and exact.why):
+        unknown = Coefficient(in_phase, None, readings=exact.readings, why="the phases of the steps are not known here")
+    else:
+        unknown = share(given, together, name=in_phase)
+    return exact, share(given, near, name="decisive step, within one"), unknown

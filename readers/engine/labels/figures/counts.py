@@ -19,11 +19,10 @@ from statistics import median
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from readers.engine.labels.figures.agreement import PhaseOf
 from readers.engine.labels.figures.agreement_report import Done
-from readers.engine.labels.figures.intervals import wilson
-from readers.engine.labels.label import Label
+from readers.engine.labels.label import Label, PhaseOf
 from readers.engine.record.trace import Step
+from readers.engine.statistics.intervals import wilson
 
 Rule = Literal["any", "most", "all"]
 BEGINNING = "the beginning"  # instead of a last good step, if the first step is bad

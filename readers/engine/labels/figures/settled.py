@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.labels.figures.agreement import Figure, Item, PhaseOf, kappa, percent
 from readers.engine.labels.figures.agreement_report import Done, of_field
 from readers.engine.labels.figures.counts import Table, cell
-from readers.engine.labels.label import BUILDING, FATES, NO_STEP, OUTCOMES, PATHS, SUPPORTS, Decision, Label
+from readers.engine.labels.label import BUILDING, FATES, NO_STEP, OUTCOMES, PATHS, SUPPORTS, Decision, Label, PhaseOf
 from readers.engine.record.trace import BUILD
+from readers.engine.statistics.agreement import Coefficient, Item, kappa, percent
 
 VALUES: Mapping[str, tuple[str, ...]] = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": tuple(FATES)}
 DECISIVE, SEVERITY = "decisive", "severity"
@@ -91,8 +91,8 @@ class BesideRule:
     agree, and the readings about which the rule says nothing."""
 
     pairs: Mapping[tuple[str, str], tuple[str, ...]]
-    agreement: Figure
-    kappa: Figure
+    agreement: Coefficient
+    kappa: Coefficient
     silent: tuple[str, ...]
 
     @property

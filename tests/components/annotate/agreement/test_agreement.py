@@ -15,10 +15,10 @@ from readers.engine.labels import adjudication
 from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.codes.codes import Code
 from readers.engine.labels.figures import agreement_report, counts
-from readers.engine.labels.figures.agreement import Figure
 from readers.engine.labels.figures.agreement_report import FigureGroup
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project, Viewer
+from readers.engine.statistics.agreement import Coefficient
 from readers.engine.store import Store
 from tests.support import labelled_projects
 from tests.support.app_pages import html
@@ -117,8 +117,8 @@ def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project,
 
 def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
     figures = (
-        Figure("Cohen's kappa", None, readings=2, why="there is <b>no</b> variation"),
-        Figure("x", -0.001, -0.2, 0.1, 9, 9, 9),
+        Coefficient("Cohen's kappa", None, readings=2, why="there is <b>no</b> variation"),
+        Coefficient("x", -0.001, -0.2, 0.1, 9, 9, 9),
     )
     shown = agreement_html.figures([FigureGroup("a", "<i>A</i>", "&", figures)])
     assert "There is &lt;b&gt;no&lt;/b&gt; variation." in shown
@@ -130,21 +130,21 @@ def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
 
 def test_what_nobody_labelled_stands_last_in_one_row() -> None:
     why = "nobody labelled it"
-    nothing = FigureGroup("fate", "Fate", "", tuple(Figure(name, None, why=why) for name in ("alpha", "kappa", "pairs")))
-    known = FigureGroup("path", "Path", "", (Figure("alpha", 0.5, readings=9),))
+    nothing = FigureGroup("fate", "Fate", "", tuple(Coefficient(name, None, why=why) for name in ("alpha", "kappa", "pairs")))
+    known = FigureGroup("path", "Path", "", (Coefficient("alpha", 0.5, readings=9),))
     shown = agreement_html.figures([nothing, known])
     assert shown.index("Path") < shown.index("Fate")
     assert shown.count("Nobody labelled it.") == 1
     assert "alpha, kappa, pairs" in re.sub("<[^>]*>", "", shown)
-    differently = FigureGroup("fate", "Fate", "", (*nothing.figures, Figure("w", None, why="there is no variation")))
+    differently = FigureGroup("fate", "Fate", "", (*nothing.figures, Coefficient("w", None, why="there is no variation")))
     assert agreement_html.figures([differently]).count(">undefined<") == 4
 
 
 def test_a_note_on_many_figures_is_given_once_below_them() -> None:
     few, own = "there are only 2 readings", "the scale is nominal"
-    many = [Figure(f"f{n}", 0.5, readings=2, note=few) for n in range(agreement_html.REPEATED - 1)]
-    undefined = Figure("u", None, why="nobody labelled it")
-    shown = agreement_html.figures([FigureGroup("a", "A", "", (*many, Figure("g", 0.1, note=f"{own}; {few}"), undefined))])
+    many = [Coefficient(f"f{n}", 0.5, readings=2, note=few) for n in range(agreement_html.REPEATED - 1)]
+    undefined = Coefficient("u", None, why="nobody labelled it")
+    shown = agreement_html.figures([FigureGroup("a", "A", "", (*many, Coefficient("g", 0.1, note=f"{own}; {few}"), undefined))])
     assert shown.count("There are only 2 readings.") == 1
     assert shown.count(">Note 1.<") == len(many)
     assert ">The scale is nominal. Note 1.<" in shown
@@ -196,7 +196,7 @@ def test_labels_of_an_older_definition_are_shown_first(lamps: tuple[Store, Proje
 
 def test_all_figures_of_a_table_are_drawn_on_one_axis_below_zero_if_one_is_negative() -> None:
     def drawn(*given: tuple[float, float, float]) -> list[tuple[str, ...]]:
-        found = tuple(Figure("alpha", value, low, high, readings=30) for value, low, high in given)
+        found = tuple(Coefficient("alpha", value, low, high, readings=30) for value, low, high in given)
         shown = agreement_html.figures([FigureGroup("step", "Codes", "", (one,)) for one in found])
         return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", shown)
 

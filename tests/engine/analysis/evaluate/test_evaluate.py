@@ -8,18 +8,22 @@ from itertools import product
 
 import pytest
 
-from readers.engine.analysis.evaluate import Row, compare, compare_all, mcnemar, scored_row, spread, table
+from readers.engine.analysis.evaluate.compare import compare, compare_all
+from readers.engine.analysis.evaluate.repeats import spread
+from readers.engine.analysis.evaluate.rows import ScoredReading, scored_row
+from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import SCORES, Scored
 from readers.engine.questions.scores.score import EMPTY_DROPPED, PART_OF_KNOWN
+from readers.engine.statistics.pairs import mcnemar
 
 KNOWN = KnownAnswer("Who?", answers=("Ada Orr",))
 
 
-def rows(reader: str, *texts: Sequence[float], sample: int = 0) -> list[Row]:
+def rows(reader: str, *texts: Sequence[float], sample: int = 0) -> list[ScoredReading]:
     """A reader's scores: of each text the values of its questions."""
     return [
-        Row(reader, f"text {t}", f"question {q}", {"accuracy": Scored(value, value)}, sample)
+        ScoredReading(reader, f"text {t}", f"question {q}", {"accuracy": Scored(value, value)}, sample)
         for t, values in enumerate(texts)
         for q, value in enumerate(values)
     ]
@@ -28,10 +32,10 @@ def rows(reader: str, *texts: Sequence[float], sample: int = 0) -> list[Row]:
 def test_a_table_has_each_score_as_published_and_over_everything_asked() -> None:
     answers = ["the answer is Ada Orr", "the answer is Ada", "", "the answer is Imre Dolan"]
     asked = [
-        scored_row(Row("ReadAgent", f"text {n}", "q"), answer, KNOWN, [SCORES["sub_em"], SCORES["accuracy"]])
+        scored_row(ScoredReading("ReadAgent", f"text {n}", "q"), answer, KNOWN, [SCORES["sub_em"], SCORES["accuracy"]])
         for n, answer in enumerate(answers)
     ]
-    found = table([*asked, Row("ReadAgent", "text 9", "q")])
+    found = scores_of([*asked, ScoredReading("ReadAgent", "text 9", "q")])
     assert (found.readers, found.scores) == (("ReadAgent",), ("sub_em",))
     cell = found.cell("ReadAgent", "sub_em")
     assert cell is not None
@@ -39,12 +43,11 @@ def test_a_table_has_each_score_as_published_and_over_everything_asked() -> None
     assert cell.published.value == 2 / 3  # the empty reply is dropped, and “Ada” is right
     assert (cell.asked.of, cell.published.of, cell.dropped, cell.unscored) == (4, 3, 1, 1)
     assert cell.traps == {PART_OF_KNOWN: 1, EMPTY_DROPPED: 1}
-    assert cell.differs
     assert found.cell("ReadAgent", "accuracy") is None
 
 
 def test_questions_about_two_texts_have_a_mean_and_no_interval() -> None:
-    found = table(rows("r", (0, 0, 0, 0, 0, 0), (1, 1, 1, 0, 0, 0)))
+    found = scores_of(rows("r", (0, 0, 0, 0, 0, 0), (1, 1, 1, 0, 0, 0)))
     cell = found.cell("r", "accuracy")
     assert cell is not None
     assert (cell.asked.value, cell.asked.of, cell.asked.texts, cell.asked.low, cell.asked.high) == (0.25, 12, 2, None, None)
@@ -54,7 +57,7 @@ def test_questions_about_two_texts_have_a_mean_and_no_interval() -> None:
 def test_questions_of_one_text_make_the_interval_wider_than_as_many_of_their_own() -> None:
     together = [(1, 1, 1, 1), (0, 0, 0, 0)] * 10
     apart = [(value,) for values in together for value in values]
-    wide, narrow = (table(rows("r", *texts)).cell("r", "accuracy") for texts in (together, apart))
+    wide, narrow = (scores_of(rows("r", *texts)).cell("r", "accuracy") for texts in (together, apart))
     assert wide is not None
     assert narrow is not None
     assert wide.asked.value == narrow.asked.value == 0.5
@@ -83,7 +86,7 @@ def test_mcnemars_probability_is_the_share_of_all_throws_as_uneven(total: int) -
 
 def test_readers_are_compared_on_the_questions_of_both() -> None:
     one, other = [(1, 1), (1, 1), (1, 0), (1, 1)] * 6, [(0, 0), (1, 0), (1, 0), (0, 1)] * 6
-    extra = Row("one", "another text", "q", {"accuracy": Scored(0, 0)})
+    extra = ScoredReading("one", "another text", "q", {"accuracy": Scored(0, 0)})
     found = compare([*rows("one", *one), extra, *rows("other", *other)], "accuracy", first="one", second="other")
     assert found.difference.value == pytest.approx(0.5)  # 4 of the 8 questions of each group
     assert (found.difference.of, found.only_first, found.only_second) == (48, 24, 0)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from readers import get
-from readers.engine.analysis.evaluate import table
 from readers.engine.analysis.evaluate.evaluated import (
     LENGTH,
     Evaluated,
@@ -18,6 +17,7 @@ from readers.engine.analysis.evaluate.evaluated import (
     scores_for,
     sliced,
 )
+from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.questions.scores import Scored
@@ -61,7 +61,9 @@ def found(store: Store) -> Evaluation:
 def test_a_failure_counts_as_no_answer_and_what_has_not_ended_or_nobody_knows_is_left_out(found: Evaluation) -> None:
     assert (found.unfinished, found.unknown, found.hidden) == (1, 1, 0)
     assert [one.name for one in found.scores] == ["exact_match", "f1", "substring", "rouge_1", "rouge_2", "rouge_l"]
-    means = {reader: cell.asked.value for reader in ("Tree", "Pages", "Net") if (cell := table(found.rows).cell(reader, "f1"))}
+    means = {
+        reader: cell.asked.value for reader in ("Tree", "Pages", "Net") if (cell := scores_of(found.rows).cell(reader, "f1"))
+    }
     assert means == {"Tree": 0.5, "Pages": 1.0, "Net": 0.0}
     assert [(one.row.run, one.number, one.variant) for one in found.readings][-1] == ("", 1, 2)
 

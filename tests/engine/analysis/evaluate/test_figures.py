@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from readers import get
-from readers.engine.analysis.evaluate import FIGURES, Row, figures, table, with_figures
+from readers.engine.analysis.evaluate.figures import FIGURES, figures, with_figures
+from readers.engine.analysis.evaluate.rows import ScoredReading
+from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.analysis.facts.many import saved
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.facts.many.saved import Wanted
@@ -66,7 +68,7 @@ def test_figures_of_a_reading_stand_in_a_table(store: Store, reader_id: str, own
     assert {"calls", "tokens_processed", "evidence_raw", "evidence_answering", *own} <= set(found)
     assert found["evidence_raw"] == 1
     assert found["tokens_processed"] == sum(one.tokens_in or 0 for one in reading.records)
-    cell = table([with_figures(Row("a", "t", str(n)), found) for n in range(2)]).cell("a", "calls")
+    cell = scores_of([with_figures(ScoredReading("a", "t", str(n)), found) for n in range(2)]).cell("a", "calls")
     assert cell is not None
     assert cell.asked.value == found["calls"]
 

@@ -21,9 +21,9 @@ from readers.engine.labels.figures.counts import (
     step_kind,
     times,
 )
-from readers.engine.labels.figures.intervals import wilson
 from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
+from readers.engine.statistics.intervals import wilson
 
 WALK = ("build: segments", "build: level", "walk", "walk", "walk")
 CHUNKS = ("chunk", "chunk", "answer")

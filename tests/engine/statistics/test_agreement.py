@@ -15,9 +15,9 @@ from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
 from readers.engine.labels.check_label import checked
-from readers.engine.labels.figures.agreement import Figure, Item, Marked, alpha, character_f1, decisive, kappa, masi, percent
-from readers.engine.labels.figures.agreement_report import by_code, of_spans, of_steps, report
+from readers.engine.labels.figures.agreement_report import by_code, decisive, of_spans, of_steps, report
 from readers.engine.labels.label import Label
+from readers.engine.statistics.agreement import Coefficient, Item, Marked, alpha, character_f1, kappa, masi, percent
 
 SIX_DIGITS = pytest.approx
 
@@ -38,7 +38,7 @@ def crossed(table: Sequence[Sequence[int]]) -> list[Item]:
     return rows([a for a, _ in pairs], [b for _, b in pairs])
 
 
-def value_of(figure: Figure) -> float:
+def value_of(figure: Coefficient) -> float:
     assert figure.value is not None, figure.why
     return figure.value
 

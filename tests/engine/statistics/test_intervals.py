@@ -8,10 +8,9 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from readers.engine.analysis.evaluate.intervals import Estimate, Value, estimate
-from readers.engine.labels.figures import intervals
-from readers.engine.labels.figures.agreement import Figure, Item, alpha, percent
-from readers.engine.labels.figures.intervals import SHARE, clustered, without_each
+from readers.engine.statistics import intervals
+from readers.engine.statistics.agreement import Coefficient, Item, alpha, percent
+from readers.engine.statistics.intervals import SHARE, Estimate, Value, clustered, estimate, without_each
 
 Draws = np.random.Generator
 SIZES: dict[str, Callable[[Draws, int], list[int]]] = {
@@ -31,7 +30,7 @@ def drawn(draws: Draws, sizes: list[int], share: float, alike: float) -> list[Va
     return [Value(text, question, float(one)) for (text, question), one in zip(asked, right.tolist(), strict=True)]
 
 
-def held(found: Iterator[Estimate | Figure], truth: float) -> tuple[float, float]:
+def held(found: Iterator[Estimate | Coefficient], truth: float) -> tuple[float, float]:
     """The share of intervals that hold the truth, and the share of draws with an interval."""
     every = [(one.low, one.high) for one in found]
     given = [low <= truth <= high for low, high in every if low is not None and high is not None]

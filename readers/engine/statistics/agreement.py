@@ -4,7 +4,6 @@ reason in words. Pure.
   - percent: the share of equal pairs, of all pairs of labels that two annotators gave to the same thing;
   - Cohen's kappa (1960); for more than two annotators, the mean over their pairs (Light 1971);
   - Krippendorff's alpha, nominal, or with the MASI distance (Passonneau 2006) if a label is a set of codes;
-  - the decisive step: the same, at most one apart, in the same phase;
   - spans: the F1 of the characters that two annotators marked. It is not gamma (Mathet et al. 2015), which also aligns whole
     spans and corrects for chance: its library needs a solver and a dozen packages, too much for one figure. F1 is not corrected
     for chance, and long spans weigh more in it.
@@ -23,9 +22,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readers.engine import on_first_use
-from readers.engine.labels.figures.intervals import SHARE, Array, Bounds, Statistic, clustered, divided, without_each
-from readers.engine.labels.label import BUILDING
-from readers.engine.record.trace import BUILD, merge_spans
+from readers.engine.record.trace import merge_spans
+from readers.engine.statistics.intervals import SHARE, Array, Bounds, Statistic, clustered, divided, without_each
 from readers.engine.text.document import Span
 
 if TYPE_CHECKING:
@@ -58,7 +56,7 @@ class Marked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Figure:
+class Coefficient:
     """One figure. If it is undefined, `value` is None and `why` gives the reason; `low` and `high` are its 95 % interval, and
     `interval` is its kind.
 
@@ -98,9 +96,9 @@ class _Table:
     def row(self) -> dict[str, int]:
         return {reading: number for number, reading in enumerate(self.readings)}
 
-    def figure(self, name: str, statistic: Statistic, *, undefined: str, bounds: Bounds = SHARE, note: str = "") -> Figure:
+    def figure(self, name: str, statistic: Statistic, *, undefined: str, bounds: Bounds = SHARE, note: str = "") -> Coefficient:
         """The figure over all readings, and its interval. `undefined` is the reason to give if the statistic has no value."""
-        empty = Figure(name, None, readings=len(self.readings), units=len(self.units), pairs=self.pairs, why=self.why)
+        empty = Coefficient(name, None, readings=len(self.readings), units=len(self.units), pairs=self.pairs, why=self.why)
         if self.why:
             return empty
         value = float(statistic(np.ones((1, len(self.readings))))[0])
@@ -138,12 +136,12 @@ def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> s
 # The figures
 
 
-def percent(items: Iterable[Item], *, name: str = "percent agreement") -> Figure:
+def percent(items: Iterable[Item], *, name: str = "percent agreement") -> Coefficient:
     """The share of equal pairs, of all pairs of labels for the same thing; 0 to 1."""
     return share(items, lambda _, a, b: bool(a == b), name=name)
 
 
-def share(items: Iterable[Item], same: Same, *, name: str) -> Figure:
+def share(items: Iterable[Item], same: Same, *, name: str) -> Coefficient:
     """The share of pairs for which `same(reading, one, other)` is true; pairs for which it is None are left out."""
     table = _table(items)
     hits, pairs = np.zeros(len(table.readings)), np.zeros(len(table.readings))
@@ -157,7 +155,7 @@ def share(items: Iterable[Item], same: Same, *, name: str) -> Figure:
     return table.figure(name, lambda weights: divided(weights @ hits, weights @ pairs), undefined=undefined)
 
 
-def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Figure:
+def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Coefficient:
     """Cohen's kappa, -1 to 1; for more than two annotators, the mean over those of their pairs for which it is defined."""
     table = _table(items)
     of_pairs = _kappas(table)
@@ -225,7 +223,7 @@ def masi(a: Collection[Any], b: Collection[Any]) -> float:
     return 1 - shared / len(one | other) * monotone
 
 
-def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "Krippendorff's alpha") -> Figure:
+def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "Krippendorff's alpha") -> Coefficient:
     """Krippendorff's alpha for any number of annotators, some labels missing: 1 for full agreement, 0 for agreement by chance.
 
     `distance` is symmetric, and 0 for equal values. For `masi`, values are frozensets of codes.
@@ -249,43 +247,10 @@ def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "K
     return table.figure(name, statistic, undefined=_NO_VARIATION, bounds=CORRECTED)
 
 
-# The decisive step
-
-PhaseOf = Callable[[str, int], str | None]
-
-
-def decisive(items: Iterable[Item], *, phase_of: PhaseOf | None = None) -> tuple[Figure, Figure, Figure]:
-    """How often two annotators name the same decisive step, steps at most one apart, and steps in the same phase of the reading.
-
-    Values are step numbers from 1, "none" or "building". A word agrees only with itself, except that "building" is in the same
-    phase as any step of the building phase. `phase_of(reading, step)` is None for an unknown step.
-    """
-    given = list(items)
-
-    def near(_: str, a: Any, b: Any) -> bool:
-        return a == b or (isinstance(a, int) and isinstance(b, int) and abs(a - b) <= 1)
-
-    def phase(reading: str, value: Any) -> str | None:
-        if isinstance(value, int):
-            return phase_of(reading, value) if phase_of else None
-        return BUILD if value == BUILDING else ""
-
-    def together(reading: str, a: Any, b: Any) -> bool | None:
-        one, other = phase(reading, a), phase(reading, b)
-        return True if a == b else None if one is None or other is None else one == other
-
-    in_phase = "decisive step in the same phase"
-    if phase_of is None and not (table := _table(given)).why:
-        unknown = Figure(in_phase, None, readings=len(table.readings), why="the phases of the steps are not known here")
-    else:
-        unknown = share(given, together, name=in_phase)
-    return percent(given, name="decisive step, exact"), share(given, near, name="decisive step, within one"), unknown
-
-
 # Spans
 
 
-def character_f1(items: Iterable[Item], *, name: str = "character-level F1 of spans") -> Figure:
+def character_f1(items: Iterable[Item], *, name: str = "character-level F1 of spans") -> Coefficient:
     """Twice the characters that both annotators of a pair marked, divided by those that each marked; 0 to 1, over all pairs and
     readings together.
 

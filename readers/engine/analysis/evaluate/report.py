@@ -1,0 +1,244 @@
+"""What Evaluate, `evaluate` and their files say of a batch: scores, figures, pairs, repeats, slices, ratings, and what papers
+print. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from readers.engine.analysis.evaluate.compare import Comparison
+from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation
+from readers.engine.analysis.evaluate.figures import FIGURES
+from readers.engine.analysis.evaluate.rated import Raters
+from readers.engine.analysis.evaluate.repeats import Spread
+from readers.engine.analysis.evaluate.table import ScoreCell, Scores
+from readers.engine.forks.rater import RatingKind
+from readers.engine.models import catalogue
+from readers.engine.questions.recipes import Recipe
+from readers.engine.questions.scores import RATED, SCORES
+from readers.engine.report.files import Report
+from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns
+from readers.engine.statistics.intervals import ABOUT, Estimate
+from readers.engine.text.phrases import counted
+from readers.engine.text.shorten import shorten_at_word
+
+MOST_NAMED = 3  # pairs in a sentence
+LONGEST = 90  # characters of a question in a table
+RATINGS: Mapping[RatingKind, str] = {"lr": "LR-1 and LR-2", "helmet": "HELMET’s judge"}
+OWN_FIGURES = "The methods’ own figures"
+
+
+def facts(found: Evaluation) -> list[str]:
+    """How many readings are in the figures, of how many questions and texts, and which are not and why."""
+    return [
+        counted(len(found.readings), "reading"),
+        counted(len({one.number for one in found.readings}), "question"),
+        counted(len({one.question.document for one in found.readings}), "text"),
+        *found.not_counted(),
+    ]
+
+
+def scores(scored: Scores, *, name: str, questions: int = 0) -> Table:
+    """Readers by scores: means in percent over everything asked. A score that does not apply to all `questions` says to how
+    many it does."""
+    heads = []
+    for score in scored.scores:
+        applies = max(cell.asked.questions for cell in scored.cells.values() if cell.score == score)
+        heads.append(Column(title(score), f"{applies:,} of {counted(questions, 'question')}" if applies < questions else ""))
+    rows = [Row(reader, [_score(scored.cell(reader, score)) for score in scored.scores]) for reader in scored.readers]
+    return Table(f"Scores of {name}", heads, rows, [*scored.notes, *_traps(scored)])
+
+
+def _score(cell: ScoreCell | None) -> Cell:
+    if cell is None:
+        return Cell()
+    return Cell(figure(cell.asked, _unit(cell.score)), [_published(cell)], data=_data(cell))
+
+
+def figure(found: Estimate, unit: Unit = "share") -> Figure:
+    return Figure(found.value, found.low, found.high, unit)
+
+
+def _unit(name: str) -> Unit:
+    return FIGURES[name].unit if name in FIGURES else "share"
+
+
+def _published(cell: ScoreCell) -> str:
+    """The score as published, where that is another once both are rounded."""
+    published = str(figure(cell.published))
+    return f"as published {published}" if cell.score not in FIGURES and published != str(figure(cell.asked)) else ""
+
+
+def _data(cell: ScoreCell) -> dict[str, Any]:
+    found = cell.asked
+    return {
+        "reader": cell.reader, "score": cell.score, "mean": found.value, "low": found.low, "high": found.high,
+        "interval": found.interval, "note": found.note, "readings": found.of, "questions": found.questions, "texts": found.texts,
+        "published": cell.published.value, "dropped": cell.dropped, "unscored": cell.unscored,
+        "traps": dict(cell.traps),
+    }  # fmt: skip
+
+
+def _traps(scored: Scores) -> list[str]:
+    """What makes the published scores differ where the difference can be seen, with how many readings each touches."""
+    counts: dict[str, Counter[str]] = {}
+    for cell in scored.cells.values():
+        if _published(cell):
+            for trap, number in cell.traps.items():
+                counts.setdefault(trap, Counter())[cell.score] += number
+    touched = {
+        trap: [f"{title(score)} ({counted(found[score], 'reading')})" for score in scored.scores if found[score]]
+        for trap, found in counts.items()
+    }
+    return [f"{trap[0].upper()}{trap[1:]}: {', '.join(names)}." for trap, names in touched.items()]
+
+
+def own_figures(measured: Scores) -> Table:
+    """The methods' own figures by readers, each with the paper that reports it; of how many readings where not all have it."""
+    rows = []
+    for name in measured.scores:
+        cells = [_own_figure(measured.cell(reader, name)) for reader in measured.readers]
+        rows.append(Row(title(name), cells, FIGURES[name].source))
+    return Table(OWN_FIGURES, columns(*measured.readers), rows, measured.notes)
+
+
+def _own_figure(cell: ScoreCell | None) -> Cell:
+    if cell is None:
+        return Cell()
+    of = f"of {counted(cell.asked.of, 'reading')}" if cell.unscored else ""
+    return Cell(figure(cell.asked, _unit(cell.score)), [of], data=_data(cell))
+
+
+def title(name: str) -> str:
+    """What a score or a rating is called, or a figure with its unit."""
+    if name in RATED:
+        most = RATED[name].range[1]
+        return RATED[name].title if most == 1 else f"{RATED[name].title} (% of {most:g})"
+    if name not in FIGURES:
+        return SCORES[name].title
+    measure = FIGURES[name]
+    unit = UNITS.get(measure.unit, "")
+    return measure.title if not unit or unit in measure.title.lower() else f"{measure.title} ({unit})"
+
+
+def pairs(found: Sequence[Comparison]) -> Table:
+    """Readers in pairs, those with one ahead first."""
+    ordered = sorted(found, key=lambda one: (one.ahead == "open", -abs(one.difference.value or 0.0)))
+    heads = columns("Difference in points", "Right alone", "McNemar", "Corrected", "Ahead")
+    return Table("Readers in pairs", heads, [Row(f"{one.first} against {one.second}", _pair(one)) for one in ordered])
+
+
+def _pair(one: Comparison) -> list[Cell]:
+    alone = NOTHING if one.only_first is None else f"{one.only_first:,} and {one.only_second:,}"
+    tests = [Cell(Figure(p, unit="probability")) for p in (one.p, one.corrected)]
+    return [Cell(figure(one.difference, "points")), Cell(alone), *tests, Cell(_ahead(one))]
+
+
+def _ahead(one: Comparison) -> str:
+    """Which of two readers is ahead, in words that claim no more than is shown."""
+    if one.difference.value is None:
+        return one.why
+    name = {"first": one.first, "second": one.second}.get(one.ahead)
+    return f"{name} is ahead" if name else one.difference.note or "open"
+
+
+def pairs_sentence(found: Sequence[Comparison]) -> str:
+    """How many of the pairs have a reader ahead."""
+    decided = [one for one in found if one.ahead != "open"]
+    if not decided:
+        return f"Of {counted(len(found), 'pair')} no reader is ahead of the other beyond chance."
+    named = "; ".join(one.sentence for one in decided[:MOST_NAMED])
+    more = f"; and {len(decided) - MOST_NAMED:,} more" if len(decided) > MOST_NAMED else ""
+    have = "has" if len(decided) == 1 else "have"
+    return f"Of {counted(len(found), 'pair')} {len(decided):,} {have} a reader ahead: {named}{more}."
+
+
+def spread(one: Spread) -> str:
+    """How far a reader's score moves between repeats."""
+    low, high, deviation = Figure(one.low), Figure(one.high), Figure(one.deviation)
+    questions, changed = counted(one.questions, "question"), counted(one.changed, "question")
+    return (
+        f"{one.reader}: {low} to {high} over {len(one.by_repeat)} repeats of {questions} (standard deviation {deviation}); "
+        f"{changed} did not come out the same each time."
+    )
+
+
+def slices(parts: Mapping[str, Mapping[str, Estimate]], readers: Sequence[str], *, by: str) -> Table:
+    """The score of each reader over parts of the readings."""
+    rows = []
+    for name in readers:
+        found = [of.get(name) for of in parts.values()]
+        rows.append(Row(name, [Cell(figure(one), [counted(one.of, "reading")]) if one else Cell() for one in found]))
+    return Table(f"Scores by {slice_name(by)}", columns(*parts), rows)
+
+
+def slice_name(by: str) -> str:
+    return "length of the text" if by == LENGTH else by.replace("_", " ")
+
+
+def marks(readings: Iterable[Evaluated], score: str, readers: Sequence[str]) -> Table:
+    """Questions by readers: a mark for the first sample of each, which opens it."""
+    at: dict[int, dict[str, Evaluated]] = {}
+    for one in readings:
+        at.setdefault(one.number, {}).setdefault(one.row.reader, one)
+    rows = []
+    for some in at.values():
+        asked = next(iter(some.values())).question.question
+        rows.append(Row(shorten_at_word(asked, LONGEST), [_mark(name, some.get(name), score) for name in readers]))
+    return Table("Questions by readers", columns(*readers), rows)
+
+
+def _mark(reader: str, one: Evaluated | None, score: str) -> Cell:
+    if one is None:
+        return Cell(f"{reader}: not read", mark="none")
+    value = one.row.scores[score].value
+    kind: Mark = "none" if value is None else "right" if value >= 1 else "partly" if value > 0 else "wrong"
+    said = "not scored" if value is None else f"{100 * value:.0f} %"
+    return Cell(f"{reader}: {said}", link=Link("Trace", {"run": one.row.run}) if one.row.run else None, mark=kind)
+
+
+def printed(one: Recipe) -> Table:
+    """What a paper prints, with what differs from a batch here."""
+    rows = [
+        Row(name, [_printed(name, head, value, one.paper) for head, value in zip(one.heads, values, strict=True)])
+        for name, values in one.rows
+    ]
+    told = [{"reader": name, "printed": dict(zip(one.heads, values, strict=True))} for name, values in one.rows]
+    data = {"title": one.title, "source": one.paper, "differs": one.differs, "rows": told}
+    notes = [*filter(None, [one.differs, one.elsewhere])]
+    return Table(f"In the paper: {one.title}", columns(*one.heads), rows, notes, source=one.paper, data=data)
+
+
+def _printed(reader: str, head: str, value: float | None, paper: str) -> Cell:
+    if value is None:
+        return Cell()
+    return Cell(f"{value:g}", data={"reader": reader, "score": head, "printed": f"{value:g}", "source": paper})
+
+
+def raters(found: Raters) -> str:
+    """Which models rated how many answers."""
+    models = " and ".join(map(catalogue.title, found.models))
+    return f"{RATINGS[found.kind]}: {counted(found.answers, 'answer')} rated by {models}."
+
+
+def agreement(found: Raters) -> Table:
+    """How far several raters agree."""
+    cells = [
+        Cell(notes=[one.why]) if one.value is None
+        else Cell(Figure(one.value, one.low, one.high, "coefficient"), [one.note if one.low is None or one.high is None else ""])
+        for one in found.agreement
+    ]  # fmt: skip
+    heads = columns(*(one.name.capitalize() for one in found.agreement))
+    return Table("How far the raters agree", heads, [Row(f"Agreement of {len(found.models)} raters", cells)])
+
+
+def file_of(
+    name: str, about: Sequence[str], scored: Scores, *, papers: Sequence[Recipe] = (), measured: Scores | None = None
+) -> Report:
+    """What a file has of a batch: its scores, the methods' own figures if they are given, and what papers print."""
+    tables = [scores(scored, name=name), *([own_figures(measured)] if measured else []), *map(printed, papers)]
+    means = ["Means in percent over everything asked.", *(["The methods’ own figures are in their units."] if measured else [])]
+    missing = list(dict.fromkeys([*scored.notes, *(measured.notes if measured else [])]))
+    caveats = [ABOUT, *missing]
+    return Report(name, about, tables, [*means, *caveats], {"intervals": " ".join(caveats)})

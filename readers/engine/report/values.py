@@ -1,0 +1,134 @@
+"""The parts of a report: figures, cells, tables. How a share, an amount or an interval is written stands here alone. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+Unit = Literal["share", "points", "coefficient", "probability", "count", "mean", "tokens", "words", "steps", "usd", "seconds"]
+Mark = Literal["", "right", "partly", "wrong", "none"]
+NOTHING = "–"
+
+
+def points(value: float) -> str:
+    """A difference of shares in points of percent: `+3.1`."""
+    return f"{100 * value:+.1f}"
+
+
+def coefficient(value: float) -> str:
+    """A figure with two decimals; never “−0.00”."""
+    words = f"{value:.2f}"
+    return "0.00" if words == "-0.00" else words.replace("-", "−")
+
+
+def probability(value: float) -> str:
+    return "under 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def usd(value: float) -> str:
+    """Dollars, without the sign."""
+    return f"{value:,.4f}" if value else "0"
+
+
+def seconds(value: float) -> str:
+    return f"{value:,.2f}" if value < 1 else f"{value:,.1f}"
+
+
+def mean(value: float) -> str:
+    return f"{value:,.1f}"
+
+
+_WRITTEN: Mapping[Unit, Callable[[float], str]] = {
+    "share": lambda value: f"{100 * value:.1f}", "points": points, "coefficient": coefficient, "probability": probability,
+    "count": lambda value: f"{value:,.0f}", "mean": mean, "tokens": lambda value: f"{value:,.0f}",
+    "words": lambda value: f"{value:,.0f}", "steps": mean, "usd": usd, "seconds": seconds,
+}  # fmt: skip
+UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words", "usd": "$", "seconds": "s"}
+"""How a unit is written where it is named; what is only counted has none."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with its 95 % interval, if it has one. A share is from 0 to 1, and is written in percent."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    unit: Unit = "share"
+
+    def __str__(self) -> str:
+        """The number as it is shown, without its unit; a dash for none."""
+        return self._written(self.value)
+
+    @property
+    def between(self) -> str:
+        """The interval, `25.0 to 45.0`; empty if there is none."""
+        return "" if self.low is None or self.high is None else f"{self._written(self.low)} to {self._written(self.high)}"
+
+    def _written(self, value: float | None) -> str:
+        return NOTHING if value is None else _WRITTEN[self.unit](value)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A page and what its address asks for."""
+
+    page: str
+    asks: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure or words, with smaller lines below and the page that it opens. A `mark` is shown in the place of the words, which
+    are then said of it. `data` are the columns of the cell in files."""
+
+    content: Figure | str = NOTHING
+    notes: Sequence[str] = ()
+    link: Link | None = None
+    mark: Mark = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def small(self) -> list[str]:
+        """The lines below: the interval, then the notes."""
+        between = self.content.between if isinstance(self.content, Figure) else ""
+        return [line for line in (between, *self.notes) if line]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A name, a note on it, and a cell for each column."""
+
+    name: str
+    cells: Sequence[Cell]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns. `notes` are what a reader of it must know, wherever it is shown. `source` says where figures are from
+    that were not measured here, and `data` is what a file has of them besides."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    notes: Sequence[str] = ()
+    source: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def transposed(self) -> Table:
+        """The same with rows as columns."""
+        rows = [Row(column.name, [row.cells[at] for row in self.rows], column.note) for at, column in enumerate(self.columns)]
+        return replace(self, columns=[Column(row.name, row.note) for row in self.rows], rows=rows)
+
+
+def columns(*names: str) -> list[Column]:
+    return [Column(name) for name in names]

@@ -7,16 +7,16 @@ has a key, which a click on it gives. Plotly's own Sankey diagram is not used: S
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from components.html.figures import plot
 from components.html.figures.plot import SMALLEST, Theme
 from components.questions.flow import FlowRow, way_name
-from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
+from readers.engine.analysis.facts.fates import LUCKY, STATIONS, VERDICTS
 from readers.engine.analysis.facts.many.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow
 
-Ink = Mapping[str, str]
+Ink = dict[str, str]
 
 THICK = 60.0  # of all readings of a row
 SLOT = 17.0  # the least room of a labelled place
@@ -119,18 +119,17 @@ def _rank(at: str | Band) -> tuple[int, ...]:
 
 def figure(rows: Sequence[FlowRow], *, chosen: str, theme: Theme) -> dict[str, Any]:
     """The picture of all rows; what is `chosen` (a key) has a frame."""
-    ink = plot.inks(theme)
-    shapes: list[dict[str, Any]] = []
+    drawing = _Drawing(plot.inks(theme), chosen)
     heads = {**{COLUMNS[one]: way_name(one).replace("the ", "the<br>") for one in STATIONS}, len(STATIONS): "Answer"}
-    notes = [_note(column, TOP - 22, head, ink["soft"]) for column, head in heads.items()]
-    clicks = _Clicks([], [], [], [])
+    for column, head in heads.items():
+        drawing.note(column, TOP - 22, head, "soft")
     top = TOP
     for row in rows:
         made = shape(row.flow)
-        notes.append(_note(0, top + HEAD / 2 - 4, _row_name(row), ink["ink"]))
-        _draw_row(row, made, top + HEAD, _Pen(shapes, notes, clicks, ink, chosen))
+        drawing.note(0, top + HEAD / 2 - 4, _row_name(row))
+        drawing.row(row, made, top + HEAD)
         top += HEAD + made.height + ROW_GAP
-    return {"data": [clicks.trace()], "layout": _layout(shapes, notes, top, ink)}
+    return {"data": [drawing.clicks()], "layout": _layout(drawing, top)}
 
 
 def _row_name(row: FlowRow) -> str:
@@ -141,66 +140,56 @@ def _row_name(row: FlowRow) -> str:
 
 
 @dataclass
-class _Clicks:
-    """The points that a click finds: unseen, all over the bands and places."""
+class _Drawing:
+    """What is drawn so far. `points` are what a click finds, unseen, all over the bands and places: where, the key, the words."""
 
-    x: list[float]
-    y: list[float]
-    keys: list[str]
-    told: list[str]
+    ink: Ink
+    chosen: str
+    shapes: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    points: list[tuple[float, float, str, str]] = field(default_factory=list)
 
-    def add(self, at: tuple[float, float], key: str, told: str) -> None:
-        self.x.append(at[0])
-        self.y.append(at[1])
-        self.keys.append(key)
-        self.told.append(told)
+    def row(self, row: FlowRow, made: RowShape, top: float) -> None:
+        for ribbon in made.ribbons:
+            band = ribbon.band
+            seen = band.target if band.source in STATIONS or band.target == LUCKY.id else band.source
+            self.shapes.append({**_ribbon(ribbon, top), "fillcolor": self.ink[COLOURS[seen]], "line": self._frame(row, band)})
+            for share in TRIES:
+                y = top + ribbon.left + (ribbon.right - ribbon.left) * _ease(share) + ribbon.height / 2
+                self.points.append((ribbon.column + BAR + (1 - BAR) * share, y, row.key_of(band), _told(row, band)))
+        for column, lanes in enumerate(made.lanes):
+            for lane in lanes:
+                if not isinstance(lane.at, Band):
+                    self._place(row, lane.at, lane._replace(y=top + lane.y), column)
 
-    def trace(self) -> dict[str, Any]:
+    def _place(self, row: FlowRow, place: str, lane: Lane, column: int) -> None:
+        box = {"type": "rect", "x0": float(column), "x1": column + BAR, "y0": lane.y, "y1": lane.y + max(lane.height, THIN)}
+        self.shapes.append({**box, "fillcolor": self.ink[COLOURS[place]], "line": self._frame(row, place)})
+        count = f"{len(row.flow.places[place]):,}"
+        if place in STATIONS:
+            self.note(column + BAR + 0.02, lane.y + max(lane.height, SLOT) / 2, count)
+        else:
+            self.note(column + BAR + 0.02, lane.y + SLOT / 2, f"{count} {place}")
+        self.points.append((column + BAR / 2, lane.y + lane.height / 2, row.key_of(place), _told(row, place)))
+
+    def _frame(self, row: FlowRow, at: str | Band) -> dict[str, Any]:
+        return {"color": self.ink["ink"], "width": 2} if row.key_of(at) == self.chosen else {"width": 0}
+
+    def note(self, x: float, y: float, text: str, colour: str = "ink") -> None:
+        self.notes.append({
+            "x": x, "y": y, "text": text, "showarrow": False, "xanchor": "left", "yanchor": "middle", "align": "left",
+            "font": {"size": SMALLEST, "color": self.ink[colour]}, "captureevents": False,
+        })  # fmt: skip
+
+    def clicks(self) -> dict[str, Any]:
+        """The points as a trace."""
+        x, y, keys, told = map(list, zip(*self.points, strict=True)) if self.points else ([], [], [], [])
         unseen = {"marker": {"opacity": 0}}
         return {
-            "type": "scatter", "mode": "markers", "x": self.x, "y": self.y, "customdata": self.keys, "text": self.told,
+            "type": "scatter", "mode": "markers", "x": x, "y": y, "customdata": keys, "text": told,
             "hovertemplate": "%{text}<extra></extra>", "marker": {"size": 12, "opacity": 0}, "selected": unseen,
             "unselected": unseen, "showlegend": False,
         }  # fmt: skip
-
-
-@dataclass
-class _Pen:
-    shapes: list[dict[str, Any]]
-    notes: list[dict[str, Any]]
-    clicks: _Clicks
-    ink: Ink
-    chosen: str
-
-
-def _draw_row(row: FlowRow, made: RowShape, top: float, pen: _Pen) -> None:
-    for ribbon in made.ribbons:
-        name = row.key_of(ribbon.band)
-        colour = pen.ink[COLOURS[ribbon.band.target if ribbon.band.source in STATIONS else ribbon.band.source]]
-        if ribbon.band.target == "lucky":
-            colour = pen.ink[COLOURS["lucky"]]
-        is_chosen = name == pen.chosen
-        pen.shapes.append(_ribbon(ribbon, top, colour, pen.ink["ink"] if is_chosen else ""))
-        for share in TRIES:
-            y = top + ribbon.left + (ribbon.right - ribbon.left) * _ease(share) + ribbon.height / 2
-            pen.clicks.add((ribbon.column + BAR + (1 - BAR) * share, y), name, _told(row, ribbon.band))
-    for column, lanes in enumerate(made.lanes):
-        for lane in lanes:
-            if not isinstance(lane.at, Band):
-                _draw_place(row, lane.at, (float(column), top + lane.y, lane.height), pen)
-
-
-def _draw_place(row: FlowRow, place: str, at: tuple[float, float, float], pen: _Pen) -> None:
-    column, y, height = at
-    name, count = row.key_of(place), len(row.flow.places[place])
-    edge = {"color": pen.ink["ink"], "width": 2} if name == pen.chosen else {"width": 0}
-    colour = pen.ink[COLOURS[place]]
-    box = {"type": "rect", "x0": column, "x1": column + BAR, "y0": y, "y1": y + max(height, THIN)}
-    pen.shapes.append({**box, "fillcolor": colour, "line": edge})
-    label = f"{count:,}" if place in STATIONS else f"{count:,} {place}"
-    middle = y + max(height, SLOT) / 2 if place in STATIONS else y + SLOT / 2
-    pen.notes.append(_note(column + BAR + 0.02, middle, label, pen.ink["ink"]))
-    pen.clicks.add((column + BAR / 2, y + height / 2), name, _told(row, place))
 
 
 def _told(row: FlowRow, at: str | Band) -> str:
@@ -212,7 +201,7 @@ def _ease(share: float) -> float:
     return share * share * (3 - 2 * share)
 
 
-def _ribbon(ribbon: Ribbon, top: float, colour: str, edge: str) -> dict[str, Any]:
+def _ribbon(ribbon: Ribbon, top: float) -> dict[str, Any]:
     passes = COLUMNS[ribbon.band.source] < ribbon.column  # then no bar stands between it and the part before
     x0, x1 = ribbon.column + (0.0 if passes else BAR), ribbon.column + 1.0
     half = (x0 + x1) / 2
@@ -222,18 +211,10 @@ def _ribbon(ribbon: Ribbon, top: float, colour: str, edge: str) -> dict[str, Any
         f"L {x1:.3f},{right + height:.1f} C {half:.3f},{right + height:.1f} {half:.3f},{left + height:.1f} "
         f"{x0:.3f},{left + height:.1f} Z"
     )
-    line = {"color": edge, "width": 2} if edge else {"width": 0}
-    return {"type": "path", "path": path, "fillcolor": colour, "opacity": 0.34, "line": line, "layer": "below"}
+    return {"type": "path", "path": path, "opacity": 0.34, "layer": "below"}
 
 
-def _note(x: float, y: float, text: str, colour: str) -> dict[str, Any]:
-    return {
-        "x": x, "y": y, "text": text, "showarrow": False, "xanchor": "left", "yanchor": "middle", "align": "left",
-        "font": {"size": SMALLEST, "color": colour}, "captureevents": False,
-    }  # fmt: skip
-
-
-def _layout(shapes: list[dict[str, Any]], notes: list[dict[str, Any]], height: float, ink: dict[str, str]) -> dict[str, Any]:
+def _layout(drawing: _Drawing, height: float) -> dict[str, Any]:
     axis = {"visible": False, "fixedrange": True, "zeroline": False}
     more: dict[str, Any] = {
         "margin": {"l": 4, "r": 4, "t": MENU, "b": 4, "pad": 0},
@@ -241,10 +222,10 @@ def _layout(shapes: list[dict[str, Any]], notes: list[dict[str, Any]], height: f
         "hoverdistance": 14,
         "xaxis": {**axis, "range": [-0.02, len(STATIONS) + 0.85]},
         "yaxis": {**axis, "range": [height, 0]},
-        "shapes": shapes,
-        "annotations": notes,
+        "shapes": drawing.shapes,
+        "annotations": drawing.notes,
     }
-    return plot.layout(ink, height=round(height) + MENU + 4, **more)
+    return plot.layout(drawing.ink, height=round(height) + MENU + 4, **more)
 
 
 def _escaped(text: str) -> str:

@@ -38,6 +38,7 @@ from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Cell
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
+from tests.support.paths import ROOT
 
 NEW = Fate(
     "eaten by moths",
@@ -93,6 +94,12 @@ def test_a_row_is_whole(row: Fate) -> None:
     assert row.remedy in REMEDIES or (not row.remedy and row.reason)
     assert row.code in ("", *label.FATES)
     assert row.exit is EXITS[row.exit.id]
+
+
+def test_the_documents_name_every_fate_with_its_code() -> None:
+    table = [line.strip("| ").split(" | ") for line in (ROOT / "docs/facts.md").read_text(encoding="utf-8").splitlines()]
+    codes = {fate: cells[-1] for cells in table if len(cells) == 3 for fate in cells[0].split("; ")}
+    assert {row.id: label.FATES.get(row.code, "none") for row in ROWS[:-1]}.items() <= codes.items()
 
 
 def test_every_exit_and_code_belongs_to_a_fate() -> None:

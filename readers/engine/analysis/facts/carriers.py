@@ -14,21 +14,18 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from readers.engine.analysis.facts.fates import FactFate
-from readers.engine.analysis.facts.life import Life, has
+from readers.engine.analysis.facts.life import Life, State, has
 from readers.engine.record.events import Cut, Looked, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 
-# Empty: nothing from this step on.
-Mark = Literal["raw", "carried", "altered", "unclear", "lost", "left out", ""]
-
 
 class Change(NamedTuple):
-    """The mark from a step (from 0) on."""
+    """The mark from a step (from 0) on; empty for none."""
 
     step: int
-    mark: Mark
+    mark: State | Literal[""]
 
 
 class Carriers(NamedTuple):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import pytest
 
 from readers import get
 from readers.engine.analysis.facts.fate import fate
 from readers.engine.analysis.facts.life import Life, life
-from readers.engine.analysis.facts.stages import STAGES, Course, course
+from readers.engine.analysis.facts.stages import IN_TEXT, STAGES, Course, course
 from readers.engine.record.trace import Trace
 from readers.engine.text.document import Span
 from tests.readers.every_reader.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, followed, read
@@ -47,7 +49,10 @@ def course_of(case: Case) -> Course:
 
 @pytest.mark.parametrize(("case", "marks"), DRAWN, ids=str)
 def test_a_fact_is_lost_at_the_stage_of_its_fate(case: Case, marks: str) -> None:
-    assert drawn(course_of(case)) == marks
+    found = course_of(case)
+    assert drawn(found) == marks
+    before = zip(STAGES, takewhile(str.islower, marks.split()), strict=False)
+    assert found.passed == (IN_TEXT, *(station for station, mark in before if mark in ("raw", "carried", "used")))
 
 
 def test_the_line_is_solid_as_far_as_the_fact_came() -> None:

@@ -12,7 +12,6 @@ from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.facts.many.flow import COLUMNS, Band, Way, flow, told_apart
 from readers.engine.analysis.facts.stages import possible_stations
 from readers.engine.questions.grading import Outcome
-from tests.engine.analysis.facts.test_stages import course_of
 from tests.readers.every_reader.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, read
 
 TEXT, REACHED, CARRIED, OPENED, CALL, USED = STATIONS
@@ -70,25 +69,6 @@ def test_four_ways_are_told_apart_and_only_the_lucky_one_is_right() -> None:
     }
     assert told_apart([WAYS[1]._replace(grade="not_judgeable")]) == told_apart([])  # it may be right
     assert told_apart([]) == {"lucky": (), "never opened": (), "summarised away": (), "had it, unused": ()}
-
-
-PASSED = [
-    (WALKS[0], "used", (TEXT, REACHED, CARRIED, OPENED, CALL, USED)),
-    (WALKS[1], "in view, not used", (TEXT, REACHED, OPENED, CALL)),
-    (WALKS[4], "lost in a text", (TEXT, REACHED)),
-    (WALKS[6], "cannot be told", (TEXT, REACHED)),
-    (PAGES[1], "used", (TEXT, REACHED, CARRIED, CALL, USED)),
-    (MEMORIES[3], "overwritten", (TEXT, REACHED, CARRIED)),
-    (OTHERS[0], "overwritten", (TEXT, REACHED, CARRIED, OPENED)),
-    (OTHERS[2], "used", (TEXT, REACHED, CALL, USED)),
-    (OTHERS[4], "cut off", (TEXT,)),
-]
-
-
-@pytest.mark.parametrize(("case", "kind", "passed"), PASSED, ids=str)
-def test_the_stations_of_a_reading(case: Case, kind: str, passed: tuple[str, ...]) -> None:
-    assert case.fate == kind
-    assert course_of(case).passed == passed
 
 
 POSSIBLE = {

@@ -122,7 +122,7 @@ def figure(rows: Sequence[FlowRow], *, chosen: str, theme: Theme) -> dict[str, A
     drawing = _Drawing(plot.inks(theme), chosen)
     heads = {**{COLUMNS[one]: way_name(one).replace("the ", "the<br>") for one in STATIONS}, len(STATIONS): "Answer"}
     for column, head in heads.items():
-        drawing.note(column, TOP - 22, head, "soft")
+        drawing.note(column, TOP - 22, head, colour="soft")
     top = TOP
     for row in rows:
         made = shape(row.flow)
@@ -175,7 +175,7 @@ class _Drawing:
     def _frame(self, row: FlowRow, at: str | Band) -> dict[str, Any]:
         return {"color": self.ink["ink"], "width": 2} if row.key_of(at) == self.chosen else {"width": 0}
 
-    def note(self, x: float, y: float, text: str, colour: str = "ink") -> None:
+    def note(self, x: float, y: float, text: str, *, colour: str = "ink") -> None:
         self.notes.append({
             "x": x, "y": y, "text": text, "showarrow": False, "xanchor": "left", "yanchor": "middle", "align": "left",
             "font": {"size": SMALLEST, "color": self.ink[colour]}, "captureevents": False,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 
 from readers.engine.analysis.facts.many.flow import Flow
-from readers.engine.report.cells import escaped_cell
+from readers.engine.report.files import csv_text
 from readers.engine.statistics.intervals import wilson
 
 HEADS = ("readers", "from", "to", "readings", "of", "share", "low", "high", "interval")
@@ -16,12 +14,10 @@ INTERVAL = "Wilson, readings taken as independent; too narrow where several are 
 
 def flow_csv(flows: Iterable[tuple[str, Flow]]) -> str:
     """A line for each band of each named flow: how many of its readings, the share, and its 95 % interval."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(HEADS)
+    lines = []
     for name, flow in flows:
         for band, runs in flow.bands.items():
-            low, high = wilson(len(runs), flow.total) or (0.0, 0.0)
-            figures = [f"{share:.4f}" for share in (len(runs) / flow.total, low, high)]
-            lines.writerow([escaped_cell(name), band.source, band.target, len(runs), flow.total, *figures, INTERVAL])
-    return out.getvalue()
+            figures = (len(runs) / flow.total, *(wilson(len(runs), flow.total) or (0.0, 0.0)))
+            shares = (f"{share:.4f}" for share in figures)
+            lines.append(dict(zip(HEADS, (name, *band, len(runs), flow.total, *shares, INTERVAL), strict=True)))
+    return csv_text(lines, HEADS)

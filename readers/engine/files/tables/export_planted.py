@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from readers.engine.analysis.facts.many.planted import PlantedCell
-from readers.engine.report.cells import escaped_cell
-
-HEADS = (
-    "setting", "tokens", "depth", "sample", "seed", "found", "lost_at", "step", "grade", "answer", "expected", "reading", "text",
-)  # fmt: skip
+from readers.engine.report.files import csv_text
 
 
 def planted_rows(cells: Sequence[PlantedCell], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -40,12 +34,7 @@ def planted_rows(cells: Sequence[PlantedCell], names: Sequence[str]) -> list[dic
 
 def planted_csv(cells: Sequence[PlantedCell], names: Sequence[str]) -> str:
     """The rows as CSV."""
-    out = io.StringIO()
-    lines = csv.DictWriter(out, HEADS, lineterminator="\n")
-    lines.writeheader()
-    for row in planted_rows(cells, names):
-        lines.writerow({name: escaped_cell(value) if isinstance(value, str) else value for name, value in row.items()})
-    return out.getvalue()
+    return csv_text(planted_rows(cells, names))
 
 
 def planted_json(cells: Sequence[PlantedCell], names: Sequence[str]) -> str:

@@ -6,18 +6,19 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
+from markupsafe import Markup
 
 from components.html import markup
 from components.html.words import wording
 from components.html.words.question_words import short
 from components.html.words.reader_words import title_of
-from components.questions import fates, html, keys
+from components.questions import fates, keys
 from components.questions import wording as words
 from components.questions.flow import Choice
 from components.session.page import address, database, flash, state
 from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs
-from components.widgets import pager
+from components.widgets import pager, report
 from components.widgets.progress import batch_progress
 from components.widgets.readings import label_these
 from readers.engine.files.runs import export_training
@@ -76,7 +77,7 @@ def _grades(found: Sequence[CellResult], seen: Sequence[CellResult], names: Sequ
     """The grades by variant, of the readings whose grades the visitor may see (`seen`); the others count as nothing."""
     st.html(markup.section("", "Grades"))
     if any(one.grade for one in seen):
-        st.html(html.outcomes(*words.outcome_table(seen, names), about="How the answers were judged"))
+        report.draw(words.outcome_table(seen, names))
         st.caption(words.BY_RULE)
     if kept := sum(one.grade is not None for one in found) - sum(one.grade is not None for one in seen):
         st.caption(words.kept_back(kept))
@@ -155,5 +156,11 @@ def _row(one: CellResult, name: str, titles: dict[str, str]) -> None:
             if run:
                 st.page_link("pages/3_Trace.py", label=markup.plain(asked.question), query_params=address.to_trace(run.id))
             st.html(markup.listed_reading("" if run else asked.question, answer, facts, ()))
-            st.html(html.graded(words.right_answer(asked), why))
+            st.html(_graded(words.right_answer(asked), why))
         st.html(markup.standing(words.result_chip(one)), width="content")
+
+
+def _graded(right: str, why: str) -> Markup:
+    """The known answer of a question, and what a rule makes of a reading's own."""
+    known = Markup('<p class="known-words"><span aria-hidden="true">◆</span> <b>Known answer:</b> {}</p>').format(right)
+    return Markup('<div class="graded">{}{}</div>').format(known if right else "", Markup("<p>{}</p>").format(why) if why else "")

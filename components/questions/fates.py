@@ -11,11 +11,12 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup
-from components.questions import flow, flow_figure, html, keys
+from components.questions import flow, flow_figure, keys
 from components.questions import wording as page_words
 from components.questions.flow import Choice, FlowRow, Grouping
 from components.session.page import address, state
 from components.session.page.drawing import current_theme
+from components.widgets import report
 from components.widgets.progress import evidence_fates
 from readers.engine.analysis.facts.fates import TELLINGS
 from readers.engine.analysis.facts.many import saved
@@ -106,8 +107,8 @@ def _clicked(name: str) -> None:
 
 def _tables(batch: Batch, rows: Sequence[FlowRow]) -> None:
     with st.expander("The counts as tables, with 95 % intervals"):
-        st.html(html.outcomes(*flow.came_table(rows), about="How far the evidence came"))
-        st.html(html.outcomes(*flow.left_table(rows), about="Where the evidence was lost"))
+        for table in flow.tables(rows):
+            report.draw(table)
         st.download_button(
             "Counts (CSV)", lambda: flow_csv([(row.name, row.flow) for row in rows]),
             file_name=f"evidence-{batch.id}.csv", mime="text/csv", key=state.key(keys.BATCH_COUNTS, batch.id), on_click="ignore",

@@ -10,6 +10,7 @@ from components.html.words.wording import count
 from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
 from readers.engine.analysis.facts.many.flow import LEFT_AT, Band, Flow, Way, flow
 from readers.engine.models import catalogue
+from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.run.execute import RunSpec
 from readers.engine.statistics.intervals import wilson
 
@@ -106,30 +107,25 @@ def telling_fact(runs: int, of: int) -> str:
     return f"{runs:,} of {count(of, 'reading')}, {share(runs, of)}"
 
 
-Table = tuple[list[str], list[tuple[str, list[str]]]]
-
-
-def came_table(rows: Sequence[FlowRow]) -> Table:
-    """How far the evidence came: headings and rows, with the answers at the end."""
-    return _table(rows, [*STATIONS][1:] + _occurring(rows, VERDICTS))
-
-
-def left_table(rows: Sequence[FlowRow]) -> Table:
-    """Where the evidence was lost, or cannot be told: headings and rows."""
-    return _table(rows, _occurring(rows, LEFT_AT))
+def tables(rows: Sequence[FlowRow]) -> list[Table]:
+    """How far the evidence came, with the answers at the end; and where it was lost, or cannot be told."""
+    return [
+        _table("How far the evidence came", rows, [*STATIONS][1:] + _occurring(rows, VERDICTS)),
+        _table("Where the evidence was lost", rows, _occurring(rows, LEFT_AT)),
+    ]
 
 
 def _occurring(rows: Sequence[FlowRow], places: Iterable[str]) -> list[str]:
     return [one for one in places if any(one in row.flow.places for row in rows)]
 
 
-def _table(rows: Sequence[FlowRow], places: Sequence[str]) -> Table:
-    heads = ["", *(one.capitalize() for one in places), "Readings"]
-    return heads, [(row.name, [*(_cell(row, one) for one in places), f"{row.flow.total:,}"]) for row in rows]
+def _table(title: str, rows: Sequence[FlowRow], places: Sequence[str]) -> Table:
+    heads = columns(*(one.capitalize() for one in places), "Readings")
+    return Table(title, heads, [Row(one.name, [*(_cell(one, at) for at in places), Cell(f"{one.flow.total:,}")]) for one in rows])
 
 
-def _cell(row: FlowRow, place: str) -> str:
-    runs = len(row.flow.places.get(place, ()))
+def _cell(row: FlowRow, place: str) -> Cell:
     if place in STATIONS and place not in row.flow.possible:
-        return "has none"
-    return f"{runs:,} · {share(runs, row.flow.total)}" if runs else "–"
+        return Cell("has none")
+    runs = len(row.flow.places.get(place, ()))
+    return Cell(f"{runs:,} · {share(runs, row.flow.total)}") if runs else Cell()

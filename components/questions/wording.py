@@ -12,6 +12,7 @@ from components.html.words.wording import Chip
 from readers.engine.files.runs.export_training import LeftOut
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.report import values
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch, Cell
 
@@ -99,14 +100,17 @@ def matches_filter(result: CellResult, only: str) -> bool:
     return result.grade is not None and result.grade.outcome == only
 
 
-def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> tuple[list[str], list[tuple[str, list[str]]]]:
-    """The table of grades by variant: its headings and its rows. Grades that do not occur have no column."""
+def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> values.Table:
+    """The table of grades by variant. Grades that do not occur have no column."""
     counts = [Counter(one.grade.outcome for one in results if one.grade and one.cell.variant == n) for n in range(len(names))]
     occurring = [outcome for outcome in WORDS if any(one[outcome] for one in counts)]
-    heads = ["", *(FILTERS[outcome] for outcome in occurring), "Total"]
+    heads = values.columns(*(FILTERS[outcome] for outcome in occurring), "Total")
     rows = []
     for name, one in zip(names, counts, strict=True):
         total = one.total()
-        cells = [f"{one[outcome]:,} ({one[outcome] / total:.0%})" if one[outcome] else "–" for outcome in occurring]
-        rows.append((name, [*cells, f"{total:,}"]))
-    return heads, rows
+        cells = [
+            values.Cell(f"{one[outcome]:,} ({one[outcome] / total:.0%})") if one[outcome] else values.Cell()
+            for outcome in occurring
+        ]
+        rows.append(values.Row(name, [*cells, values.Cell(f"{total:,}")]))
+    return values.Table("How the answers were judged", heads, rows)

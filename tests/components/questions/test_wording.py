@@ -100,7 +100,9 @@ def test_the_table_of_grades_has_only_grades_that_occur_and_adds_up() -> None:
     results = [
         result(status="finished", grade=Grade(outcome, "")) for outcome in ("correct", "correct", "wrong", "not_judgeable")
     ]
-    heads, rows = questions_wording.outcome_table(results, ["A"])
-    assert heads == ["", "Right", "Wrong", "Cannot be told by rule", "Total"]
-    assert rows == [("A", ["2 (50%)", "1 (25%)", "1 (25%)", "4"])]
+    table = questions_wording.outcome_table(results, ["A"])
+    assert [column.name for column in table.columns] == ["Right", "Wrong", "Cannot be told by rule", "Total"]
+    assert [(row.name, *(cell.content for cell in row.cells)) for row in table.rows] == [
+        ("A", "2 (50%)", "1 (25%)", "1 (25%)", "4")
+    ]
     assert question_set.A_PAGE == questions_batch.A_PAGE

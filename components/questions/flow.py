@@ -18,11 +18,10 @@ INTERVALS = (
     "The intervals are Wilson’s and count each reading as independent. Where several readings are of one text, they are too "
     "narrow."
 )
+_STATIONS = ". ".join(f"**{name.capitalize()}**: {about}" for name, about in [*STATIONS.items()][1:])
 MEANINGS = (
-    "**Reached**: it stood before the model raw. **Carried**: a text that the model wrote still says it. **Opened**: it was "
-    "shown again after that. **Used**: the answer has its telling words; **perhaps used**: in view, and the words do not tell. "
-    "A band passes a column by where the evidence was not surely there, or the reader has no such stage. Click a band or a "
-    "number to list its readings."
+    f"{_STATIONS}; **perhaps used**: in view, and the words do not tell. A band passes a column by where the evidence was not "
+    "surely there, or the reader has no such stage. Click a band or a number to list its readings."
 )
 Grouping = Literal["variant", "reader", "model", "all"]
 GROUPINGS: Mapping[Grouping, str] = {

@@ -24,16 +24,17 @@ from readers.engine.analysis.facts.follow import Followed, follow, to_json
 from readers.engine.analysis.facts.life import Life
 from readers.engine.analysis.facts.many.evidence import together
 from readers.engine.analysis.facts.many.flow import Way, flow
-from readers.engine.analysis.facts.many.planted import PlantedCell
+from readers.engine.analysis.facts.many.planted import PlantedCell, planted_cells
 from readers.engine.analysis.facts.mending.offers import REMEDIES
 from readers.engine.analysis.facts.sentences import sentence
+from readers.engine.analysis.facts.stages import course
 from readers.engine.analysis.opening import first_loss
 from readers.engine.files.tables.export_flow import flow_csv
 from readers.engine.files.tables.export_planted import planted_csv
 from readers.engine.labels import label
-from readers.engine.questions.grading import Grade
+from readers.engine.questions.grading import Grade, Outcome
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Cell
 from readers.engine.store.reading import Reading
@@ -111,6 +112,18 @@ def test_every_exit_and_code_belongs_to_a_fate() -> None:
         assert one.colour in plot.inks("light")
 
 
+def test_where_no_step_lost_it_or_the_words_do_not_tell_no_step_is_said_to_have_gone_wrong() -> None:
+    undecided = {row.id for row in FATES.values() if not row.decides}
+    assert undecided == {"never read", "never offered", "cannot be told", "in view", "used"}
+    assert [row.id for row in FATES.values() if row.end == "unclear"] == ["cannot be told"]
+    assert {row.id for row in FATES.values() if row.end == "alive"} == {
+        "in view, declined",
+        "in view, not used",
+        "in view",
+        "used",
+    }
+
+
 def test_the_sentence_is_the_rows_and_is_shown_and_exported(followed: Followed, row: Fate) -> None:
     assert followed.sentence.endswith(".")
     assert "{" not in followed.sentence
@@ -129,6 +142,7 @@ def test_the_player_and_compare_show_it(reading: Reading, followed: Followed, ro
     assert bool(line["carriers"]["died"]) == (row.end == "dead")
     shown = fates_table.fact("A", "B", [fates_table.row(reading, followed, name="R", chips=(), link=lambda step: f"to {step}")])
     assert f"<b>{row.id}</b>" in shown
+    assert shown.count("from-solid") == max(0, course(reading.trace, followed.life, followed.fate).reached)
     assert (f'title="{row.id}, step 4"' in shown) == bool(row.exit.station)
 
 
@@ -151,6 +165,7 @@ def test_it_is_counted_drawn_and_exported(reading: Reading, followed: Followed, 
     assert evidence is not None
     way = Way("r", evidence, "wrong")
     assert way.telling == row.exit.telling
+    assert evidence.in_view == (row.end != "dead")
     drawn = page_flow.FlowRow("all0", "All", flow([way]))
     lines = list(csv.DictReader(flow_csv([("All", drawn.flow)]).splitlines()))
     assert ("wrong", row.exit.id) == (lines[-1]["to"], lines[-1]["from"])
@@ -164,6 +179,17 @@ def test_it_is_counted_drawn_and_exported(reading: Reading, followed: Followed, 
     assert f"**{row.exit.cell}**" in lab.MEANINGS
     (exported,) = csv.DictReader(planted_csv([cell], ["All"]).splitlines())
     assert (exported["found"], exported["lost_at"]) == ("lost", "" if row.exit is USED else row.exit.id)
+
+
+@pytest.mark.parametrize(
+    ("grade", "found"), [("correct", "found"), ("partly", "partly"), ("wrong", "lost"), (None, "unfinished")]
+)
+def test_a_planted_fact_that_is_not_followed_yet_counts_as_in_view(reading: Reading, grade: Outcome | None, found: str) -> None:
+    fields = (QuestionField("text_tokens", "100"), QuestionField("depth", "50"))
+    at = Cell(0, 0, "d", reading.run.id, None, "finished", None)
+    result = CellResult(at, SetQuestion("q", "d", "?", fields=fields), reading.run, Grade(grade, "") if grade else None)
+    (cell,) = planted_cells([result], {})
+    assert (cell.found, cell.lost_at) == (found, "")
 
 
 def test_the_least_far_of_several_is_by_the_order_of_the_rows(row: Fate) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import get_args
 
 import pytest
 
 from readers import get
-from readers.engine.analysis.facts.fates import FATES, STATIONS, VERDICTS
+from readers.engine.analysis.facts.fates import FATES, STATIONS, VERDICTS, verdict
 from readers.engine.analysis.facts.many.evidence import EvidenceFate
 from readers.engine.analysis.facts.many.flow import COLUMNS, Band, Way, flow, told_apart
 from readers.engine.analysis.facts.stages import possible_stations
@@ -52,6 +53,14 @@ def test_bands_hold_their_readings() -> None:
     assert found.bands[Band(REACHED, CALL)] == ("b",)
     assert found.bands[Band(CALL, "perhaps used")] == ("h",)
     assert found.places["right"] == ("a", "h")
+
+
+def test_every_grade_has_a_verdict() -> None:
+    grades = (*get_args(Outcome), None)
+    assert [verdict(grade, in_view=True).id for grade in grades] == [
+        "right", "partly right", "wrong", "not graded", "wrong", "not graded", "not graded",
+    ]  # fmt: skip
+    assert [verdict(grade, in_view=False).id for grade in grades[:3]] == ["lucky", "partly right", "wrong"]
 
 
 def test_a_way_only_leads_onwards() -> None:

@@ -2,12 +2,13 @@
 
 The offline model copies sentences that share words with the question, so that it answers what the text does not say, too: there
 nothing shall be said to support it. Questions are those of the samples, and `OWN`, answered by a sentence each or by none.
+Other models answer in a few words, as in `SHORT`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from components.session.samples import samples
@@ -43,6 +44,39 @@ OWN = (
     ),
 )  # fmt: skip
 
+# By sample: short answers that the text says, and others that it does not. The rule was not set on them.
+SHORT = (
+    (
+        (("Who wrote the best hand in Hallin?", "Rhoda"), ("How much did the sturgeon weigh?", "nineteen stone"),
+         ("What did Mat Dunn’s coble lose?", "two oars"), ("Who was the shorthand writer at the inquiry?", "Mr Fenn"),
+         ("When did the brig Provider come in on the Coulter?", "Martinmas in 1897")),
+        (("What did Mat Dunn’s coble cost?", "twelve pounds"), ("How old was Mr Fenn?", "thirty-four"),
+         ("Where was Rhoda born?", "Whitby"), ("Who painted the board by the car park?", "Mr Tindale"),
+         ("What was the name of the driver of the mail cart?", "Mat Dunn"), ("When was the lighthouse built?", "1847")),
+    ),
+    (
+        (("Who was Chairman of the Committee?", "Alderman J. R. Hebblewhite"),
+         ("How many people live in Netherside?", "2,310"), ("When was the bridge built?", "1868"),
+         ("Who bought the Dorcas?", "Percy Lumb"),
+         ("How much did the boiler for the Netherside Laundry weigh?", "nine tons"),
+         ("Who was engaged as ferryman for County Ferry No. 1?", "Thomas Ruddle")),
+        (("Who drove the omnibus?", "Mr Cope"), ("What did the boiler of the Netherside Laundry cost?", "£340"),
+         ("What was the name of Miss Aske’s school-cat?", "Goose"), ("When was the Corn Exchange built?", "1911"),
+         ("Who planted the willow on Goose Ait?", "Mr Capstick"),
+         ("Where did Mr Cullimore learn his trade?", "Stoke Amber")),
+    ),
+    (
+        (("What was the population of Sarn in 1901?", "3,904"), ("When was the Lovage sold?", "1961"),
+         ("How many people were aboard the Thrift when she went ashore?", "fifty-two"),
+         ("Who was the chairman of the company from 1899 to 1926?", "Magnus Brough"),
+         ("When did Thomasin Hoy die?", "1968"), ("Where was the Campion built?", "Leith")),
+        (("What did the Thrift cost to build?", "£9,000"), ("Who rang the kirk bell?", "Dirk Brough"),
+         ("How tall was Magnus Brough?", "six feet"), ("What was the name of the Greek who bought the Lovage?", "Magnus"),
+         ("When was the roof of St Olaf’s put up?", "1788"), ("Who won the vote about the catamaran’s name?", "Squill"),
+         ("How old was Barbara Cromar in 1834?", "fifty-two")),
+    ),
+)  # fmt: skip
+
 
 class Told(NamedTuple):
     """An answer of the offline model: whose the question is, what the text has of it, and whether a sentence supports it."""
@@ -74,7 +108,16 @@ def told(readers: Sequence[str] = READERS) -> Iterator[Told]:
                 yield Told("the samples’", near if evidence else "none", question, supports)
 
 
-def shares(found: Iterator[Told]) -> dict[tuple[str, str], Share]:
+def short_answers() -> Iterator[Told]:
+    """Every answer of a few words."""
+    for sample, (said, unsaid) in zip(samples(), SHORT, strict=True):
+        index = Index(sample.document)
+        for question, answer in (*said, *unsaid):
+            supports = any(one.supports for one in attributions(index, question, answer))
+            yield Told("short answers’", "answer" if (question, answer) in said else "none", question, supports)
+
+
+def shares(found: Iterable[Told]) -> dict[tuple[str, str], Share]:
     counts: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for one in found:
         counts[one.whose, one.has].append(one.supports)
@@ -82,5 +125,5 @@ def shares(found: Iterator[Told]) -> dict[tuple[str, str], Share]:
 
 
 if __name__ == "__main__":
-    for (whose, has), share in shares(told()).items():
+    for (whose, has), share in shares((*told(), *short_answers())).items():
         print(f"{whose} questions, the text has {has:<17} supported {share}")

@@ -28,9 +28,9 @@ class FateByRule(NamedTuple):
 
 def which_codes() -> str:
     """Which fates of the rules have which code of the annotators."""
-    of = {title: [one.id for one in FATES.values() if one.code == code] for code, title in CODES.items()}
-    told = "; ".join(f"{title}: {' or '.join(f'“{one}”' for one in fates)}" for title, fates in of.items())
-    return f"The rules’ fates by code: {told}. The others have no code."
+    codes = CODES | {"": "no code"}
+    by_code = {code: " or ".join(f"“{one.id}”" for one in FATES.values() if one.code == code) for code in codes}
+    return f"The rules’ fates by code. {'; '.join(f'{codes[code]}: {fates}' for code, fates in by_code.items())}."
 
 
 def of(visible: VisibleLabels, found: Found) -> Mapping[str, FateByRule] | None:

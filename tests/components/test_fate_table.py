@@ -157,7 +157,7 @@ def test_a_loss_opens_the_bench_there_and_its_code_is_suggested(
     )
     codes = fates_by_rule.which_codes()
     (part,) = (part for part in codes.split("; ") if f"“{row.id}”" in part)
-    assert f"{label.FATES.get(row.code, 'no code')}: “" in part
+    assert f"{label.FATES.get(row.code, 'No code')}: “" in part
 
 
 def test_it_is_counted_drawn_and_exported(reading: Reading, followed: Followed, row: Fate) -> None:

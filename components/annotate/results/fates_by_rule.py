@@ -28,7 +28,7 @@ class FateByRule(NamedTuple):
 
 def which_codes() -> str:
     """Which fates of the rules have which code of the annotators."""
-    codes = CODES | {"": "no code"}
+    codes = CODES | {"": "No code"}
     by_code = {code: " or ".join(f"“{one.id}”" for one in FATES.values() if one.code == code) for code in codes}
     return f"The rules’ fates by code. {'; '.join(f'{codes[code]}: {fates}' for code, fates in by_code.items())}."
 

@@ -137,9 +137,9 @@ def _fork_arguments(sub: argparse.ArgumentParser) -> None:
     what = sub.add_mutually_exclusive_group()
     what.add_argument("--reply", metavar="FILE", type=Path, help="the call got this reply")
     what.add_argument("--prompt", metavar="FILE", type=Path, help="the call was sent this")
-    what.add_argument("--model", metavar="ID", help="from this call on another model answers")
     what.add_argument("--leave-out", nargs=2, type=int, metavar=("START", "END"), help="from this call on no prompt shows these "
                       "characters of the text")  # fmt: skip
+    sub.add_argument("--model", metavar="ID", help="from this call on another model answers; with a change, every call after it")
     sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--name", metavar="TEXT", help="what to call the fork")

@@ -90,7 +90,9 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         reading = open_reading(store, arguments.run)
         reader = get(reading.run.reader)
         edit = _edit(reading, arguments)
-        terms = fork.ForkTerms(name=arguments.name)
+        taken_over = arguments.model and not isinstance(edit, edits.ModelEdit)
+        also = (_model_edit(reading, fork.first_call(reading, edit), arguments),) if taken_over else ()
+        terms = fork.ForkTerms(name=arguments.name, also=also)
         prepared = fork.prepare(store, reading, reader, edit, terms=terms)
         models = fork.models_needed(prepared, reading, reader)
         model = _open_models(reading.run, models, arguments)
@@ -120,13 +122,15 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
     if arguments.leave_out:
         return edits.LeaveOutEdit(seq, *arguments.leave_out)
     if arguments.model:
-        spec = RunSpec.from_json(reading.run.spec)
-        window = catalogue.window_for(arguments.model)
-        factor = catalogue.room_factor_for(arguments.model)
-        return edits.ModelEdit(
-            seq, arguments.model, arguments.api_base, spec.temperature, spec.top_p, window, spec.reply_tokens, factor
-        )
+        return _model_edit(reading, seq, arguments)
     raise BadOptions("--at SEQ takes one of --reply, --prompt, --model and --leave-out: what is to be changed there")
+
+
+def _model_edit(reading: Reading, seq: int, arguments: argparse.Namespace) -> edits.ModelEdit:
+    """From call `seq` on, the model that the arguments name answers."""
+    model, spec = arguments.model, RunSpec.from_json(reading.run.spec)
+    window, factor = catalogue.window_for(model), catalogue.room_factor_for(model)
+    return edits.ModelEdit(seq, model, arguments.api_base, spec.temperature, spec.top_p, window, spec.reply_tokens, factor)
 
 
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:

@@ -471,6 +471,21 @@ def test_the_command_line_forks_by_reply_text_model_and_passage(tmp_path: Path, 
         assert capsys.readouterr().err.startswith("palimpsest: ")
 
 
+def test_the_command_line_lets_a_model_that_is_here_answer_after_another_change(store: Store, tmp_path: Path) -> None:
+    options = {"segment_tokens": 64, "max_children": 4}
+    spec = RunSpec("memwalker", MemWalker.version, "Where does Part 6 begin?", options=options, model="openai/gone")
+    run = create_run(store, parts_of(8), MemWalker(), spec)
+    execute(store, run.id, MemWalker(), Execution(walker([0, 0, COMMIT])))
+    seq = choices(open_reading(store, run.id))[0]
+    reply, made = tmp_path / "reply.txt", tmp_path / "made.json"
+    reply.write_text(rendered(1), encoding="utf-8")
+    words = ["fork", run.id, "--at", str(seq), "--reply", str(reply), "--model", "offline/extractive", "--json", str(made)]
+    assert main(words) in (0, 3)
+    found = json.loads(made.read_text(encoding="utf-8"))
+    assert found["run"]["edit"]["kind"] == "reply"
+    assert {call["model"] for call in found["calls"] if call["origin"] == "live"} == {"offline/extractive"}
+
+
 def test_unchanged_words_keep_their_provenance_and_new_ones_get_inexact_pieces() -> None:
     text = Text("The lamp was lit.", (Piece(0, 17, "reply:3", 5, 22),))
     other = rewrite(text, "The bell was lit.")

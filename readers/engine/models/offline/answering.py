@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.asking import asks_a_kind, kind_missing
+from readers.engine.models.offline.asking import asks_a_kind, kind_missing, only_did
 from readers.engine.models.offline.lexicon import join_words, query_terms, question_and_choices, sentences, with_those_before
 from readers.engine.models.offline.picking import pick
 from readers.engine.models.offline.summaries import LIST_INTRO
@@ -65,6 +65,8 @@ class Spots:
     def _holds_the_kind(self, passage: Passage) -> bool:
         """Whether one sentence has the kind of thing asked for, and with what its pronoun refers to, most of what this place has
         of the question."""
+        if only_did(self.asked, passage.found):
+            return False
         least = NEAR_THE_KIND * _weight_of(passage.found, self.weight)
         units = self.units[passage.start : passage.end]
         bags = with_those_before([frozenset(terms(unit)) for unit in units], units)

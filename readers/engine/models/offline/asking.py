@@ -139,6 +139,12 @@ def counted(asked: str, number: str, passage: str) -> bool:
     return bool(regex.search(found, passage, regex.IGNORECASE))
 
 
+def only_did(asked: str, found: frozenset[str]) -> bool:
+    """Whether what was found of a question says what somebody did, and not to what: `plays` of `Who plays the trumpet`."""
+    who = _TO_WHOM.search(asked)
+    return who is not None and bool(who["did"]) and found == {term(who["did"])} and len(query_terms(asked)) > 1
+
+
 @lru_cache(maxsize=512)
 def says_who(asked: str, passage: str) -> bool:
     """Whether a sentence opens with somebody who did what the question asks about. A pronoun, or `was`, says nobody."""

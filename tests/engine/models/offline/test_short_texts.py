@@ -93,6 +93,8 @@ SAID = {
         "Who sold the land?": "Farmers",
     },
     "Emma teaches music at the school. Lucas plays the drums.": {"Who teaches music?": "Emma", "Who plays the drums?": "Lucas"},
+    "Tom plays the piano. He is good at it.": {"Who plays the piano?": "Tom", "Who plays the trumpet?": DECLINED},
+    "Anna plays the violin. Her brother listens.": {"Who plays the trumpet?": DECLINED, "What does Anna play?": "violin"},
 }  # fmt: skip
 
 

@@ -28,7 +28,6 @@ from components.trace.what_if import show_what_if
 from components.widgets.readings import compare_link, reading_view, run_rows, save_replay
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.forks.experiments import KINDS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
@@ -43,7 +42,7 @@ def show_trace(run_id: str) -> None:
     run = _find(run_id)
     if run is None:
         run_rows.show_recent()
-    elif run.reader in KINDS:
+    elif experiments.is_inquiry(run):
         experiments.show_alone(run)
     elif be_the_model.waits(run):
         be_the_model.show_waiting(run)

@@ -12,10 +12,11 @@ import streamlit as st
 from components.html import markup
 from components.html.words.estimate_words import price_words
 from components.session import process_cache
-from components.session.page import database, flash, state
+from components.session.page import flash, state
 from components.session.visitor import access
-from components.session.work import start_runs
 from components.trace import html, keys
+from components.trace.experiments import inquiry
+from components.trace.experiments.inquiry import Inquiry
 from components.widgets.readings import reading_view
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
@@ -27,7 +28,7 @@ from readers.engine.forks.judge import Judged, Pair
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import capitalised, listed
@@ -117,12 +118,8 @@ def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:
     label = f"{what}: {price_words(price)}"
     if st.button(markup.plain(label), key=state.key(keys.JUDGE, what, reading.run.id)):
         room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
-        start_runs.check_fork(reading.run, [ServedModel(choice.id, choice.api_base)])
-        with st.spinner(f"Asking {catalogue.title(choice.id)} …"):
-            with access.opened() as store:
-                run = judge.ask_judge(store, reading, pairs, {**choice.terms, **room})
-            start_runs.start_samples([run])
-        st.rerun()
+        served = [ServedModel(choice.id, choice.api_base)]
+        inquiry.begin(reading, served, lambda store: [judge.ask_judge(store, reading, pairs, {**choice.terms, **room})])
 
 
 def _measured(model: str) -> str:
@@ -133,14 +130,13 @@ def _measured(model: str) -> str:
     return f"As a judge {catalogue.title(model)} agreed with the labels of {found.agreed.right} of {found.agreed.of} pairs here."
 
 
-def described(experiment: Experiment) -> tuple[str, str]:
-    """What a judging was, and how often each verdict came, in a clause each."""
+def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
     said = _said(experiment)
     counts = [(words, sum(one.verdict == verdict for one in said)) for verdict, words in JUDGED.items()]
     return "a model judged what is still said", listed(f"{words}: {n}" for words, n in counts if n) or "no verdict has come"
 
 
-def show_result(reading: Reading, experiment: Experiment) -> None:
+def _show(reading: Reading, experiment: Experiment) -> None:
     """Draw every verdict of a judging beside that of the words."""
     said = _said(experiment)
     facts = list(dict.fromkeys(one.fact for one in said))
@@ -151,6 +147,8 @@ def show_result(reading: Reading, experiment: Experiment) -> None:
 
 
 def _said(experiment: Experiment) -> list[Judged]:
-    (run,) = experiment.runs
-    with database.opened() as store:
-        return judge.judged(run, open_reading(store, run.id).trace)
+    made = inquiry.recorded(experiment)
+    return judge.judged(made.run, made.trace)
+
+
+INQUIRY = Inquiry(judge.ID, "A model is judging what is still said", _described, _show)

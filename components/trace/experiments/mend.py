@@ -17,7 +17,7 @@ from components.html.words.estimate_words import price_words
 from components.session.page import address, database, flash, state
 from components.session.work import start_runs
 from components.trace import keys
-from components.trace.experiments import arms, experiments
+from components.trace.experiments import ask_again, experiments, inquiry, leave_out
 from components.trace.what_if import BY_PARTS
 from components.widgets.readings import reading_view
 from readers import get
@@ -25,7 +25,6 @@ from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending.offers import Mending, Offer, mend
 from readers.engine.analysis.facts.mending.results import tries
 from readers.engine.errors import ReadingError
-from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES, compare_arms
 from readers.engine.forks.experiments import Experiment, Sampling, price_sampling, settings_at
 from readers.engine.forks.fork import ForkTerms, first_call
 from readers.engine.models import catalogue
@@ -91,9 +90,9 @@ def _offers(reading: Reading, offers: Sequence[Offer], fact: str) -> None:
         first = offers[0].seq or 0 if offers[0].edit is None else first_call(reading, offers[0].edit)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             key = state.key(keys.MEND, reading.run.id, fact)
-            count = experiments.number("Samples of each kind", state.key(keys.SAMPLES, key), usual=SAMPLES)
-            temperature = experiments.temperature_field(reading, first, state.key(keys.HEAT, key))
-        experiments.caption_alike(reading, first, temperature)
+            count = inquiry.number("Samples of each kind", state.key(keys.SAMPLES, key), usual=SAMPLES)
+            temperature = inquiry.temperature_field(reading, first, state.key(keys.HEAT, key))
+        inquiry.caption_alike(reading, first, temperature)
     except ReadingError as error:
         flash.error(error)
         return
@@ -102,7 +101,7 @@ def _offers(reading: Reading, offers: Sequence[Offer], fact: str) -> None:
             _offer(reading, offer, Sampling(count, temperature), key=state.key(key, number))
             _results(reading, offer, made, key=state.key(key, number))
     if any(offer.edit for offer in offers):
-        st.html(markup.aside(RULE_OF_CHOICES if reading.run.spec.get("choices") else RULE))
+        st.html(markup.aside(inquiry.rule(reading.run)))
 
 
 def _offer(reading: Reading, offer: Offer, sampling: Sampling, *, key: str) -> None:
@@ -125,18 +124,18 @@ def _ask_again(reading: Reading, seq: int, sampling: Sampling, *, key: str) -> N
     price = price_sampling(reading, seq, sampling)
     label = f"Ask again: {price_words(price)}"
     if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key)):
-        experiments.start_asking(reading, seq, sampling)
+        ask_again.start(reading, seq, sampling)
 
 
 def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
-    plan = experiments.plan_of(reading, edit, sampling.temperature or 0.0)
+    plan = leave_out.plan_of(reading, edit, sampling.temperature or 0.0)
     price = plan.samples(sampling.n)
     label = f"Try it: {price.of} readings, {price_words(price)}"
     begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key))
     label = f"Continue from it once: {price_words(plan.changed)}"
     once = st.button(markup.plain(label), key=state.key(keys.CONTINUE, key))
     if begin:
-        experiments.start(reading, edit, replace(sampling, max_calls=plan.most_calls))
+        leave_out.start(reading, edit, replace(sampling, max_calls=plan.most_calls))
     if once:
         with st.spinner("Starting the fork …"):
             fork_id = start_runs.start_fork(reading, edit, ForkTerms())
@@ -149,16 +148,14 @@ def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
 def _results(reading: Reading, offer: Offer, made: Sequence[Experiment], *, key: str) -> None:
     """Draw the experiments with an offer, the latest first: their progress, or what came of them."""
     own = [one for one in made if tries(one, offer)]
-    there = tuple(one.id for one in own if experiments.going(one))
-    if there:
-        experiments.watch(reading.run.id, there, place=key)
+    experiments.watch_all(filter(experiments.going, own), place=key)
     for one in own:
-        if one.id not in there:
+        if not experiments.going(one):
             _result(reading, one, key=key)
 
 
 def _result(reading: Reading, experiment: Experiment, *, key: str) -> None:
-    st.markdown(f"→ **{markup.plain(wording.sentence(experiments.outcome(reading, experiment)))}**")
-    if experiment.kind == "leave_out":
-        arms.draw(compare_arms(reading.run, experiment.changed, experiment.unchanged), arms.called(experiment))
+    st.markdown(f"→ **{markup.plain(wording.sentence(experiments.inquiry_of(experiment).describe(reading, experiment)[1]))}**")
+    if experiment.changed:
+        leave_out.draw_arms(reading, experiment)
     experiments.resume_unfinished(experiment, place=key)

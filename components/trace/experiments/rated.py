@@ -8,17 +8,17 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.session.page import database
+from components.trace.experiments import inquiry
+from components.trace.experiments.inquiry import Inquiry
 from readers.engine.forks import rater
 from readers.engine.forks.experiments import Experiment
 from readers.engine.forks.rater import Rated
 from readers.engine.models import catalogue
 from readers.engine.questions.scores import RATED
-from readers.engine.store.reading import open_reading
+from readers.engine.store.reading import Reading
 
 
-def described(experiment: Experiment) -> tuple[str, str]:
-    """What a rating was, and its scores, in a clause each."""
+def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
     found = _found(experiment)
     model = catalogue.title(str(experiment.runs[0].spec["model"]))
     return f"{model} rated the answer", scores_said(found) if found else "no rating has come"
@@ -29,7 +29,7 @@ def scores_said(found: Rated) -> str:
     return ", ".join(f"{RATED[name].title}: {one.value or 0:g}" for name, one in found.scores.items())
 
 
-def show_result(experiment: Experiment) -> None:
+def _show(reading: Reading, experiment: Experiment) -> None:
     """Draw every reply of a rating in its own words."""
     found = _found(experiment)
     words = [one.capitalize() if one else "could not be read" for one in found.words] if found else []
@@ -37,6 +37,8 @@ def show_result(experiment: Experiment) -> None:
 
 
 def _found(experiment: Experiment) -> Rated | None:
-    (run,) = experiment.runs
-    with database.opened() as store:
-        return rater.rated(run, open_reading(store, run.id).trace)
+    made = inquiry.recorded(experiment)
+    return rater.rated(made.run, made.trace)
+
+
+INQUIRY = Inquiry(rater.ID, "A model is rating the answer", _described, _show)

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES
 from readers.engine.forks.group_search import End, Found
 from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup
-from readers.engine.store import Run
 from readers.engine.text.shorten import truncate
 
 LONGEST = 300
@@ -73,11 +71,6 @@ def ending(tried: Tried) -> str:
         f"Leaving out all {tried.sentences:,} sentences changed the answer in {every.changed} of {every.of}. " if every.of else ""
     )
     return f"{whole}{_ENDS[found.end]} {found.calls:,} calls were made, of at most {tried.budget:,}."
-
-
-def rule(run: Run) -> str:
-    """What counts as a changed answer."""
-    return RULE_OF_CHOICES if run.spec.get("choices") else RULE
 
 
 def by_words(supports: bool, sentence: str, *, model: str = "") -> str:

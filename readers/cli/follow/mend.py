@@ -104,10 +104,10 @@ def _try(store: Store, reading: Reading, chosen: _Priced, known: KnownAnswer | N
         if done.status != "finished":
             print(f"palimpsest: {done.error or 'it was stopped'}; the same command resumes it", file=sys.stderr)
             return FAILED
-    done_now = next(one for one in experiments.experiments_of(store, reading.run.id) if one.id == made.id)
+    done_now = experiments.find_experiment(store, reading.run.id, made.id)
     if chosen.offer.edit is None:
-        _print_replies(store, done_now.runs[0])
-    else:
+        _print_replies(store, made.runs[0])
+    elif done_now:
         print(f"{capitalised(result(reading.run, done_now.changed, done_now.unchanged, known=known))}.")
     return ANSWERED
 
@@ -125,10 +125,9 @@ def _unfinished(store: Store, reading: Reading, offer: Offer) -> Experiment | No
 def _begin(store: Store, reading: Reading, chosen: _Priced) -> Experiment:
     reader, offer = get(reading.run.reader), chosen.offer
     if offer.edit is None:
-        begun = resample.sample_call(store, reading, reader, offer.seq or 0, chosen.sampling).experiment
-    else:
-        begun = experiments.leave_one_out(store, reading, reader, offer.edit, chosen.sampling)
-    return next(one for one in experiments.experiments_of(store, reading.run.id) if one.id == begun)
+        run = resample.sample_call(store, reading, reader, offer.seq or 0, chosen.sampling)
+        return Experiment(run.experiment or "", (run,))
+    return experiments.leave_one_out(store, reading, reader, offer.edit, chosen.sampling)
 
 
 def _execute(store: Store, parent: Run, run: Run, arguments: argparse.Namespace) -> Run:

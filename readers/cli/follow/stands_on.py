@@ -53,7 +53,7 @@ def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
 
 def _unfinished(store: Store, reading: Reading) -> Run | None:
     """The search that was begun last, if it was interrupted."""
-    made = [one for one in experiments.experiments_of(store, reading.run.id) if one.kind == "stands_on"]
+    made = experiments.experiments_of(store, reading.run.id, reader=stands_on.ID)
     found = next(iter(made[0].resumable), None) if made else None
     if found:
         print("Resuming the search that was interrupted.", file=sys.stderr)

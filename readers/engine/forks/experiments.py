@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.forks import fork
@@ -66,20 +66,18 @@ class ArmPrices(NamedTuple):
         return max(5, round(1.5 * max(price.calls.high for price in self)))
 
 
-Kind = Literal["leave_out", "firm", "stands_on", "judged", "rated", "nearness"]
-# Experiments that are one run by a reader of their own, by its id; all others leave something out.
-KINDS: Mapping[str, Kind] = {
-    "samples": "firm", "tries": "stands_on", "judge": "judged", "rater": "rated", "nearness": "nearness",
-}  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Experiment:
     """The samples of one experiment, in the order they were made."""
 
     id: str
-    kind: Kind
     runs: tuple[Run, ...]
+
+    @property
+    def reader(self) -> str:
+        """Who made them: the reader of the run that they are made from, or one that nobody can choose, which is the kind of
+        experiment."""
+        return self.runs[0].reader
 
     @property
     def at(self) -> int:
@@ -114,15 +112,20 @@ class Experiment:
         return Edits.of(spec.edits).settings(self.at, spec.settings).temperature
 
 
-def experiments_of(store: Store, run: str) -> list[Experiment]:
-    """The experiments on a run that the store's user may see, latest first."""
+def experiments_of(store: Store, run: str, *, reader: str = "") -> list[Experiment]:
+    """The experiments on a run that the store's user may see, latest first; those of one kind, if its `reader` is given."""
     family = store.family(run)
     samples = [member for member in family if member.parent == run and member.experiment and store.may_see(member.id)]
     by_id: dict[str, list[Run]] = {}
     for sample in sorted(samples, key=lambda sample: (sample.created, sample.spec["sample_base"])):
         by_id.setdefault(sample.experiment or "", []).append(sample)
-    experiments = [Experiment(key, KINDS.get(runs[0].reader, "leave_out"), tuple(runs)) for key, runs in by_id.items()]
-    return experiments[::-1]
+    experiments = [Experiment(key, tuple(runs)) for key, runs in by_id.items()]
+    return [one for one in reversed(experiments) if reader in ("", one.reader)]
+
+
+def find_experiment(store: Store, run: str, experiment: str) -> Experiment | None:
+    """An experiment on a run; None if there is none that the store's user may see."""
+    return next((one for one in experiments_of(store, run) if one.id == experiment), None)
 
 
 def delete_experiment(store: Store, experiment: Experiment) -> None:
@@ -144,13 +147,14 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, sampling: 
     return ArmPrices(changed, fork.price(store, reading, reader, RerunEdit(at), terms=terms))
 
 
-def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, sampling: Sampling) -> str:
-    """Put `n` samples with a change and `n` without it on record, queued, alternating; returns the experiment's id.
+def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, sampling: Sampling) -> Experiment:
+    """Put `n` samples with a change and `n` without it on record, queued, alternating.
 
     Raises BadOptions for an invalid change or number and for a run without an end to compare with, Busy for an active one.
     """
     at = _check_experiment(store, reading, reader, edit, sampling)
-    terms = replace(_terms(reading, at, sampling), experiment=new_id())
+    experiment, runs = new_id(), []
+    terms = replace(_terms(reading, at, sampling), experiment=experiment)
     base = _next_sample_base(store, reading.run)
     changed = "without it" if leaves_out(edit) else "with it"
     for number in range(sampling.n):
@@ -160,8 +164,8 @@ def leave_one_out(store: Store, reading: Reading, reader: Reader, edit: Edit, sa
                 name=f"{label}, {number + 1} of {sampling.n}",
                 sample_base=base + (2 * number + arm) * SAMPLE_STRIDE,
             )
-            fork.fork(store, reading, reader, arm_edit, terms=sample_terms)
-    return str(terms.experiment)
+            runs.append(fork.fork(store, reading, reader, arm_edit, terms=sample_terms))
+    return Experiment(experiment, tuple(runs))
 
 
 def default_temperature(reading: Reading, seq: int) -> float:

@@ -151,9 +151,7 @@ def judged_in(trace: Trace) -> list[Judgement | None]:
 def all_judged(store: Store, run_id: str) -> dict[tuple[Span, int], list[Judged]]:
     """What judges said of a reading, by fact and text: of each model the latest."""
     found: dict[tuple[Span, int], dict[str, Judged]] = {}
-    for experiment in reversed(experiments_of(store, run_id)):
-        if experiment.kind == "judged":
-            for run in experiment.runs:
-                for one in judged(run, open_reading(store, run.id).trace):
-                    found.setdefault((one.fact, one.number), {})[one.model] = one
+    for run in (run for experiment in reversed(experiments_of(store, run_id, reader=ID)) for run in experiment.runs):
+        for one in judged(run, open_reading(store, run.id).trace):
+            found.setdefault((one.fact, one.number), {})[one.model] = one
     return {pair: list(said.values()) for pair, said in found.items()}

@@ -141,7 +141,7 @@ def model_of(run: Run) -> str:
 
 def comparisons(store: Store, run_id: str) -> list[Run]:
     """The finished comparisons of a reading's answer, latest first."""
-    made = (run for one in experiments_of(store, run_id) if one.kind == "nearness" for run in one.runs)
+    made = (run for one in experiments_of(store, run_id, reader=ID) for run in one.runs)
     return [run for run in made if run.status == "finished"]
 
 

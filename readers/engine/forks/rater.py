@@ -189,11 +189,9 @@ def kind_of(run: Run) -> RatingKind:
 def all_rated(store: Store, run_id: str) -> list[Rated]:
     """What raters said of a reading's answer: of each kind and model the latest."""
     found: dict[tuple[RatingKind, str], Rated] = {}
-    for experiment in reversed(experiments_of(store, run_id)):
-        if experiment.kind == "rated":
-            for run in experiment.runs:
-                if one := rated(run, open_reading(store, run.id).trace):
-                    found[one.kind, one.model] = one
+    for run in (run for experiment in reversed(experiments_of(store, run_id, reader=ID)) for run in experiment.runs):
+        if one := rated(run, open_reading(store, run.id).trace):
+            found[one.kind, one.model] = one
     return list(found.values())
 
 

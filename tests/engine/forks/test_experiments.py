@@ -337,7 +337,7 @@ def test_a_call_is_repeated_exactly_as_it_was_sent(reader: Reader, kept: Store, 
     run = resample.sample_call(kept, parent, reader, record.seq, Sampling(2))
     assert (run.reader, run.parent, run.fork_at) == ("samples", parent.run.id, record.seq)
     done = all_read(kept, parent, Offline())
-    assert done.kind == "firm"
+    assert done.reader == resample.ID
     rows = kept.tape(run.id).records()
     assert {row.origin for row in rows} == {"live"}
     assert {row.reply for row in rows} == {record.reply}

@@ -79,7 +79,7 @@ def test_a_judging_is_an_experiment_of_its_reading_and_the_latest_of_a_model_cou
     said(store, reading, "SAID")
     said(store, reading, "MISSING")
     made = experiments_of(store, reading.run.id)
-    assert [one.kind for one in made] == ["judged", "judged"]
+    assert [one.reader for one in made] == ["judge", "judge"]
     assert store.runs() == [reading.run]
     found = all_judged(store, reading.run.id)
     first = sorted(reading.trace.wrote)[0]

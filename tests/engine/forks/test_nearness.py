@@ -74,7 +74,7 @@ def test_every_sentence_is_compared_and_the_scores_are_on_record(
     assert told.cost == told.tokens_in
     assert 40 < told.tokens_in.low < told.tokens_in.high < 150
     assert comparisons(store, reading.run.id) == [done]
-    assert [made.kind for made in experiments_of(store, reading.run.id)] == ["nearness"]
+    assert [made.reader for made in experiments_of(store, reading.run.id)] == ["nearness"]
     assert store.runs() == [reading.run]
     assert (store.tape(done.id).spent().tokens, store.tape(done.id).spent().usd) == (14, pytest.approx(0.002))
 

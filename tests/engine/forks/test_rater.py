@@ -100,7 +100,7 @@ def test_a_rating_is_an_experiment_of_its_reading_and_the_latest_of_a_model_coun
     rate(store, run, "helmet", "FLUENT", "FULLY")
     rate(store, run, "helmet", "FLUENT", "PARTLY", model="other")
     rate(store, run, "lr", *["SAME"] * 4)
-    assert {one.kind for one in experiments_of(store, run.id)} == {"rated"}
+    assert {one.reader for one in experiments_of(store, run.id)} == {"rater"}
     found = {(one.kind, one.model): one.said for one in all_rated(store, run.id)}
     assert found == {
         ("helmet", "scripted/rater"): "1 × 3",

@@ -56,7 +56,7 @@ def test_the_sentence_an_answer_stands_on_is_found_with_its_place_and_counted(st
     assert [one.place for one in group.sentences] == [(TEXT.index(FIRST), TEXT.index(FIRST) + len(FIRST))]
     assert sentence(found.search) == "leaving out one sentence changed the answer in 3 of 3"
     (made,) = experiments_of(store, reading.run.id)
-    assert (made.kind, len(made.runs)) == ("stands_on", 1)
+    assert (made.reader, len(made.runs)) == ("tries", 1)
     assert made.runs[0].answer == sentence(found.search)
     price = price_tries(reading, get("whole"), usual_sampling(reading))
     assert price.of == found.sentences == 16

@@ -77,7 +77,7 @@ def test_a_step_and_a_whole_life_are_judged_beside_what_the_words_say(run_id: st
         press(app, "Ask about the whole life: 6 calls, free")
     assert len(asked) == 7
     first, second = experiments_of(store, run_id)[::-1]
-    assert (first.kind, second.kind) == ("judged", "judged")
+    assert (first.reader, second.reader) == ("judge", "judge")
     assert {one.verdict for said in all_judged(store, run_id).values() for one in said} == {"says it"}
     store_figures(figures("local/judge", [JudgedPair("lost", "does not say it")] * 4))
     with opened("3_Trace") as app:

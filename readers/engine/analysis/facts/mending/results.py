@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readers.engine.analysis.facts.mending.offers import Offer
+from readers.engine.forks import resample
 from readers.engine.forks.experiment_results import compare_arms, has_finished
 from readers.engine.forks.experiments import Experiment
 from readers.engine.questions.known_answer import KnownAnswer
@@ -21,7 +22,7 @@ from readers.engine.store import Run
 def tries(experiment: Experiment, offer: Offer) -> bool:
     """Whether an experiment tried an offer: the call asked again, or the same change."""
     if offer.edit is None:
-        return experiment.kind == "firm" and experiment.at == offer.seq
+        return experiment.reader == resample.ID and experiment.at == offer.seq
     edit = experiment.edit
     return (replace(edit, asked="") if isinstance(edit, PromptEdit) else edit) == offer.edit
 

@@ -1,0 +1,99 @@
+"""An inquiry: one kind of experiment with a reading, as Trace offers it, follows it and shows what came of it.
+
+Each kind is a module of this package with an `INQUIRY`; `experiments.py` lists them. Not here: what their runs do
+(`readers/engine/forks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import streamlit as st
+
+from components.html import markup
+from components.session.page import database
+from components.session.visitor import access
+from components.session.work import start_runs
+from readers.engine.forks import experiments
+from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES
+from readers.engine.forks.experiments import Experiment
+from readers.engine.models import catalogue
+from readers.engine.models.call import ServedModel
+from readers.engine.store import Run, Store
+from readers.engine.store.reading import Reading, open_reading
+
+NO_CALL = "No model was called at this step: choose another step."
+ALL_ALIKE = "The offline model gives the same reply every time, so all samples of a kind will be alike."
+AT_ZERO = "At temperature 0 most models repeat themselves, so samples say little there."
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Where an inquiry is offered for a call of a reading: its title, its key, and what draws it."""
+
+    title: str
+    key: str
+    draw: Callable[[Reading, int | None], None]
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A kind of experiment: the `reader` that makes its one run (empty: its samples are readings with a change), what is `doing`
+    while it runs, what it was and its result in a clause each, and how its result is drawn."""
+
+    reader: str
+    doing: str
+    describe: Callable[[Reading, Experiment], tuple[str, str]]
+    show: Callable[[Reading, Experiment], None]
+    panel: Panel | None = None
+
+
+def begin(
+    reading: Reading,
+    models: Sequence[ServedModel],
+    make: Callable[[Store], Sequence[Run]],
+    *,
+    forks: int = 1,
+    options: Mapping[str, Any] | None = None,
+) -> NoReturn:
+    """Start the runs that `make` puts on record, which may call these models, and draw the page again. `options` are theirs, if
+    they have their own. Raises like `start_runs.check_fork`."""
+    start_runs.check_fork(reading.run, models, forks=forks, options=options)
+    with st.spinner("Starting …"):
+        with access.opened() as store:
+            runs = make(store)
+        start_runs.start_samples(runs)
+    st.rerun()
+
+
+def recorded(experiment: Experiment) -> Reading:
+    """The one run of an experiment as it is now."""
+    (run,) = experiment.runs
+    with database.opened() as store:
+        return open_reading(store, run.id)
+
+
+def number(label: str, key: str, *, usual: int = experiments.DEFAULT_SAMPLES) -> int:
+    """Draw the field for a number of samples, and return it."""
+    return int(st.number_input(label, experiments.MIN_SAMPLES, experiments.MAX_SAMPLES, usual, 1, width=190, key=key))
+
+
+def temperature_field(reading: Reading, seq: int, key: str) -> float:
+    """Draw the field for the temperature of samples from call `seq` on, and return it."""
+    usual = experiments.default_temperature(reading, seq)
+    return float(st.number_input("Temperature", 0.0, 2.0, usual, 0.1, width=150, key=key))
+
+
+def caption_alike(reading: Reading, seq: int, temperature: float) -> None:
+    """Say where samples will be alike."""
+    if experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
+        st.caption(ALL_ALIKE)
+    elif temperature == 0:
+        st.html(markup.aside(AT_ZERO))
+
+
+def rule(run: Run) -> str:
+    """What counts as a changed answer of a reading."""
+    return RULE_OF_CHOICES if run.spec.get("choices") else RULE

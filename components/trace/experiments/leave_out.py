@@ -1,0 +1,213 @@
+"""Leave one out: the reading continued without one thing, or with any other change, several times, and as often with nothing
+changed.
+
+A change that leaves something out is told as *without it*, any other as *with it*. Not here: the samples
+(`readers/engine/forks/experiments.py`), their counts (`experiment_results.py`), and what would mend a lost fact (`mend.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple, NoReturn
+
+import streamlit as st
+
+from components.html import markup
+from components.html.figures import pictures
+from components.html.markup import Fact
+from components.html.words.estimate_words import calls_words, price_rows, price_words
+from components.session.demo import demo_limits
+from components.session.page import database, flash, state
+from components.session.visitor import access, hidden_answers
+from components.trace import html, keys
+from components.trace.experiments import experiments_wording, inquiry
+from components.trace.experiments.inquiry import Inquiry, Panel
+from readers import get
+from readers.engine.analysis.facts.mending import results
+from readers.engine.canonical import canonical
+from readers.engine.errors import ReadingError
+from readers.engine.forks import experiments, fork
+from readers.engine.forks.describe_edit import describe
+from readers.engine.forks.experiment_results import compare_arms
+from readers.engine.forks.experiments import ArmPrices, Experiment, Sampling
+from readers.engine.forks.removable import Removable, describe_removed, leaves_out, removable_at
+from readers.engine.record import edits
+from readers.engine.record.edits import LEFT_OUT, Edit
+from readers.engine.run.execute import RunSpec
+from readers.engine.store.reading import Reading
+from readers.engine.text.phrases import call_number
+from readers.engine.work import Price
+
+MANY = 20  # above this number of things to leave out, a search field appears
+WHAT = (
+    "Continues the reading without it several times, and as often with nothing changed. Differences among the unchanged "
+    "readings are due to chance; a change is compared with them."
+)
+
+
+# Offering it
+
+
+def _panel(reading: Reading, seq: int | None) -> None:
+    if seq is None:
+        st.html(markup.empty(inquiry.NO_CALL))
+        return
+    st.caption(WHAT)
+    item = _thing(reading, seq)
+    if item is None:
+        return
+    key = (reading.run.id, seq, state.short_hash(canonical(edits.to_json(item.edit))))
+    try:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            count = inquiry.number("Samples of each kind", state.key(keys.SAMPLES, keys.LEAVE_OUT, reading.run.id))
+            temperature = inquiry.temperature_field(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
+            plan = plan_of(reading, item.edit, temperature)
+            most = int(
+                st.number_input(
+                    "Most calls per sample", 1, 100_000, plan.most_calls, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
+                )
+            )
+        at, price = fork.first_call(reading, item.edit), plan.samples(count)
+        st.caption(_where(at, item))
+        st.html(markup.fact_list(_figures(price, at, most)))
+        inquiry.caption_alike(reading, seq, temperature)
+        label = f"Start {price.of} readings: {price_words(price)}"
+        if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):
+            start(reading, item.edit, Sampling(count, temperature, most))
+    except ReadingError as error:
+        flash.error(error)
+
+
+def _thing(reading: Reading, seq: int) -> Removable | None:
+    """Draw the choice of what to leave out of a call's prompt, and return it."""
+    names = get(reading.run.reader).names(reading.trace)
+    offer = removable_at(reading.trace, seq, names)
+    find = ""
+    if len(offer.items) + offer.more > MANY:
+        find = st.text_input(
+            "Find what to leave out", placeholder="words it contains", key=state.key(keys.FIND, keys.DROPPED, reading.run.id, seq)
+        )
+        offer = removable_at(reading.trace, seq, names, find=find) if find.strip() else offer
+    if not offer.items:
+        none = (
+            "Nothing in this prompt contains these words."
+            if find.strip()
+            else "This prompt contains nothing that can be left out."
+        )
+        st.html(markup.empty(none))
+        return None
+    items = offer.items
+    chosen = st.selectbox(
+        f"What to leave out at {call_number(seq)}",
+        range(len(items)),
+        format_func=lambda n: f"{items[n].label}: {items[n].excerpt}",
+        key=state.key(keys.DROPPED, reading.run.id, seq, state.short_hash(find)),
+    )
+    if offer.more:
+        st.caption(f"{offer.more:,} more are not listed; search for them by their words.")
+    item = items[chosen]
+    st.html(html.left_out(item.words))
+    return item
+
+
+class _PlanKey(NamedTuple):
+    """What an estimate depends on: a reading that has ended, the edit, and the temperature."""
+
+    run_id: str
+    ended: str | None
+    edit: str
+    temperature: float
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _planned(key: _PlanKey, _reading: Reading, _edit: Edit) -> ArmPrices:
+    with database.opened() as store:
+        return experiments.price(store, _reading, get(_reading.run.reader), _edit, Sampling(1, key.temperature))
+
+
+def plan_of(reading: Reading, edit: Edit, temperature: float) -> ArmPrices:
+    """The estimate for one sample of each kind, computed once. Raises ReadingError for a change that cannot be tried."""
+    run = reading.run
+    return _planned(_PlanKey(run.id, run.ended, canonical(edits.to_json(edit)), temperature), reading, edit)
+
+
+def _where(at: int, item: Removable) -> str:
+    """From which call on something is left out, and what replaces it."""
+    if isinstance(item.edit, edits.LeaveOutEdit):
+        return f"From {call_number(at)} on, no prompt contains these words: {LEFT_OUT} replaces them."
+    rest = "lacks this sentence" if item.edit.text else f"contains only {LEFT_OUT}"
+    role = item.edit.role.replace("_", " ")
+    return f"As if it had never been written: in every prompt from {call_number(at)} on, this {role} {rest}."
+
+
+def _figures(price: Price, at: int, most: int) -> list[Fact]:
+    n = price.of // 2
+    each = f"{calls_words(price.calls.times(1 / price.of))} a reading; at most {price.of * most:,} in all"
+    readings = Fact("Readings", f"{price.of}", f"{n} without it, {n} unchanged, from {call_number(at)} on")
+    return [readings, *price_rows(replace(price, note=each))]
+
+
+def start(reading: Reading, edit: Edit, trials: Sampling) -> NoReturn:
+    """Start an experiment with a change, and draw the page again."""
+    run, forks = reading.run, 2 * trials.n
+    if access.demo():
+        trials = Sampling(
+            trials.n,
+            trials.temperature,
+            min(trials.max_calls or demo_limits.MOST_CALLS, demo_limits.MOST_CALLS // forks),
+        )
+
+    models = RunSpec.from_json(run.spec).models
+    reader = get(run.reader)
+    inquiry.begin(
+        reading, models, lambda store: experiments.leave_one_out(store, reading, reader, edit, trials).runs, forks=forks
+    )
+
+
+# What came of it
+
+
+def adds(experiment: Experiment) -> bool:
+    """Whether an experiment changed something otherwise than by leaving it out."""
+    return experiment.edit is not None and not leaves_out(experiment.edit)
+
+
+def result(reading: Reading, experiment: Experiment) -> str:
+    """`answered rightly in 5 of 6; unchanged 0 of 6`; counted in changed answers where the right one is not known here."""
+    with access.opened() as store:
+        known = hidden_answers.known_answer(store, reading.run, hidden_answers.hidden_questions(store))
+    return results.result(reading.run, experiment.changed, experiment.unchanged, known=known)
+
+
+def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
+    if adds(experiment):
+        return describe(experiment.changed[0].edit or {}), result(reading, experiment)
+    names, edit = get(reading.run.reader).names(reading.trace), experiment.edit
+    what = describe_removed(reading.trace, names, edit)[0] if edit else "nothing"
+    return f"without {what}", compare_arms(reading.run, experiment.changed, experiment.unchanged).sentence
+
+
+def _show(reading: Reading, experiment: Experiment) -> None:
+    edit = experiment.edit
+    if edit and not adds(experiment):
+        _, words = describe_removed(reading.trace, get(reading.run.reader).names(reading.trace), edit)
+        st.html(html.left_out(words))
+    draw_arms(reading, experiment)
+    said = f"From {call_number(experiment.at)} on, at temperature {experiment.temperature:g}."
+    st.caption(f"{said} {inquiry.rule(reading.run)}")
+
+
+def draw_arms(reading: Reading, experiment: Experiment) -> None:
+    """Draw every answer with its counts in both arms."""
+    found = compare_arms(reading.run, experiment.changed, experiment.unchanged)
+    changed = "with it" if adds(experiment) else "without it"
+    if missing := experiments_wording.left_over(found, changed):
+        st.html(markup.aside(missing))
+    counts = (found.without.finished, found.unchanged.finished)
+    st.html(pictures.tally(("Answer", changed, "unchanged"), experiments_wording.answers(found), counts))
+
+
+INQUIRY = Inquiry(
+    "", "Samples are running", _described, _show,
+    Panel("Leave one out: does the answer change without it?", keys.LEAVE_OUT, _panel),
+)  # fmt: skip

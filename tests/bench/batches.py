@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from readers import get
-from readers.cli.questions.batches import POLL_SECONDS
+from readers.cli.progress import POLL_SECONDS
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion

@@ -34,7 +34,7 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     save = ["--save", str(out), "--save", str(tex)]
     assert main(["evaluate", str(questions), "--reader", "whole", "--reader", "retrieval", *save]) == 0
     printed = capsys.readouterr().out
-    assert "6 readings, 1 text; percent over everything asked" in printed
+    assert "6 readings, 3 questions, 1 text; percent over everything asked" in printed
     assert "Exact match\n  Whole text" in printed
     assert "no reader is ahead of another beyond chance" in printed
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))

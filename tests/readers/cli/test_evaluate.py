@@ -114,7 +114,7 @@ def test_a_batch_on_two_workers_prints_the_table_of_one_machine(questions: Path,
     printed = []
     for who in (["--workers", "2", "--at-once", "2", "--requests-per-minute", "6000"], []):
         assert main(["evaluate", str(questions), *readers, *who]) == 0
-        printed.append(capsys.readouterr().out.partition("6 readings, 1 text")[2])
+        printed.append(capsys.readouterr().out.partition("6 readings, 3 questions, 1 text")[2])
     assert printed[0] == printed[1]
     assert "Exact match" in printed[0]
     assert main(["evaluate", str(questions), *readers, "--cluster", "tcp://127.0.0.1:1"]) == 2

@@ -132,12 +132,13 @@ def _print_results(store: Store, batch: Batch, trouble: str) -> int:
     print(f"Each of them: python -m readers batches {batch.id}")
     if trouble:
         print(f"palimpsest: {trouble}", file=sys.stderr)
-    if progress.resumable or trouble:
+    unfinished = progress.resumable + progress.going  # those that go on were stopped, and their last reply has not come yet
+    if unfinished or trouble:
         failed = progress.failed + progress.refused
-        unread = progress.stopped + progress.left + (progress.going if trouble else 0)
+        unread = unfinished - failed
         print(f"palimpsest: {failed:,} failed, {unread:,} were not read to the end", file=sys.stderr)
         print(f"`python -m readers batch-resume {batch.id}` resumes it, and asks nothing twice.", file=sys.stderr)
-    return FAILED if progress.resumable or trouble else DONE
+    return FAILED if unfinished or trouble else DONE
 
 
 def list_batches(arguments: argparse.Namespace) -> int:

@@ -30,7 +30,7 @@ from readers.engine.ingest import from_paste
 from readers.engine.models import catalogue
 from readers.engine.models.call import LENGTH, Call, Reply
 from readers.engine.models.model import Model
-from readers.engine.questions.grading.choices import chosen_index
+from readers.engine.questions.answers import chosen
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 
@@ -62,7 +62,7 @@ def palimpsest_reader(
         state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
         state.store.set(READING, run.id)
         if choices:
-            picked = chosen_index(answer, choices)
+            picked = chosen(answer, choices)
             for number in range(len(choices)):
                 state.choices.mark_choice(number, number == picked)
         return state

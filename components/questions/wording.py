@@ -10,6 +10,7 @@ from components.html.words import wording
 from components.html.words.question_words import short
 from components.html.words.wording import Chip
 from readers.engine.files.runs.export_training import LeftOut
+from readers.engine.questions.answers import letter, right_choices
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.report import values
@@ -72,7 +73,7 @@ def right_answer(asked: SetQuestion) -> str:
     """The right answer in one line, for a list of readings."""
     if asked.answerable is False:
         return "The text does not answer it"
-    letters = [f"({chr(65 + n)}) " for n, choice in enumerate(asked.choices) if choice in asked.answers[:1]]
+    letters = [f"({letter(index)}) " for index in right_choices(asked.choices, asked.answers[:1])]
     return f"{letters[0] if letters else ''}{short(asked.answers[0])}" if asked.answers else ""
 
 

@@ -19,7 +19,8 @@ from readers.engine.ingest import from_paste
 from readers.engine.prompts.formats.letters import Boxed
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.prompts.replies.reply import ReplyFormat
-from readers.engine.questions.grading import chosen_index, grade
+from readers.engine.questions.answers import chosen
+from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec
@@ -118,9 +119,7 @@ def harmless() -> Row:
 def graded() -> Row:
     known = KnownAnswer("How many?", answers=("500",))
     choices = ("Victor Hugo", "Alexandre Dumas", "Paris", "London")
-    return grown(
-        "grade an answer", ODD_ANSWERS, lambda odd: (grade("answered", odd, (), known), chosen_index(odd, choices)), 100_000
-    )
+    return grown("grade an answer", ODD_ANSWERS, lambda odd: (grade("answered", odd, (), known), chosen(odd, choices)), 100_000)
 
 
 def quoted() -> Row:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from components.html.words.wording import Tone
 from readers.engine.forks import describe_edit
-from readers.engine.questions import grading
+from readers.engine.questions.answers import chosen, letter, right_choices, same
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 
@@ -23,9 +23,9 @@ class Choice(NamedTuple):
 def choices_offered(run: Run, known: KnownAnswer | None) -> list[Choice]:
     """The choices that the reading had; `known` is None while the known answer is not shown."""
     offered: list[str] = run.spec.get("choices") or []
-    chosen = grading.chosen_index(run.answer, offered) if run.gives_answer and run.answer else None
-    right = grading.right_indices(offered, known.answers) if known and known.answerable else []
-    return [Choice(chr(65 + n), words, n == chosen, n in right) for n, words in enumerate(offered)]
+    picked = chosen(run.answer, offered) if run.gives_answer and run.answer else None
+    right = right_choices(offered, known.answers) if known and known.answerable else []
+    return [Choice(letter(n), words, n == picked, n in right) for n, words in enumerate(offered)]
 
 
 def bench_finished(done: int, skipped: int, others: int) -> tuple[Tone, str]:
@@ -55,5 +55,5 @@ def fork_result(fork: Run, original: Run) -> str:
     if original.outcome != "answered":
         return f"Tested: the fork answers “{answer}”"
     before = describe_edit.excerpt(original.answer or "")
-    same = fork.answer == original.answer
-    return f"Tested: the fork answers “{answer}”{', as this reading does' if same else f', this reading “{before}”'}"
+    alike = same(original.answer or "", fork.answer or "", original.spec.get("choices") or ())
+    return f"Tested: the fork answers “{answer}”{', as this reading does' if alike else f', this reading “{before}”'}"

@@ -8,6 +8,7 @@ from datetime import datetime
 from components.html.question_html import ProblemRow
 from components.html.words import wording
 from components.html.words.wording import Chip, count
+from readers.engine.questions.answers import letter, right_choices
 from readers.engine.questions.import_benchmarks import Recognised
 from readers.engine.questions.import_questions import describe_problem
 from readers.engine.questions.question_importer import Problem
@@ -104,7 +105,7 @@ def known_answer(asked: SetQuestion) -> str:
     if asked.answerable is False:
         return "The text does not answer it."
     if asked.choices and asked.answers:
-        letters = " and ".join(f"({chr(65 + n)})" for n, choice in enumerate(asked.choices) if choice in asked.answers)
+        letters = " and ".join(f"({letter(index)})" for index in right_choices(asked.choices, asked.answers))
         return f"{letters or 'One of them'} is right{places}"
     if asked.answers:
         together = ", all of them required" if asked.all_required else ""
@@ -115,7 +116,8 @@ def known_answer(asked: SetQuestion) -> str:
 
 def marked_choices(asked: SetQuestion) -> list[tuple[str, bool]]:
     """The choices, each with whether it is right."""
-    return [(short(choice), choice in asked.answers) for choice in asked.choices]
+    right = right_choices(asked.choices, asked.answers)
+    return [(short(choice), n in right) for n, choice in enumerate(asked.choices)]
 
 
 def short(words: str) -> str:

@@ -91,7 +91,7 @@ def _counted(reading: Reading, experiment: Experiment) -> tuple[experiments_word
     names = get(reading.run.reader).names(reading.trace)
     call = experiments_wording.AskedCall(prompt, parts, reading.trace.asked.get(experiment.at), names)
     sizes = {part.name: len(part.texts) for part in parts}
-    return call, firmness(prompt, sizes, record.reply or "", rows, asked=int(run.spec["options"]["count"]))
+    return call, firmness(prompt, sizes, record.reply or "", run, rows)
 
 
 INQUIRY = Inquiry(

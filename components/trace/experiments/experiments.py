@@ -157,7 +157,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
 
 def resume_unfinished(experiment: Experiment, *, place: str = "") -> None:
     """Draw the button that resumes an experiment's unfinished samples, if there are any. `place`: as in `watch`."""
-    broken = experiment.resumable
+    broken = [run for run in experiment.resumable if run.is_of_version(get(run.reader).version)]
     key = state.key(keys.RESUME, experiment.id, place)
     if not broken or not access.may_change(experiment.runs[0].id) or not st.button(f"Resume {len(broken)} unfinished", key=key):
         return

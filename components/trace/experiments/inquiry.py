@@ -17,7 +17,6 @@ from components.session.page import database
 from components.session.visitor import access
 from components.session.work import start_runs
 from readers.engine.forks import experiments
-from readers.engine.forks.experiment_results import RULE, RULE_OF_CHOICES
 from readers.engine.forks.experiments import Experiment
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
@@ -92,8 +91,3 @@ def caption_alike(reading: Reading, seq: int, temperature: float) -> None:
         st.caption(ALL_ALIKE)
     elif temperature == 0:
         st.html(markup.aside(AT_ZERO))
-
-
-def rule(run: Run) -> str:
-    """What counts as a changed answer of a reading."""
-    return RULE_OF_CHOICES if run.spec.get("choices") else RULE

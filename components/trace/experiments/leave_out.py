@@ -28,7 +28,7 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, fork
 from readers.engine.forks.describe_edit import describe
-from readers.engine.forks.experiment_results import compare_arms
+from readers.engine.forks.experiment_results import compare_arms, rule_of
 from readers.engine.forks.experiments import ArmPrices, Experiment, Sampling
 from readers.engine.forks.removable import Removable, describe_removed, leaves_out, removable_at
 from readers.engine.record import edits
@@ -194,7 +194,7 @@ def _show(reading: Reading, experiment: Experiment) -> None:
         st.html(html.left_out(words))
     draw_arms(reading, experiment)
     said = f"From {call_number(experiment.at)} on, at temperature {experiment.temperature:g}."
-    st.caption(f"{said} {inquiry.rule(reading.run)}")
+    st.caption(f"{said} {rule_of(reading.run)}")
 
 
 def draw_arms(reading: Reading, experiment: Experiment) -> None:

@@ -25,6 +25,7 @@ from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending.offers import Mending, Offer, mend
 from readers.engine.analysis.facts.mending.results import tries
 from readers.engine.errors import ReadingError
+from readers.engine.forks.experiment_results import rule_of
 from readers.engine.forks.experiments import Experiment, Sampling, price_sampling, settings_at
 from readers.engine.forks.fork import ForkTerms, first_call
 from readers.engine.models import catalogue
@@ -101,7 +102,7 @@ def _offers(reading: Reading, offers: Sequence[Offer], fact: str) -> None:
             _offer(reading, offer, Sampling(count, temperature), key=state.key(key, number))
             _results(reading, offer, made, key=state.key(key, number))
     if any(offer.edit for offer in offers):
-        st.html(markup.aside(inquiry.rule(reading.run)))
+        st.html(markup.aside(rule_of(reading.run)))
 
 
 def _offer(reading: Reading, offer: Offer, sampling: Sampling, *, key: str) -> None:

@@ -103,7 +103,7 @@ def _show(reading: Reading, experiment: Experiment) -> None:
     st.html(markup.aside(stands_on_wording.ending(found)))
     if error:
         st.html(markup.notice("warn", [error]))
-    rule = inquiry.rule(reading.run)
+    rule = stands_on_wording.rule(experiment.runs[0])
     st.caption(f"{call_number(experiment.at).capitalize()}, asked at temperature {experiment.temperature:g}. {rule}")
 
 

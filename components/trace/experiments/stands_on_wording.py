@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from readers.engine.forks.experiment_results import rule_of
 from readers.engine.forks.group_search import End, Found
-from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup
+from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, Tries
+from readers.engine.store import Run
 from readers.engine.text.shorten import truncate
 
 LONGEST = 300
@@ -22,6 +24,10 @@ EMBEDDING_HELP = (
     "The id of an embedding model, such as text-embedding-3-small or ollama/nomic-embed-text. Every sentence of the text is sent "
     "to it once, and what is nearest then goes by the words and the embeddings together (reciprocal rank fusion). Whether a "
     "sentence supports the answer goes by the words alone. Leave it empty to go by the words."
+)
+EARLIER_RULE = (
+    "This search was judged by an earlier rule. Its counts stay as they are, because they decided what was asked next. "
+    "Search again to apply the present rule."
 )
 _ENDS: Mapping[End, str] = {
     "settled": "Leaving out all the rest together did not change it.",
@@ -71,6 +77,11 @@ def ending(tried: Tried) -> str:
         f"Leaving out all {tried.sentences:,} sentences changed the answer in {every.changed} of {every.of}. " if every.of else ""
     )
     return f"{whole}{_ENDS[found.end]} {found.calls:,} calls were made, of at most {tried.budget:,}."
+
+
+def rule(search: Run) -> str:
+    """What counted as a changed answer in a search."""
+    return rule_of(search) if search.is_of_version(Tries.version) else EARLIER_RULE
 
 
 def by_words(supports: bool, sentence: str, *, model: str = "") -> str:

@@ -17,9 +17,9 @@ from readers.engine.analysis.facts.mending.offers import Offer, mend
 from readers.engine.analysis.facts.mending.results import result, tries
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import experiments, fork, resample
-from readers.engine.forks.experiment_results import fold_answer
 from readers.engine.forks.experiments import Experiment, Sampling
 from readers.engine.models import catalogue
+from readers.engine.questions.answers import normalise
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import check_servers, models_still_needed
 from readers.engine.store import Run, Store
@@ -139,6 +139,6 @@ def _execute(store: Store, parent: Run, run: Run, arguments: argparse.Namespace)
 def _print_replies(store: Store, run: Run) -> None:
     """How often each reply came, worded as it came first."""
     replies = [record.reply for record in open_reading(store, run.id).records if record.reply is not None]
-    first: Mapping[str, str] = {fold_answer(reply): reply for reply in reversed(replies)}
-    for key, times in Counter(map(fold_answer, replies)).most_common():
+    first: Mapping[str, str] = {normalise(reply): reply for reply in reversed(replies)}
+    for key, times in Counter(map(normalise, replies)).most_common():
         print(f"{times} of {len(replies)}: {one_line(shorten(first[key], _EXCERPT))}")

@@ -54,7 +54,7 @@ def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
 def _unfinished(store: Store, reading: Reading) -> Run | None:
     """The search that was begun last, if it was interrupted."""
     made = experiments.experiments_of(store, reading.run.id, reader=stands_on.ID)
-    found = next(iter(made[0].resumable), None) if made else None
+    found = next((run for one in made[:1] for run in one.resumable if run.is_of_version(stands_on.Tries.version)), None)
     if found:
         print("Resuming the search that was interrupted.", file=sys.stderr)
     return found

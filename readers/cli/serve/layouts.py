@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from readers.engine.errors import BadOptions
-from readers.engine.questions.grading.choices import chosen_index
+from readers.engine.questions.answers import chosen, letter
 
 MAX_QUESTION = 10_000  # characters; more is a text that no rule took apart well
 
@@ -61,14 +61,13 @@ class Asked:
 
     def reply(self, answer: str) -> str:
         """The answer in the form that the client's script looks for: a choice by its letter, in brackets."""
-        index = chosen_index(answer, self.choices) if self.choices else None
+        index = chosen(answer, self.choices)
         if not self.before and not self.after:
             return answer
         return f"{self.before}{answer if index is None else self._letter(index)}{self.after}"
 
     def _letter(self, index: int) -> str:
-        letter = chr(ord("A") + index)
-        return letter if self.before.endswith("{") else f"({letter})"
+        return letter(index) if self.before.endswith("{") else f"({letter(index)})"
 
 
 @dataclass(frozen=True)

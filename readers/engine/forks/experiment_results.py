@@ -2,13 +2,12 @@
 Pure.
 
 Samples are few, so counts are reported as counts; nothing here claims significance. What counts as a changed answer is a rule,
-and displayed wherever it is used (`RULE`, `RULE_OF_CHOICES`).
+and displayed wherever it is used (`rule_of`). It is that of `questions/answers.py`, applied whenever results are looked at.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -16,17 +15,23 @@ from typing import NamedTuple
 from readers.engine.prompts.formats.pages import numbers
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.prompts.replies.reply import Unreadable
+from readers.engine.questions.answers import answer_key, normalise, same
 from readers.engine.record.journal import Record
 from readers.engine.store import AT_WORK, Run
-from readers.engine.text import words
 
-MIN_SHARED = 0.5
 RULE = (
-    "An answer counts as changed if there is another outcome, or if its words are not the same (but for case, marks and "
-    "articles) and no more than half of them are shared, as token F1 counts it."
+    "An answer counts as changed if the outcome is another, if no more than half of the words are shared (token F1, without "
+    "case, marks and articles, and with numbers in figures), or if the figures are others."
 )
-RULE_OF_CHOICES = "An answer counts as changed if it is another choice, or if there is another outcome."
-_ARTICLES = frozenset(("a", "an", "the"))
+RULE_OF_CHOICES = (
+    "An answer counts as changed if the outcome is another, or if it names another choice, by its letter or its words. One that "
+    "names none, or several, differs from one that names a choice."
+)
+
+
+def rule_of(run: Run) -> str:
+    """What counts as a changed answer of a run."""
+    return RULE_OF_CHOICES if run.spec.get("choices") else RULE
 
 
 class Arm(NamedTuple):
@@ -102,43 +107,7 @@ def answer_changed(parent: Run, sample: Run) -> bool:
         return True
     if parent.outcome != "answered":
         return False
-    return other_answer(parent.answer or "", sample.answer or "", parent.spec.get("choices") or ())
-
-
-def other_answer(own: str, new: str, choices: Sequence[str]) -> bool:
-    """Whether a new answer to a question with these choices counts as another one."""
-    letters = [choice_letter(answer, choices) for answer in (own, new)]
-    return letters[0] != letters[1] if all(letters) else not same_answer(own, new)
-
-
-def same_answer(first: str, second: str) -> bool:
-    """Whether two answers have the same words, or share more than half of them. Half is not enough: `at five` and `at six` share
-    half."""
-    return fold_answer(first) == fold_answer(second) or token_f1(first, second) > MIN_SHARED
-
-
-def fold_answer(text: str) -> str:
-    """The words of a text, lower case, without articles and punctuation; the text itself if nothing is left."""
-    folded = [word.casefold().replace("’", "'") for word in words.words(text)]
-    return " ".join([word for word in folded if word not in _ARTICLES] or folded) or " ".join(text.split())
-
-
-def token_f1(first: str, second: str) -> float:
-    """Token F1 of two answers: the harmonic mean of the shares of words that each has in common with the other."""
-    bags = [Counter(fold_answer(text).split()) for text in (first, second)]
-    common = (bags[0] & bags[1]).total()
-    return 2 * common / (bags[0].total() + bags[1].total()) if common else 0.0
-
-
-def choice_letter(answer: str, choices: Sequence[str]) -> str:
-    """The letter of the choice that an answer names, by letter or wording; empty if it names none or several."""
-    last = chr(ord("A") + len(choices) - 1) if choices else ""
-    named = re.search(r"\(([A-Za-z])\)", answer) or re.match(r"\s*([A-Z])(?:\s*[.:,)]|\s*\Z)", answer)
-    if choices and named and named[1].upper() <= last:
-        return named[1].upper()
-    normalised = f" {fold_answer(answer)} "
-    matching = [chr(ord("A") + n) for n, choice in enumerate(choices) if f" {fold_answer(choice)} " in normalised]
-    return matching[0] if len(matching) == 1 else ""
+    return not same(parent.answer or "", sample.answer or "", parent.spec.get("choices") or ())
 
 
 def has_finished(parent: Run, run: Run) -> bool:
@@ -165,8 +134,7 @@ def _key(parent: Run, run: Run) -> str:
     """A key that is equal for answers that are listed as one."""
     if run.outcome != "answered":
         return f"outcome:{run.outcome}"
-    named = choice_letter(run.answer or "", parent.spec.get("choices") or ())
-    return f"letter:{named}" if named else f"answer:{fold_answer(run.answer or '')}"
+    return f"answer:{answer_key(run.answer or '', parent.spec.get('choices') or ())}"
 
 
 def _outcome_words(run: Run) -> str:
@@ -204,12 +172,13 @@ class Firmness(NamedTuple):
     unreadable: int
 
 
-def firmness(prompt: Prompt, sizes: Mapping[str, int], recorded: str, samples: Sequence[Record], *, asked: int) -> Firmness:
-    """Count the replies to `prompt`, repeated `asked` times. `recorded` is the reply the run took, `sizes` the number of texts in
-    each part."""
-    own = _decision(prompt, recorded, sizes, last=True)
+def firmness(prompt: Prompt, sizes: Mapping[str, int], recorded: str, run: Run, samples: Sequence[Record]) -> Firmness:
+    """Count the replies to `prompt` that a run of samples got. `recorded` is the reply the reading took, `sizes` the number of
+    texts in each part."""
+    choices: Sequence[str] = run.spec.get("choices") or ()
+    own = _decision(prompt, recorded, sizes, choices, last=True)
     rows = [record.reply for record in samples if record.reply is not None]
-    read = [found for reply in rows if (found := _decision(prompt, reply, sizes))]
+    read = [found for reply in rows if (found := _decision(prompt, reply, sizes, choices))]
     counts = Counter(found.value for found in read)
     first = {found.value: found for found in [*([own] if own else []), *read][::-1]}
     order = [*([own.value] if own else []), *(value for value, _ in counts.most_common() if not own or value != own.value)]
@@ -219,11 +188,15 @@ def firmness(prompt: Prompt, sizes: Mapping[str, int], recorded: str, samples: S
             answers.setdefault(found.value, Counter())[found.answer] += 1
     options = tuple(
         OptionCount(
-            value, first[value].words, counts[value], bool(own and value == own.value), _merge_answers(answers.get(value))
+            value,
+            first[value].words,
+            counts[value],
+            bool(own and value == own.value),
+            _merged(answers.get(value, {}), choices),
         )
         for value in order
     )
-    return Firmness(options, asked, len(rows), len(rows) - len(read))
+    return Firmness(options, int(run.spec["options"]["count"]), len(rows), len(rows) - len(read))
 
 
 class _Decision(NamedTuple):
@@ -232,7 +205,9 @@ class _Decision(NamedTuple):
     answer: str = ""
 
 
-def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: bool = False) -> _Decision | None:
+def _decision(
+    prompt: Prompt, reply: str, sizes: Mapping[str, int], choices: Sequence[str], *, last: bool = False
+) -> _Decision | None:
     """What a reply decided; None if it is unreadable. For a `last` reply, a malformed but usable one counts."""
     parsed = prompt.reply.parse(reply, sizes)
     if isinstance(parsed, Unreadable):
@@ -253,8 +228,7 @@ def _decision(prompt: Prompt, reply: str, sizes: Mapping[str, int], *, last: boo
         return _Decision(pages, ", ".join(map(str, pages)))
     if kind == "listed":
         return _Decision(_list_key(main_text), main_text)
-    lettered = re.match(r"\(([A-Za-z])\)", main_text) if kind in ("lettered", "boxed") else None
-    return _Decision(f"({lettered[1].upper()})" if lettered else fold_answer(main_text), main_text)
+    return _Decision(answer_key(main_text, choices if kind in ("lettered", "boxed") else ()), main_text)
 
 
 def _list_key(text: str) -> str:
@@ -262,15 +236,16 @@ def _list_key(text: str) -> str:
     try:
         items = json.loads(text)
     except ValueError:
-        return fold_answer(text)
-    return " | ".join(sorted(fold_answer(json.dumps(item, ensure_ascii=False)) for item in items))
+        return normalise(text)
+    return " | ".join(sorted(normalise(json.dumps(item, ensure_ascii=False)) for item in items))
 
 
-def _merge_answers(answers: Counter[str] | None) -> tuple[tuple[str, int], ...]:
-    """Merge answers with the same words, keeping the first wording."""
+def _merged(answers: Mapping[str, int], choices: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """Merge answers that are listed as one, keeping the first wording."""
     first: dict[str, str] = {}
     count: Counter[str] = Counter()
-    for answer, times in (answers or Counter()).items():
-        count[fold_answer(answer)] += times
-        first.setdefault(fold_answer(answer), answer)
+    for answer, times in answers.items():
+        key = answer_key(answer, choices)
+        count[key] += times
+        first.setdefault(key, answer)
     return tuple((first[key], times) for key, times in count.most_common())

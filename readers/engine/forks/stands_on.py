@@ -1,8 +1,8 @@
 """What an answer stands on, by trying: the call that gave it is asked again and again without some sentences of its prompt.
 
 The sentences are those of the text and of what the reader wrote, as the prompt of that call has them; the question, the
-choices and the prompt's own words stay. What counts as a changed answer is the rule of `experiment_results.py`; a reply
-without an answer is a changed one. Like samples of a call this is one run by a reader that nobody can choose, so that it is
+choices and the prompt's own words stay. What counts as a changed answer is the rule of `questions/answers.py`; a
+reply without an answer is a changed one. Like samples of a call this is one run by a reader that nobody can choose, so that it is
 recorded, paid for, stopped and resumed like everything else; its decisions say which replies differed, so that a part of a
 search can be shown.
 
@@ -20,7 +20,6 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.forks.experiment_results import other_answer
 from readers.engine.forks.experiments import (
     MAX_SAMPLES,
     Repeated,
@@ -36,6 +35,7 @@ from readers.engine.models.call import Call
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.prompts.replies.reply import Unreadable
+from readers.engine.questions.answers import same
 from readers.engine.record.answered_by import answering_record
 from readers.engine.record.edits import LEFT_OUT
 from readers.engine.record.events import Chose
@@ -140,15 +140,18 @@ class _Request:
         return str(got.fields.get(self.field, "")).strip() if isinstance(got, Got) else ""
 
     def changed(self, answer: str) -> bool:
-        return not answer or other_answer(self.answer, answer, self.choices)
+        return not answer or not same(self.answer, answer, self.choices)
 
 
 class Tries(Reader):
-    """Asks one recorded call without some of its sentences until it is clear what its answer stands on."""
+    """Asks one recorded call without some of its sentences until it is clear what its answer stands on.
+
+    Its version stands for the rule, too: verdicts decide what is asked next, so they are recorded and never judged again.
+    """
 
     id = ID
     title = "What an answer stands on"
-    version = 1
+    version = 2
     prompts = ()
     Options = TriesOptions
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from readers.engine.canonical import encodable
+from readers.engine.questions.answers import folded
 from readers.engine.questions.files import Parts
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.text import find_quote
@@ -110,7 +111,7 @@ def _strings(value: Any, field: str, most: int, longest: int) -> tuple[str, ...]
     if len(given) > most:
         raise BadField(field, f"there are {len(given):,} of them; the maximum is {most}")
     found = tuple(checked_words(one, field, longest) for one in given)
-    if field == "choices" and len({_folded(one) for one in found}) < len(found):
+    if field == "choices" and len({folded(one) for one in found}) < len(found):
         raise BadField(field, "two of them are the same")
     return found
 
@@ -120,7 +121,7 @@ def _answers(fields: Mapping[str, Any], choices: Sequence[str]) -> tuple[str, ..
     source, best = "", tuple[str, ...]()
     for name in (name for name in ANSWERS if fields.get(name) is not None):
         answers = _answers_of(name, fields[name], choices)
-        fewer, more = sorted(({_folded(one) for one in answers}, {_folded(one) for one in best}), key=len)
+        fewer, more = sorted(({folded(one) for one in answers}, {folded(one) for one in best}), key=len)
         if source and not fewer <= more:
             one, other = best[0][:60], answers[0][:60]
             raise BadField(name, f"it says {other!r}, and the field {source!r} says {one!r}: leave out the one that is wrong")
@@ -141,15 +142,11 @@ def _answers_of(name: str, value: Any, choices: Sequence[str]) -> tuple[str, ...
         given = [str(one) if isinstance(one, int | float) and not isinstance(one, bool) else one for one in given]
         return _strings(given, name, MOST_ANSWERS, LONGEST_ANSWER)
     answers = _strings(value, name, MOST_ANSWERS, LONGEST_ANSWER)
-    by_words = {_folded(choice): choice for choice in choices}
-    missing = next((answer for answer in answers if _folded(answer) not in by_words), None)
+    by_words = {folded(choice): choice for choice in choices}
+    missing = next((answer for answer in answers if folded(answer) not in by_words), None)
     if missing is not None:
         raise BadField(name, f"{missing[:60]!r} is not one of the choices")
-    return tuple(dict.fromkeys(by_words[_folded(answer)] for answer in answers))
-
-
-def _folded(words: str) -> str:
-    return " ".join(words.casefold().split())
+    return tuple(dict.fromkeys(by_words[folded(answer)] for answer in answers))
 
 
 def _places(fields: Mapping[str, Any], field: str, document: Document, *, otherwise: Sequence[Any] = ()) -> tuple[Span, ...]:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from readers.engine.forks.experiment_results import (
     RULE,
     RULE_OF_CHOICES,
     answer_changed,
-    choice_letter,
     compare_arms,
     firmness,
-    fold_answer,
-    token_f1,
 )
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.choices import OneOf
@@ -30,32 +25,16 @@ def run(answer: str | None, *, outcome: str | None = "answered", status: str = "
     return Run("x", "d", "memwalker", "?", {"choices": choices}, status, outcome, answer)  # type: ignore[arg-type]
 
 
-def test_answers_are_compared_by_the_rule() -> None:
+def samples(count: int, *choices: str) -> Run:
+    return Run("x", "d", "samples", "?", {"options": {"count": count}, "choices": choices}, "finished")
+
+
+def test_an_answer_changes_with_its_outcome_or_its_words() -> None:
     parent = run("The green door.")
-    same = ["green door", "a GREEN door!", "the old green door"]
-    other = ["the red door", "a red gate", "blue"]  # the first shares one word of two: F1 is 0.5
-    assert [answer_changed(parent, run(words)) for words in same] == [False] * 3
-    assert [answer_changed(parent, run(words)) for words in other] == [True] * 3
+    assert not answer_changed(parent, run("a GREEN door!"))
+    assert answer_changed(parent, run("the red door"))
     assert answer_changed(parent, run(None, outcome="no_answer"))
     assert not answer_changed(run(None, outcome="exhausted"), run(None, outcome="exhausted"))
-    assert token_f1("green door", "old green door") == pytest.approx(0.8)
-    assert token_f1("", "green") == 0
-    assert fold_answer("The Keeper’s  lamp!") == "keeper's lamp"
-    assert fold_answer("?!") == "?!"
-    assert fold_answer("the") == "the"
-
-
-def test_choices_are_compared_by_letter() -> None:
-    choices = ("at four", "at five", "never")
-    parent = run("(B) at five", choices=choices)
-    for words in ("(B)", "B", "B. at five", "at five", "I choose (b) at five"):
-        assert choice_letter(words, choices) == "B", words
-        assert not answer_changed(parent, run(words, choices=choices))
-    for words in ("(A) at five minutes", "C", "never"):
-        assert answer_changed(parent, run(words, choices=choices)), words
-    assert choice_letter("at four, or at five", choices) == ""
-    assert choice_letter("(Z)", choices) == ""
-    assert choice_letter("(A)", ()) == ""
 
 
 def test_failed_or_stopped_samples_are_reported_but_not_counted() -> None:
@@ -87,7 +66,7 @@ def test_replies_are_counted_by_what_they_decide() -> None:
     def came(reply: ReplyFormat, recorded: str, *others: str) -> list[tuple[object, int, bool]]:
         prompt = Prompt("t", "choose", "$offered $choices", reply)
         rows = [row_of(n, words) for n, words in enumerate(others)]
-        found = firmness(prompt, {"offered": 3, "choices": 3}, recorded, rows, asked=len(others))
+        found = firmness(prompt, {"offered": 3, "choices": 3}, recorded, samples(len(others), "x", "y", "z"), rows)
         assert found.asked == found.came == found.unreadable + sum(option.times for option in found.options)
         return [(option.value, option.times, option.taken) for option in found.options]
 
@@ -97,7 +76,8 @@ def test_replies_are_counted_by_what_they_decide() -> None:
     pages = Pages()
     assert came(pages, "Page [2, 5]", "Page [5, 2] it is", "Page []", "Page []") == [((2, 5), 1, True), ((), 2, False)]
     lettered = Lettered("choices")
-    assert came(lettered, "Answer: (B) x", "Answer: (b) y", "Answer: (C)", "(Z)") == [("(B)", 1, True), ("(C)", 1, False)]
+    replies = ("Answer: (b) y", "Answer: B", "Answer: (C)", "(Z)")
+    assert came(lettered, "Answer: (B) y", *replies) == [("(B)", 2, True), ("(C)", 1, False)]
     listed = Listed("entities")
     said = ['{"entities": ["Vane", "Hale"]}', '{"entities": ["hale", "VANE"]}', '{"entities": ["Hale"]}', "[x"]
     assert [times for _, times, _ in came(listed, *said)] == [1, 1]
@@ -108,7 +88,9 @@ def test_replies_are_counted_by_what_they_decide() -> None:
 def test_answers_are_counted_with_their_action() -> None:
     block = Block((Line("action", "number", "", lowest=-2, highest=-1), Line("answer", "words", "", when=-2)))
     replies = [block.render({"action": -2, "answer": words}) for words in ("at five", "At five.", "at six")]
-    found = firmness(Prompt("t", "answer", "$x", block), {}, replies[0], [row_of(n, r) for n, r in enumerate(replies)], asked=3)
+    found = firmness(
+        Prompt("t", "answer", "$x", block), {}, replies[0], samples(3), [row_of(n, r) for n, r in enumerate(replies)]
+    )
     assert found.options == ((-2, "-2", 3, True, (("at five", 2), ("at six", 1))),)
 
 

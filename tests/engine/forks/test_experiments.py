@@ -112,7 +112,7 @@ def counted(store: Store, parent: Reading, experiment: Experiment) -> Firmness:
     record = next(row for row in parent.records if row.seq == experiment.at and row.reply and row.parsed is not None)
     prompt = store.tape(parent.run.id).prompts()[record.prompt]
     sizes = {part.name: len(part.texts) for part in decode_parts(record.parts, parent.document)}
-    return firmness(prompt, sizes, record.reply or "", store.tape(run.id).records(), asked=run.spec["options"]["count"])
+    return firmness(prompt, sizes, record.reply or "", run, store.tape(run.id).records())
 
 
 # What can be left out

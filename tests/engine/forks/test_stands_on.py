@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from readers import get
-from readers.engine.errors import BadOptions
+from readers.engine.errors import BadOptions, Diverged
+from readers.engine.forks import stands_on
 from readers.engine.forks.experiments import Sampling, experiments_of
 from readers.engine.forks.fork import fork
 from readers.engine.forks.group_search import Count, Found, Group
-from readers.engine.forks.stands_on import Tried, price_tries, sentence, tried, try_answer, usual_sampling
+from readers.engine.forks.stands_on import Tried, Tries, price_tries, sentence, tried, try_answer, usual_sampling
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.record.edits import LEFT_OUT, PromptEdit
@@ -148,6 +149,21 @@ def test_an_interrupted_search_shows_what_it_has_and_resumes_without_repeating_a
     assert whole.groups[0].words == (FIRST,)
     assert 0 < before < len(asked)
     assert len(asked) == whole.search.calls
+
+
+def test_a_search_by_an_earlier_rule_keeps_its_verdicts_and_is_not_resumed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Scripted(lambda call: "Hale" if FIRST in call.messages[0]["content"] else "HALE")  # the same by the present rule
+    reading = read(store, model)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(Tries, "version", 1)
+        earlier.setattr(stands_on, "same", lambda first, second, choices: first == second)
+        found = tries(store, reading, model)
+        begun = try_answer(store, reading, get("whole"), Sampling(3))
+    made = next(one for one in experiments_of(store, reading.run.id) if one.runs[0].id != begun.id).runs[0]
+    assert found.groups[0].words == (FIRST,)
+    assert tried(made, open_reading(store, made.id).trace) == found
+    with pytest.raises(Diverged, match="made by version 1 of What an answer stands on"):
+        execute(store, begun.id, get(begun.reader), Execution(model, concurrency=1))
 
 
 def test_the_most_calls_are_kept(store: Store) -> None:

@@ -6,7 +6,8 @@ import unicodedata
 
 import pytest
 
-from readers.engine.questions.grading import chosen_index, f1, grade
+from readers.engine.questions.answers import chosen
+from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.questions.question_set import SetQuestion
@@ -146,52 +147,11 @@ def test_what_follows_may_be_an_answer_all_the_same(answer: str, right: list[str
     assert grade("answered", answer, (), asked).outcome == outcome  # type: ignore[union-attr]
 
 
-WRITERS = ("Victor Hugo", "A. Dumas", "Paris", "London")
-
-
-@pytest.mark.parametrize(
-    ("answer", "picked"),
-    [
-        ("b", 1),
-        ("(b)", 1),
-        ("**B**", 1),
-        ("B.", 1),
-        ("Answer: B", 1),
-        ("answer: b", 1),
-        ("The answer is (B).", 1),
-        ("The answer is B because of the ink.", 1),
-        ("I think that (d) is right.", 3),
-        ("b) because of the ink", 1),
-        ("It is London, not Paris", 3),
-        ("It isn't Paris. It is London.", 3),
-        ("A. Dumas wrote it", 1),
-        ("A. Victor Hugo, and not London", 0),
-        ("A. It is clear.", 0),
-        ("C. London", 3),
-        ("(C) London", None),  # a letter and the words of another one
-        ("(C) Paris, for London is too far", 2),
-        ("(A) or (B)", None),
-        ("A or B", None),
-        ("Answer: A or B", None),
-        ("The answer is a mystery", None),
-        ("Paris or London", None),
-        ("e", None),
-    ],
-)
-def test_letters_and_words_that_name_a_choice(answer: str, picked: int | None) -> None:
-    assert chosen_index(answer, WRITERS) == picked
-
-
-def test_an_initial_is_no_letter_where_a_word_of_another_choice_follows() -> None:
-    assert chosen_index("A. Dumas wrote it", ("Victor Hugo", "Alexandre Dumas")) is None
-    assert chosen_index("Yes, there is no doubt about it.", ("No", "Yes")) == 1
-
-
 @pytest.mark.parametrize("shape", ODD_ANSWERS)
 def test_an_odd_answer_is_wrong_or_not_judgeable(shape: str) -> None:
     odd = ODD_ANSWERS[shape](2_000)
     assert grade("answered", odd, (), known("500")).outcome in ("wrong", "not_judgeable")  # type: ignore[union-attr]
-    chosen_index(odd, WRITERS)
+    chosen(odd, CHOICES)
 
 
 def test_the_words_that_are_compared() -> None:
@@ -201,40 +161,6 @@ def test_the_words_that_are_compared() -> None:
     assert comparable_words("B-12, 5pm, 1980's, five six, 0.0, -0") == ["b", "12", "5", "pm", "1980s", "5", "6", "0", "0"]
     assert comparable_words("1912年") == ["1912", "年"]
     assert comparable_words("The") == ["the"]
-
-
-def test_f1_is_squads() -> None:
-    """Worked by hand: 2 words in common of 3 and 4 (articles aside) are P 2/3, R 1/2, F1 4/7."""
-    assert f1("the red old lamp", "a lamp, red in spring") == pytest.approx(4 / 7)
-    assert f1("lamp", "The LAMP!") == 1.0
-    assert f1("lamp lamp", "lamp") == pytest.approx(2 / 3)
-    assert f1("", "lamp") == 0.0
-
-
-@pytest.mark.parametrize(
-    ("answer", "picked"),
-    [
-        ("Eighteen weeks", 1),
-        (" eighteen  WEEKS ", 1),
-        ("(B) Eighteen", 1),
-        ("B. because", 1),
-        ("B, because of it", 1),
-        ("B, C", None),
-        ("B, or C", None),
-        ("**(C)**", 2),
-        ("D", 3),
-        ("It was ten days in all", 3),
-        ("It was ten in all", 2),
-        ("nine weeks, not eighteen weeks", 0),
-        ("not nine weeks", None),
-        ("nine weeks or eighteen weeks", None),
-        ("Z", None),
-        ("Bread", None),
-        ("no idea", None),
-    ],
-)
-def test_which_choice_an_answer_names(answer: str, picked: int | None) -> None:
-    assert chosen_index(answer, CHOICES) == picked
 
 
 def test_choices_are_right_wrong_or_none() -> None:

@@ -10,13 +10,15 @@ import pytest
 from readers import get
 from readers.__main__ import main
 from readers.cli.follow import judge
-from readers.engine.forks import nearness
+from readers.engine.forks import nearness, stands_on
+from readers.engine.forks.experiments import Sampling
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
 from readers.engine.work import Price, Range
@@ -109,7 +111,7 @@ def test_a_place_outside_the_text_and_evidence_nobody_gave_are_refused(run_id: s
 
 
 def test_an_answer_is_tried_without_sentences_of_its_prompt(
-    run_id: str, store: Store, capsys: pytest.CaptureFixture[str]
+    run_id: str, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["follow", run_id, "--answer", "--try"]) == 0
     out, err = capsys.readouterr()
@@ -122,6 +124,12 @@ def test_an_answer_is_tried_without_sentences_of_its_prompt(
     assert (found["end"], found["calls"], found["unchanged"], found["groups"]) == (
         "out of calls", 4, {"changed": 0, "of": 3}, []
     )  # fmt: skip
+    with monkeypatch.context() as earlier:
+        earlier.setattr(stands_on.Tries, "version", 1)
+        begun = stands_on.try_answer(store, open_reading(store, run_id), get("whole"), Sampling(3))
+        store.settle(begun.id, "interrupted")
+    assert main(["follow", run_id, "--answer", "--try"]) == 0
+    assert "Resuming" not in capsys.readouterr().err
     assert main(["follow", run_id, "--span", "1", "5", "--try"]) == 2
     assert "give it with --answer" in capsys.readouterr().err
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from readers.engine.questions.grading.choices import chosen_index, same_words
+from readers.engine.questions.answers import chosen, right_choices
 from readers.engine.questions.known_answer import KnownAnswer
 
 Rule = Literal["any", "all", "choice"]
@@ -46,8 +46,7 @@ def outcome_reward(answer: str | None, known: KnownAnswer | None, *, choices: tu
         return None
     given = (answer or "").strip()
     if choices:
-        picked = chosen_index(given, choices) if given else None
-        return Outcome(float(picked is not None and any(same_words(choices[picked], one) for one in known.answers)), "choice")
+        return Outcome(float(chosen(given, choices) in right_choices(choices, known.answers)), "choice")
     if known.all_required:
         return Outcome(occurring(given, known.answers), "all")
     return Outcome(float(bool(given) and any(equivalent(given, one) for one in known.answers)), "any")

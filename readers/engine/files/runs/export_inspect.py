@@ -22,7 +22,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.files.runs import inspect_sample
 from readers.engine.files.runs.inspect_sample import Entry, SampleSource, Score
 from readers.engine.files.runs.run_file import APP_VERSION
-from readers.engine.questions.grading.grade import Grade
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult, Readers

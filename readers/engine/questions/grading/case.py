@@ -1,13 +1,15 @@
-"""One known answer held against one free answer, and what a rule finds. Values only."""
+"""A grade by rule, with the one wording in which it is shown; and the case that a rule decides: one answer, one known answer.
+
+Values only. Not here: the rules (`by_rule.py`).
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from readers.engine.questions.grading.grade import Certainty, Outcome
 from readers.engine.questions.grading.mentions import folded, plain, tokens
 from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.text.shorten import shorten
@@ -15,6 +17,46 @@ from readers.engine.text.shorten import shorten
 _BRACKETS = re.compile(r"(?<!\s)\s*+\([^()]*\)\s*$")  # "The Ferry (1950)"
 _CLAUSE = re.compile(r"(?<=\w), (?:who|which|whose|where|when|the|an?|in|as|at|to)\b[^,]*$")  # "Ada Orr, the botanist"
 _LONGEST_START, _LONGEST_END = 3_000, 1_000  # characters of an answer that rules look at
+
+Outcome = Literal["correct", "partly", "wrong", "abstained_right", "abstained_wrong", "not_judgeable"]
+Certainty = Literal["certain", "likely"]
+
+CANNOT_TELL = "cannot be told by rule"
+WORDS: dict[Outcome, str] = {
+    "correct": "right",
+    "partly": "partly right",
+    "wrong": "wrong",
+    "abstained_right": "right: no answer given",
+    "abstained_wrong": "wrong: no answer given",
+    "not_judgeable": CANNOT_TELL,
+}
+
+
+class Grade(NamedTuple):
+    """The grade of an answer by rule: a suggestion. `certainty` is *likely* where the rule reads sentences or holds unlike words
+    together. `f1`, from 0 to 1, is the best over the known answers; None if words are not compared."""
+
+    outcome: Outcome
+    reason: str
+    exact: bool = False
+    f1: float | None = None
+    certainty: Certainty = "certain"
+
+    @property
+    def suggested(self) -> Outcome | None:
+        """The outcome; None where the rule cannot tell."""
+        return None if self.outcome == "not_judgeable" else self.outcome
+
+    @property
+    def sure(self) -> Literal["certain", "likely", "open"]:
+        """How sure the rule is; *open* where it cannot tell."""
+        return self.certainty if self.suggested else "open"
+
+    @property
+    def words(self) -> str:
+        """The suggestion as it is shown everywhere, such as *right* or *likely wrong*."""
+        likely = self.certainty == "likely" and self.outcome != "not_judgeable"
+        return f"likely {WORDS[self.outcome]}" if likely else WORDS[self.outcome]
 
 
 class Finding(NamedTuple):

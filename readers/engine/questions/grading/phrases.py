@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
+from readers.engine.questions.answers import overlap
 from readers.engine.questions.grading.case import Case, Finding
 from readers.engine.questions.grading.mentions import denies, mentions, sentences, tokens
 from readers.engine.questions.grading.word_lists import FUNCTION, KINDS, stem
@@ -75,10 +75,3 @@ def _another_of_kind(wanted: set[str], answer: set[str]) -> str:
         if wanted & kind.keys() and len(others) == 1:
             return kind[min(others)]
     return ""
-
-
-def overlap(answer: list[str], known: list[str]) -> float:
-    """F1 of two lists of words, from 0 to 1."""
-    if not answer or not known:
-        return float(answer == known)
-    return 2 * (Counter(answer) & Counter(known)).total() / (len(answer) + len(known))

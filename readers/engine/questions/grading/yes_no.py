@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from readers.engine.questions.grading.case import Case, Finding
-from readers.engine.questions.grading.grade import Outcome
+from readers.engine.questions.grading.case import Case, Finding, Outcome
 from readers.engine.questions.grading.mentions import denies, folded, sentences, tokens
 from readers.engine.questions.grading.word_lists import CONTRARIES, FUNCTION, IRREGULAR
 from readers.engine.text.words import terms, words

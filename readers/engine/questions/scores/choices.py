@@ -1,6 +1,6 @@
 """Scores of answers that choose: accuracy, and the letters that LongBench v2 and InfiniteBench read out of a reply. Pure.
 
-Over everything asked, a choice counts however it is named (`grading/choices.py`), and a reply that names none, or several, is
+Over everything asked, a choice counts however it is named (`answers.py`), and a reply that names none, or several, is
 wrong. As published, LongBench v2 and InfiniteBench each look for a letter in their own way.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from readers.engine.questions.grading.choices import chosen_index, same_words
+from readers.engine.questions.answers import chosen, letter, right_choices
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores.score import (
     FIRST_LETTER,
@@ -31,14 +31,11 @@ _FIRST_LINES = ("trec", "lsht")  # LongBench's tasks of which only the first lin
 
 def _right(known: KnownAnswer) -> list[int]:
     """The indices of the right choices; empty where the score does not apply."""
-    if not known.answerable:
-        return []
-    return [n for n, choice in enumerate(known.choices) if any(same_words(choice, one) for one in known.answers)]
+    return right_choices(known.choices, known.answers) if known.answerable else []
 
 
 def _value(answer: str, known: KnownAnswer) -> float:
-    picked = chosen_index(answer, known.choices) if answer.strip() else None
-    return float(picked in _right(known))
+    return float(chosen(answer, known.choices) in _right(known))
 
 
 def accuracy(answer: str, known: KnownAnswer) -> Scored:
@@ -52,8 +49,8 @@ def longbench_v2(answer: str, known: KnownAnswer) -> Scored:
         return NOT_APPLICABLE
     said = answer.replace("*", "")
     found, bare = _IN_BRACKETS.search(said), _BARE.search(said)
-    letter = found[1] if found else bare[1] if bare else ""
-    published = float(letter in [chr(65 + n) for n in right])
+    named = found[1] if found else bare[1] if bare else ""
+    published = float(named in [letter(n) for n in right])
     trap = LETTER_OF_A_WORD if not found and bare and bare[2] else ONLY_ITS_WORDS
     return scored(_value(answer, known), published, trap)
 
@@ -63,7 +60,7 @@ def infinitebench_choice(answer: str, known: KnownAnswer) -> Scored:
     and the like; the first word that is a run of the letters A to D."""
     if not (right := _right(known)):
         return NOT_APPLICABLE
-    labels = (known.choices[right[0]], chr(65 + right[0]))
+    labels = (known.choices[right[0]], letter(right[0]))
     return scored(_value(answer, known), float(_infinitebench_right(answer.strip(), labels)), FIRST_LETTER)
 
 

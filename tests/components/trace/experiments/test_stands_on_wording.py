@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
@@ -11,9 +12,10 @@ from components.trace.experiments import stands_on_wording as wording
 from readers.engine.analysis.facts.matching.matcher import Verdict
 from readers.engine.analysis.facts.mending.results import result
 from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, judge_says
+from readers.engine.forks.experiment_results import RULE_OF_CHOICES
 from readers.engine.forks.group_search import Count, End, Found, Group
 from readers.engine.forks.judge import Judged
-from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, sentence
+from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, Tries, sentence
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.text.document import Span
@@ -38,6 +40,12 @@ def told() -> list[str]:
             found = Found(noise, Count(0, 3), groups, end, 7)
             said += [sentence(found), wording.noise(found), wording.ending(Tried(found, (), 12, 60))]
     return said
+
+
+def test_the_rule_of_a_search_is_the_one_that_judged_it() -> None:
+    search = Run("a", "d", Tries.id, "?", {"version": Tries.version, "choices": ("A lamp", "A bell")}, "finished")
+    assert wording.rule(search) == RULE_OF_CHOICES
+    assert wording.rule(replace(search, spec={**search.spec, "version": 1})) == wording.EARLIER_RULE
 
 
 def test_what_replies_show_is_told_in_counts_and_in_no_other_words() -> None:

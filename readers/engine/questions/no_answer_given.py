@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from readers.engine.on_first_use import pattern
-from readers.engine.questions.normalise_answer import comparable_words, positions
+from readers.engine.questions.answers import chosen
 
 NONE_GIVEN = "none_given"
 
@@ -63,10 +63,7 @@ def says_none(answer: str) -> Literal["", "no more", "and more"]:
 def none_given(outcome: str | None, answer: str | None, *, choices: Sequence[str] = ()) -> bool:
     """Whether a reading that is recorded as answered says that there is no answer, and no more. One of the `choices` is an
     answer, whatever its words say."""
-    if outcome != "answered" or not answer or says_none(answer) != "no more":
-        return False
-    given = comparable_words(answer)
-    return not any(positions(given, comparable_words(choice)) for choice in choices)
+    return outcome == "answered" and says_none(answer or "") == "no more" and chosen(answer or "", choices) is None
 
 
 def shown_outcome(outcome: str | None, answer: str | None, *, choices: Sequence[str] = ()) -> str | None:

@@ -41,6 +41,7 @@ def test_a_choice_is_an_answer_whatever_it_says() -> None:
     choices = ("Ann", "The text does not say")
     assert not none_given("answered", "The text does not say.", choices=choices)
     assert none_given("answered", "The text does not say.", choices=("Ann", "Ben"))
+    assert none_given("answered", "There is no information in the text.", choices=("Yes", "No"))
 
 
 def test_other_outcomes_are_shown_as_recorded() -> None:

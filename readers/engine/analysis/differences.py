@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.errors import BadOptions
 from readers.engine.forks.describe_edit import describe
 from readers.engine.prompts.options import read_options
+from readers.engine.questions import answers
 from readers.engine.record.edits import models_called
 from readers.engine.record.events import (
     Answered,
@@ -47,7 +48,9 @@ UNSET = "not set"
 OWN_WORDS = "the reader’s own words"
 LONGEST, BEFORE = 160, 40  # characters shown of a text or reply, and how many of them come before the first difference
 
-Kind = Literal["cut", "asked", "again", "wrote", "chose", "reason", "looked", "reply", "answer", "ended", "step", "over"]
+Kind = Literal[
+    "cut", "asked", "again", "wrote", "chose", "reason", "looked", "reply", "answer", "worded", "ended", "step", "over"
+]  # fmt: skip
 # What differs at the step where two readings by the same reader diverge.
 LEADS: dict[Kind, str] = {
     "cut": "The text was cut in other places",
@@ -59,6 +62,7 @@ LEADS: dict[Kind, str] = {
     "looked": "Another place was opened",
     "reply": "The model replied in other words, of which the same was made",
     "answer": "Another answer was given",
+    "worded": "The same answer was given in other words",
     "ended": "Only one of them ended here, or each for a reason of its own",
     "step": "They went on to different steps",
     "over": "One of them stops here, and the other goes on",
@@ -208,12 +212,16 @@ def first_difference(one: Reading, other: Reading) -> Difference | None:
     for a, b in zip(one.trace.steps, other.trace.steps, strict=False):
         found = _at_step((one.trace, a), (other.trace, b), calls)
         if found:
-            return found
+            return found._replace(kind="worded") if found.kind == "answer" and _same_answer(one.run, other.run) else found
     counts = len(one.trace.steps), len(other.trace.steps)
     if counts[0] == counts[1]:
         return None
     shown = min(counts)  # the first step that only one of them has, and the last step of the other
     return Difference("over", (_last(counts[0], shown), _last(counts[1], shown)))
+
+
+def _same_answer(one: Run, other: Run) -> bool:
+    return answers.same(one.answer or "", other.answer or "", one.spec.get("choices") or ())
 
 
 def _last(count: int, step: int) -> int | None:

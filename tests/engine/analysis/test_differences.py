@@ -250,6 +250,11 @@ def test_another_cut_another_question_another_answer_and_an_end(read: Read) -> N
     assert answer
     assert (answer.kind, answer.words) == ("answer", ("forty-two", "six"))
     assert answer.steps == (len(one.trace.steps) - 1,) * 2
+    worded = first_difference(
+        one, read([0, 0, LEAF.reply.render({"reasoning": "because of -2", "action": COMMIT, "answer": "42"})])
+    )
+    assert worded
+    assert worded.kind == "worded"
     stopped = read(stop=True)
     over = first_difference(one, stopped)
     last = len(stopped.trace.steps) - 1

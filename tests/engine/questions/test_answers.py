@@ -88,67 +88,28 @@ def test_an_answer_that_names_no_choice_is_another_than_one_that_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "picked"),
+    ("choices", "answers"),
     [
-        ("b", 1),
-        ("(b)", 1),
-        ("**B**", 1),
-        ("B.", 1),
-        ("Answer: B", 1),
-        ("answer: b", 1),
-        ("The answer is (B).", 1),
-        ("The answer is B because of the ink.", 1),
-        ("I think that (d) is right.", 3),
-        ("b) because of the ink", 1),
-        ("It is London, not Paris", 3),
-        ("It isn't Paris. It is London.", 3),
-        ("A. Dumas wrote it", 1),
-        ("A. Victor Hugo, and not London", 0),
-        ("A. It is clear.", 0),
-        ("C. London", 3),
-        ("(C) London", None),  # a letter and the words of another one
-        ("(C) Paris, for London is too far", 2),
-        ("(A) or (B)", None),
-        ("A or B", None),
-        ("Answer: A or B", None),
-        ("The answer is a mystery", None),
-        ("Paris or London", None),
-        ("e", None),
+        (WRITERS, {
+            "b": 1, "(b)": 1, "**B**": 1, "B.": 1, "Answer: B": 1, "answer: b": 1, "The answer is (B).": 1,
+            "The answer is B because of the ink.": 1, "I think that (d) is right.": 3, "b) because of the ink": 1,
+            "It is London, not Paris": 3, "It isn't Paris. It is London.": 3, "A. Dumas wrote it": 1, "A. It is clear.": 0,
+            "A. Victor Hugo, and not London": 0, "C. London": 3, "(C) Paris, for London is too far": 2,
+            "(C) London": None, "A or B": None, "Answer: A or B": None, "The answer is a mystery": None, "Paris or London": None,
+            "e": None,
+        }),
+        (WEEKS, {
+            "Eighteen weeks": 1, " eighteen  WEEKS ": 1, "(B) Eighteen": 1, "B. because": 1, "B, because of it": 1, "**(C)**": 2,
+            "D": 3, "It was ten days in all": 3, "It was ten in all": 2, "nine weeks, not eighteen weeks": 0,
+            "B, C": None, "B, or C": None, "not nine weeks": None, "nine weeks or eighteen weeks": None, "Z": None, "Bread": None,
+            "no idea": None,
+        }),
+        (("Victor Hugo", "Alexandre Dumas"), {"A. Dumas wrote it": None}),  # an initial, and a word of another choice
+        (("No", "Yes"), {"Yes, there is no doubt about it.": 1}),
     ],
-)
-def test_letters_and_words_that_name_a_choice(answer: str, picked: int | None) -> None:
-    assert chosen(answer, WRITERS) == picked
-
-
-def test_an_initial_is_no_letter_where_a_word_of_another_choice_follows() -> None:
-    assert chosen("A. Dumas wrote it", ("Victor Hugo", "Alexandre Dumas")) is None
-    assert chosen("Yes, there is no doubt about it.", ("No", "Yes")) == 1
-
-
-@pytest.mark.parametrize(
-    ("answer", "picked"),
-    [
-        ("Eighteen weeks", 1),
-        (" eighteen  WEEKS ", 1),
-        ("(B) Eighteen", 1),
-        ("B. because", 1),
-        ("B, because of it", 1),
-        ("B, C", None),
-        ("B, or C", None),
-        ("**(C)**", 2),
-        ("D", 3),
-        ("It was ten days in all", 3),
-        ("It was ten in all", 2),
-        ("nine weeks, not eighteen weeks", 0),
-        ("not nine weeks", None),
-        ("nine weeks or eighteen weeks", None),
-        ("Z", None),
-        ("Bread", None),
-        ("no idea", None),
-    ],
-)
-def test_which_choice_an_answer_names(answer: str, picked: int | None) -> None:
-    assert chosen(answer, WEEKS) == picked
+)  # fmt: skip
+def test_letters_and_words_that_name_a_choice(choices: tuple[str, ...], answers: dict[str, int | None]) -> None:
+    assert {answer: chosen(answer, choices) for answer in answers} == answers
 
 
 def test_f1_is_squads() -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from readers.engine.analysis.disagreements import find_disagreements
 from readers.engine.analysis.visible_labels import load
-from readers.engine.labels.adjudication import Compared, to_stored
+from readers.engine.labels.adjudication import REASON, Compared, to_stored
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, order
 from readers.engine.store import Store
@@ -81,7 +81,7 @@ def test_disagreements_of_many_readings_are_decided_in_one_go(page: Page, app_ho
         made = opened.decisions.in_project(project.id, HOST, history=True)
         found = disagreements(opened, project)
     assert {one.run: one.reason for one in made if one.reason} == {run: f"no. {n}, 1 by 1" for n, run in enumerate(queue)}
-    assert all(one.revision == 1 for one in made)
+    assert all(one.revision == 1 for one in made if one.target != REASON)  # a reason may be saved while it is typed
     for one in found:
         chosen = ("Ada", "Ben")[queue.index(one.run) % 2]
         assert one.decision is not None

@@ -8,7 +8,8 @@ version of the reader can tell and measure them. Not here: what all imports chec
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, get_args
@@ -36,6 +37,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 
 LONGEST_TRIED = 60  # characters of the text that are followed as a trial
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _ROLES = ("system", "user", "assistant")
 
 
@@ -121,6 +123,11 @@ def _event(number: int, given: dict[str, Any]) -> Event:
     return event
 
 
+def _is_scored(among: Sequence[str], because: str) -> bool:
+    scores = because.split()
+    return len(scores) == len(among) and all(map(_NUMBER.fullmatch, scores))
+
+
 class _Check:
     """What the events so far have named, and whether the next one names only what there is."""
 
@@ -151,6 +158,8 @@ class _Check:
                 return "looks where nothing is"
             case events.Chose(_, picked, among) if not all(map(self._is_named, (picked, *among))):
                 return "decides on what there is not"
+            case events.Chose("score", _, among, because) if not _is_scored(among, because):
+                return "has not a score for each of what it compares"
             case events.StepBegan():
                 self._depth += 1
             case events.StepEnded():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from components.player import data as player_data
-from readers import get
+from readers import READERS, get
 from readers.__main__ import main
 from readers.engine.errors import BadRunFile
 from readers.engine.models.offline import Offline
@@ -18,9 +18,11 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.reading import open_reading
 from readers.engine.text.document import Document
-from tests.engine.files.runs.import_run.conftest import every_reader, exported, spec_of, taken
+from tests.engine.files.runs.import_run.conftest import exported, spec_of, taken
 
 READER = get("memwalker")
+# QRMeM's graph makes each of its imports ten times as long as another reader's.
+EACH = [pytest.param(reader, id=reader.id, marks=[pytest.mark.scale] * (reader.id == "qrmem")) for reader in READERS]
 PIECE_OF_NOTHING, FAR_SPAN, PART_OF_NOTHING = [[0, 5, "wrote:999", 0, 5]], [[0, 10**9]], [["segment", [[[0]]]]]
 LEFT_OUT = object()
 HOSTILE = (None, -1, 10**9, True, "wrote:999", "nonsense", "document:9-1", [], {}, PIECE_OF_NOTHING, FAR_SPAN, PART_OF_NOTHING)
@@ -46,7 +48,7 @@ def test_it_is_shown_as_its_file_says_and_marked(old: dict[str, Any], there: Sto
     assert there.tape(run.id).find_shared("") is None
 
 
-@every_reader
+@pytest.mark.parametrize("reader", EACH)
 @pytest.mark.slow
 def test_an_event_that_says_what_cannot_be_is_refused_or_harmless(
     store: Store, there: Store, text: Document, reader: Reader

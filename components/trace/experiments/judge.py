@@ -38,6 +38,7 @@ TITLE = "Does it still say this? Ask a model"
 ABOUT = "One call for each text: “does this still say it?” Its verdict stands beside that of the words, and replaces nothing."
 NO_JUDGE = "A judge is a language model: the offline model only compares words, as the verdict beside it does."
 NOTHING_HERE = "Nothing that rests on it was written or shown at this step."
+NOT_RESTING = "not found to rest on it"
 _EXCERPT = 120
 Said = Mapping[tuple[Span, int], Sequence[Judged]]
 
@@ -105,8 +106,9 @@ def _at(one: Followed, at: int) -> list[int]:
 def _line(reading: Reading, one: Followed, number: int, said: Said) -> str:
     names = get(reading.run.reader).names(reading.trace)
     text = capitalised(called(refs.wrote(number), reading.trace, names))
+    match = one.life.texts.get(number)  # none if the judge was asked when the known answer, or another matcher, had found one
     judges = judge_says(said.get((one.fact, number), ()))
-    return f"{text}: {by_its_words(one.life.texts[number].verdict)}{f'; {judges}' if judges else ''}."
+    return f"{text}: {'; '.join(filter(None, (by_its_words(match.verdict) if match else NOT_RESTING, judges)))}."
 
 
 def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:

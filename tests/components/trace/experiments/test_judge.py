@@ -9,8 +9,9 @@ from components.session import process_cache
 from components.session.samples import samples as texts
 from components.trace.experiments import judge as panel
 from readers import get
+from readers.engine.analysis.facts.follow import follow as follow_fact
 from readers.engine.forks.experiments import experiments_of
-from readers.engine.forks.judge import all_judged
+from readers.engine.forks.judge import all_judged, ask_judge, pairs_of
 from readers.engine.forks.judge_figures import JudgedPair, figures
 from readers.engine.forks.judge_figures import store as store_figures
 from readers.engine.forks.rater import ToRate, ask_rater
@@ -20,6 +21,7 @@ from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
+from readers.engine.store.reading import open_reading
 from tests.support.app_pages import html, links, opened, words
 
 SAMPLE = texts()[0]
@@ -86,6 +88,20 @@ def test_a_step_and_a_whole_life_are_judged_beside_what_the_words_say(run_id: st
         assert "At other steps" in html(app)
         titles = [box.label.replace("\\", "") for box in app.expander if "judged what is still said" in box.label]
         assert titles[-1] == "A model judged what is still said. **Still said: 1.**"
+
+
+def test_a_verdict_on_a_text_that_does_not_rest_on_the_fact_is_shown(run_id: str, store: Store) -> None:
+    reading = open_reading(store, run_id)
+    fact = KNOWN.evidence[0]
+    assert 0 not in follow_fact(reading, get(reading.run.reader), [fact])[0].life.texts
+    terms = {"model": "local/judge", "api_base": None, "temperature": 0.0}
+    run = ask_judge(store, reading, pairs_of(reading.trace, fact, [0]), terms)
+    execute(store, run.id, get(run.reader), Execution(Scripted(lambda _: "SAID"), concurrency=1))
+    with opened("3_Trace") as app:
+        app.query_params.update(run=run_id, depth="full")
+        app.run()
+        assert not app.exception
+        assert "not found to rest on it; the judge judge (local) says: still said." in html(app)
 
 
 def test_the_offline_model_is_no_judge(run_id: str) -> None:

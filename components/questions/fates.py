@@ -13,7 +13,7 @@ import streamlit as st
 from components.html import markup
 from components.questions import flow, flow_figure, keys
 from components.questions import wording as page_words
-from components.questions.flow import Choice, FlowRow, Grouping
+from components.questions.flow import Choice, FlowRow
 from components.session.page import address, state
 from components.session.page.drawing import current_theme
 from components.widgets import report
@@ -47,8 +47,8 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
         return None
     variants = BatchPlan.of(batch.plan).variants
     ways = ways_by_variant(followed, len(names), fates)
-    by = _grouping(batch, flow.groupings(variants))
-    rows = {one: flow.rows(ways, variants, names, one) for one in flow.groupings(variants)}
+    by = _grouping(batch, flow.slices(variants))
+    rows = {one: flow.rows(ways, variants, names, one) for one in flow.slices(variants)}
     every = [*_tellings([way for own in ways for way in own]), *(one for some in rows.values() for one in flow.choices(some))]
     chosen = next((one for one in every if one.key == address.evidence()), None)
     _told_apart(every[: len(TELLINGS)], sum(map(len, ways)))
@@ -73,12 +73,12 @@ def _told_apart(tellings: Sequence[Choice], of: int) -> None:
                 st.caption(f"{meaning}  \n{flow.telling_fact(len(one.runs), of)}")
 
 
-def _grouping(batch: Batch, offered: Sequence[Grouping]) -> Grouping:
+def _grouping(batch: Batch, offered: Sequence[str]) -> str:
     """How the rows are grouped, if there is more than one way."""
     if len(offered) < 2:
         return offered[0]
-    chosen: Grouping | None = st.segmented_control(
-        "A row for each", offered, format_func=lambda one: flow.GROUPINGS[one], default=offered[0],
+    chosen: str | None = st.segmented_control(
+        "A row for each", offered, format_func=lambda one: flow.SLICES[one].title, default=offered[0],
         key=state.key(keys.BATCH_GROUPING, batch.id),
     )  # fmt: skip
     return chosen or offered[0]

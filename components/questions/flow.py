@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from components.html.words.reader_words import title_of
 from components.html.words.wording import count
 from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
 from readers.engine.analysis.facts.many.flow import LEFT_AT, Band, Flow, Way, flow
 from readers.engine.models import catalogue
+from readers.engine.report.slices import Slice
 from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.run.execute import RunSpec
 from readers.engine.statistics.intervals import wilson
@@ -23,12 +24,21 @@ MEANINGS = (
     f"{_STATIONS}; **perhaps used**: in view, and the words do not tell. A band passes a column by where the evidence was not "
     "surely there, or the reader has no such stage. Click a band or a number to list its readings."
 )
-Grouping = Literal["variant", "reader", "model", "all"]
-GROUPINGS: Mapping[Grouping, str] = {
-    "variant": "Reader and model",
-    "reader": "Reader",
-    "model": "Model",
-    "all": "All together",
+
+
+class NamedWays(NamedTuple):
+    """A variant of a batch by its name, and the ways of its readings."""
+
+    name: str
+    spec: RunSpec
+    ways: Sequence[Way]
+
+
+SLICES: Mapping[str, Slice[NamedWays]] = {
+    "variant": Slice("Reader and model", lambda one: one.name),
+    "reader": Slice("Reader", lambda one: one.spec.reader, title_of),
+    "model": Slice("Model", lambda one: one.spec.model, catalogue.title),
+    "all": Slice("All together", lambda _: "All readings"),
 }
 
 
@@ -52,25 +62,17 @@ class Choice(NamedTuple):
     runs: tuple[str, ...]
 
 
-def rows(ways: Sequence[Sequence[Way]], variants: Sequence[RunSpec], names: Sequence[str], by: Grouping) -> list[FlowRow]:
-    """The rows of one grouping; groups without a followed reading have none."""
-    groups: dict[str, list[Way]] = {}
-    for number, (own, variant) in enumerate(zip(ways, variants, strict=True)):
-        name = _name(by, names[number], variant)
-        groups.setdefault(name, []).extend(own)
-    return [FlowRow(f"{by}{number}", name, flow(own)) for number, (name, own) in enumerate(groups.items()) if own]
+def rows(ways: Sequence[Sequence[Way]], variants: Sequence[RunSpec], names: Sequence[str], by: str) -> list[FlowRow]:
+    """The rows of one slice; parts without a followed reading have none."""
+    parts = SLICES[by].parts(map(NamedWays, names, variants, ways)).items()
+    flows = [(name, flow([way for one in some for way in one.ways])) for name, some in parts]
+    return [FlowRow(f"{by}{number}", name, found) for number, (name, found) in enumerate(flows) if found.total]
 
 
-def _name(by: Grouping, name: str, variant: RunSpec) -> str:
-    if by == "reader":
-        return title_of(variant.reader)
-    return catalogue.title(variant.model) if by == "model" else name if by == "variant" else "All readings"
-
-
-def groupings(variants: Sequence[RunSpec]) -> list[Grouping]:
-    """The groupings that differ, the finest first."""
+def slices(variants: Sequence[RunSpec]) -> list[str]:
+    """The slices that differ, the finest first."""
     readers, models = {one.reader for one in variants}, {one.model for one in variants}
-    found: list[Grouping] = ["variant"]
+    found = ["variant"]
     if 1 < len(readers) < len(variants):
         found.append("reader")
     if 1 < len(models) < len(variants):

@@ -6,7 +6,7 @@ Pure. Counting is in `engine/labels/figures/settled.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -23,13 +23,11 @@ from readers.engine.labels.label import NO_STEP
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
+from readers.engine.report.slices import MOST_PARTS, Slice, by_length
 
 SUBJECTS = {**{field: TITLES[field] for field in ("outcome", "support", "path", "fate", DECISIVE)}, SEVERITY: "Severity"}
 # The ids of the tables in which people and the rule stand beside each other, and of their column of disagreements.
 RULES_OF, DIFFER = {"outcome": "rule", "fate": "rule-fate"}, "differ"
-MOST_GROUPS = 12  # a field with more values is no group, but a name or a number of its own
-LENGTHS = ((2_000, "under 2,000 tokens"), (8_000, "2,000 to 8,000"), (32_000, "8,000 to 32,000"), (128_000, "32,000 to 128,000"))
-LONGEST = "over 128,000"
 NOT_GIVEN = "not given"
 CERTAINTIES = {"certain": "Certain", "likely": "Likely", "open": "Cannot tell"}
 _SEVERITIES = {"1": "Slight (1)", "2": "Clear (2)", "3": "Grave (3)"}
@@ -46,22 +44,13 @@ class QuestionFacts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Grouping:
-    """A way to group readings: its title, the group of each reading, and a group's name."""
-
-    title: str
-    groups: Mapping[str, str]
-    name: Callable[[str], str] = str
-
-
-@dataclass(frozen=True)
 class Found:
     """What was found: the values by subject, the ways to group the readings, and the rule beside people. `certain` are the pairs
     of `beside_rule` of which the rule is certain. `followed` are the readings in which people found a fate and whose evidence is
     known, with what is known; those in which they accepted the rule's say nothing of it, and are left out."""
 
     values: Mapping[str, Settled]
-    groupings: Mapping[str, Grouping]
+    groupings: Mapping[str, Slice[str]]
     beside_rule: BesideRule
     certain: Mapping[tuple[str, str], tuple[str, ...]]
     followed: Mapping[str, KnownAnswer]
@@ -69,7 +58,7 @@ class Found:
     def grid(self, subject: str, by: str) -> Grid:
         """The table of one subject by one grouping, with a column for all readings first."""
         values, grouping = self.values[subject], self.groupings[by]
-        table = settled.table(values, values_of(subject), grouping.groups.get)
+        table = settled.table(values, values_of(subject), grouping.key_of)
         every = settled.table(values, values_of(subject), lambda _: ALL)
         cells = {key: share_cell(cell) for found in (every, table) for key, cell in found.cells.items()}
         columns = [(key, grouping.name(key), wording.count(table.totals[key], "reading")) for key in sorted(table.columns)]
@@ -148,28 +137,22 @@ def value_title(subject: str, value: str) -> str:
     return CHOICES[subject].get(value, value)
 
 
-def length_of(tokens: int) -> str:
-    """The range of lengths that a text belongs to."""
-    return next((name for most, name in LENGTHS if tokens < most), LONGEST)
-
-
-def _groupings(about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts]) -> dict[str, Grouping]:
-    order = [*(name for _, name in LENGTHS), LONGEST]
-    lengths = {run: f"{order.index(length_of(one.tokens))}" for run, one in facts.items() if one.tokens}
-    groupings = {
-        "reader": Grouping("Reader", {one.run: one.reader for one in about}, title_of),
-        "model": Grouping("Model", {one.run: one.model for one in about}, model_title),
-        "length": Grouping("Length of the text", lengths, lambda number: order[int(number)]),
+def _groupings(about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts]) -> dict[str, Slice[str]]:
+    """The ways to group readings, by their ids."""
+    groupings: dict[str, Slice[str]] = {
+        "reader": Slice("Reader", {one.run: one.reader for one in about}.get, title_of),
+        "model": Slice("Model", {one.run: one.model for one in about}.get, model_title),
+        "length": by_length(lambda run: facts[run].tokens if run in facts else 0),
     }
     names = dict.fromkeys(field.name for one in facts.values() for field in one.fields)
     for name in names:
         groups = {run: dict(one.fields).get(name, NOT_GIVEN) for run, one in facts.items()}
-        if 1 < len(set(groups.values())) <= MOST_GROUPS:
-            groupings[f"field {name}"] = Grouping(f"Question: {name}", groups)
+        if 1 < len(set(groups.values())) <= MOST_PARTS:
+            groupings[f"field {name}"] = Slice(f"Question: {name}", groups.get)
     sure = {run: one.graded.sure for run, one in facts.items() if one.graded}
     if len(set(sure.values())) > 1:
-        groupings["certainty"] = Grouping("How sure the rule is", sure, lambda one: CERTAINTIES[one])
+        groupings["certainty"] = Slice("How sure the rule is", sure.get, lambda one: CERTAINTIES[one])
     distractors = {run: "yes" if one.known.distractors else "no" for run, one in facts.items() if one.known}
     if len(set(distractors.values())) > 1:
-        groupings["distractors"] = Grouping("Text has distractors", distractors)
+        groupings["distractors"] = Slice("Text has distractors", distractors.get)
     return groupings

@@ -83,7 +83,7 @@ def _pictures(visible: VisibleLabels, found: Found, theme: plot.Theme) -> None:
         ]
         bars = [asked.value_title("fate", at) for at in fates]
         drawn.append(("Outcome by fate of the fact", figures.stacked(bars, segments, theme)))
-    phases = settled.table(decisive, settled.values_of(DECISIVE), found.groupings["reader"].groups.get)
+    phases = settled.table(decisive, settled.values_of(DECISIVE), found.groupings["reader"].key_of)
     if len(phases.rows) > 1:
         name = found.groupings["reader"].name
         segments = [

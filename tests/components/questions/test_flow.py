@@ -69,11 +69,11 @@ def test_a_row_says_which_stages_its_readings_do_not_have() -> None:
 
 def test_rows_are_grouped_by_reader_by_model_and_together() -> None:
     ways = [WAYS[:2], WAYS[2:4], WAYS[4:6], []]
-    assert page_flow.groupings(VARIANTS) == ["variant", "reader", "model", "all"]
-    assert page_flow.groupings(VARIANTS[:1]) == ["variant"]
+    assert page_flow.slices(VARIANTS) == ["variant", "reader", "model", "all"]
+    assert page_flow.slices(VARIANTS[:1]) == ["variant"]
     named = {
         by: {row.name: row.flow.total for row in page_flow.rows(ways, VARIANTS, ["1", "2", "3", "4"], by)}
-        for by in page_flow.groupings(VARIANTS)
+        for by in page_flow.slices(VARIANTS)
     }
     assert named == {
         "variant": {"1": 2, "2": 2, "3": 2},

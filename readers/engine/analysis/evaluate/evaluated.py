@@ -21,14 +21,13 @@ from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import names_of_data
 from readers.engine.questions.scores import Score, scores_named
 from readers.engine.questions.scores.names import spelled
+from readers.engine.report.slices import MOST_PARTS, Slice, by_length
 from readers.engine.run.batches import CellResult
 from readers.engine.store import ListedDocument, Status, Store
 from readers.engine.store.runs.run_list import Figures
 from readers.engine.text.phrases import counted
 
 CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "substring", "rouge")
-LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 512_000, 1_000_000)  # tokens of a text
-MOST_SLICES = 12  # values of a field by which is sliced
 LENGTH = "length"  # the slice by the length of the text, besides the fields of the questions
 _ENDED: tuple[Status, ...] = ("finished", "failed")
 
@@ -134,31 +133,13 @@ def fields_of(questions: Sequence[SetQuestion]) -> tuple[str, ...]:
         for name, value in one.fields:
             if name != PUBLISHED_WITH:
                 values.setdefault(name, set()).add(value)
-    return tuple(name for name, found in values.items() if 1 < len(found) <= MOST_SLICES)
+    return tuple(name for name, found in values.items() if 1 < len(found) <= MOST_PARTS)
 
 
 def sliced(readings: Iterable[Evaluated], by: str) -> dict[str, list[Evaluated]]:
-    """The readings by the value of a field, numbers in order, or by the length of the text (`LENGTH`), shortest first; those
-    without the field are left out."""
-    found: dict[str, list[Evaluated]] = {}
-    ordered = sorted(readings, key=lambda one: one.tokens) if by == LENGTH else list(readings)
-    for one in ordered:
-        value = length_of(one.tokens) if by == LENGTH else dict(one.question.fields).get(by, "")
-        if value:
-            found.setdefault(value, []).append(one)
-    if all(value.isdecimal() for value in found):
-        return {value: found[value] for value in sorted(found, key=lambda digits: (len(digits), digits))}
-    return found
-
-
-def length_of(tokens: int) -> str:
-    """The stretch of lengths that a text of so many tokens belongs to: `up to 4K`, `over 1M`."""
-    limit = next((most for most in LENGTHS if tokens <= most), None)
-    return f"over {_short(LENGTHS[-1])}" if limit is None else f"up to {_short(limit)}"
-
-
-def _short(tokens: int) -> str:
-    return f"{tokens // 1_000_000}M" if tokens >= 1_000_000 else f"{tokens // 1_000}K"
+    """The readings by the value of a field, or by the length of the text (`LENGTH`); those without are left out."""
+    by_field = Slice[Evaluated](by, lambda one: dict(one.question.fields).get(by))
+    return (by_length(lambda one: one.tokens) if by == LENGTH else by_field).parts(readings)
 
 
 def _has_ended(result: CellResult) -> bool:

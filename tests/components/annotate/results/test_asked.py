@@ -59,7 +59,7 @@ def test_tables_by_every_grouping_with_all_readings_first(store: Store) -> None:
     assert [name for _, name, _ in grid.columns] == ["All", "bridge", NOT_GIVEN]
     assert grid.cells["wrong", ALL].runs == runs[::2]
     assert grid.cells["correct", NOT_GIVEN].text == "1 of 2"
-    assert [name for _, name, _ in made.grid("fate", "length").columns] == ["All", "under 2,000 tokens", "32,000 to 128,000"]
+    assert [name for _, name, _ in made.grid("fate", "length").columns] == ["All", "up to 2K", "up to 64K"]
     assert [name for _, name in made.grid("decisive", "reader").rows] == [
         "Preparing the text",
         "Answering",

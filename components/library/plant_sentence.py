@@ -19,6 +19,7 @@ from components.session.visitor import access
 from readers.engine.errors import ReadingError
 from readers.engine.questions.import_questions import complete_set, read_questions
 from readers.engine.questions.question_importer import TextSources
+from readers.engine.report.values import percent
 from readers.engine.text.document import Document
 from readers.engine.text.plant import LONGEST_SENTENCE, Planted, plant
 
@@ -84,4 +85,4 @@ def show_place(document: Document) -> None:
     span = access.planted_in(document.id)
     if span:
         words = document.text[span.start : span.end]
-        st.caption(markup.plain(f"Planted at {100 * span.start / len(document.text):.0f}% of the text: “{words}”"))
+        st.caption(markup.plain(f"Planted at {percent(span.start / len(document.text))} of the text: “{words}”"))

@@ -12,6 +12,7 @@ from components.library import follow_sentence, keys
 from components.session.page import state
 from components.widgets import text_cache
 from readers.engine.analysis.facts.follow import sentence_around
+from readers.engine.report.values import percent
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
@@ -87,7 +88,7 @@ def _pager(document: Document, span: Span) -> None:
         )
         go = partial(_turn_to, document)
         st.number_input(f"Page, of {len(pages):,}", 1, len(pages), key=turn, on_change=go, width=150)
-        st.html(markup.facts([f"{100 * span.start / len(document.text):.0f}% of the way through"]), width="content")
+        st.html(markup.facts([f"{percent(span.start / len(document.text))} of the way through"]), width="content")
 
 
 def _turn_to(document: Document) -> None:

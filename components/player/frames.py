@@ -30,6 +30,7 @@ from readers.engine.record.events import Answered, CutOff, Ended, Misread
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import BUILD, Trace
+from readers.engine.report.values import percent
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
@@ -188,7 +189,7 @@ def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]
         return ""
     start, end = found[0].start, found[-1].end
     if len(found) > 1:
-        return f"{wording.share(sum(end - start for start, end in found) / len(document.text))} of the text"
+        return f"{percent(sum(end - start for start, end in found) / len(document.text))} of the text"
     if counted:
         return f"words {counted[start] + 1:,} to {counted[end]:,}"
     length = len(document.text)

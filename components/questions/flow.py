@@ -11,7 +11,7 @@ from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
 from readers.engine.analysis.facts.many.flow import LEFT_AT, Band, Flow, Way, flow
 from readers.engine.models import catalogue
 from readers.engine.report.slices import Slice
-from readers.engine.report.values import Cell, Row, Table, columns
+from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, percent, percents
 from readers.engine.run.execute import RunSpec
 from readers.engine.statistics.intervals import wilson
 
@@ -98,13 +98,13 @@ def choices(rows: Sequence[FlowRow]) -> list[Choice]:
 
 
 def share(part: int, of: int) -> str:
-    """A share with its 95 % interval: "27 % (16–42 %)"."""
+    """A share with its 95 % interval: "27% (16% to 42%)"."""
     interval = wilson(part, of)
-    return f"{part / of:.0%} ({100 * interval[0]:.0f}–{interval[1]:.0%})".replace("%", "\u00a0%") if interval else "–"
+    return f"{percent(part / of)} ({percents(*interval)})" if interval else NOTHING
 
 
 def telling_fact(runs: int, of: int) -> str:
-    """How many readings are of a kind: "12 of 44, 27 % (16–42 %)"."""
+    """How many readings are of a kind: "12 of 44, 27% (16% to 42%)"."""
     return f"{runs:,} of {count(of, 'reading')}, {share(runs, of)}"
 
 

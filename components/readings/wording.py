@@ -14,6 +14,7 @@ from components.html.words import run_list_words, wording
 from components.html.words.wording import MessageTone, count
 from readers.engine.errors import ReadingError
 from readers.engine.forks.describe_edit import describe
+from readers.engine.report.values import dollars, duration
 from readers.engine.store.delete import Deleted
 from readers.engine.store.runs.run_list import Figures, ListedRun
 from readers.engine.text.shorten import shorten, shorten_at_word
@@ -64,8 +65,8 @@ def costs(figures: Figures, seconds: float | None) -> list[str]:
     if figures.cost is None:
         told.append("cost unknown")
     elif figures.cost > 0:
-        told.append(f"${figures.cost:.2f}" if figures.cost >= 0.01 else "under 1 cent")
-    return [*told, *([wording.duration(seconds)] if seconds and seconds >= 0.1 else [])]
+        told.append(dollars(figures.cost))
+    return [*told, *([duration(seconds)] if seconds and seconds >= 0.1 else [])]
 
 
 def answer(listed: ListedRun) -> str:

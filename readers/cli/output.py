@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from readers.engine.errors import BadFile, BadOptions
+from readers.engine.report.values import FREE, dollars
 from readers.engine.text.phrases import counted
 from readers.engine.work import Price
 
@@ -61,7 +62,7 @@ def takes(price: Price) -> str:
     """What work takes: `12 to 30 calls, cost at most $0.20`, and how that comes about."""
     low, high = round(price.calls.low), round(price.calls.high)
     calls = counted(high, "call") if low == high else f"{low:,} to {high:,} calls"
-    cost = "unknown" if price.cost is None else f"at most ${price.cost.high:,.2f}" if price.cost.high else "free"
+    cost = "unknown" if price.cost is None else f"at most {dollars(price.cost.high)}" if price.cost.high else FREE
     more = "at least " if price.open_end else ""
     return f"{more}{calls}, cost {more if price.cost and price.cost.high else ''}{cost}{f'; {price.note}' if price.note else ''}"
 

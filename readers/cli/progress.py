@@ -16,9 +16,10 @@ from readers.engine.ingest import Ingested, from_path
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
+from readers.engine.report.values import duration
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import AT_WORK, Store
-from readers.engine.text.phrases import call_number, counted
+from readers.engine.text.phrases import call_number
 from readers.engine.work import Work
 
 DRAW_SECONDS = 1.0
@@ -119,6 +120,4 @@ def waited(wait: Wait | None) -> str:
     """How long a call has been waiting, in words; empty for None."""
     if wait is None:
         return ""
-    seconds = round(wait.seconds)
-    long = f"{seconds} s" if seconds < 90 else counted(round(seconds / 60), "minute")
-    return f"{call_number(wait.seq)} has waited {long} for its reply"
+    return f"{call_number(wait.seq)} has waited {duration(wait.seconds)} for its reply"

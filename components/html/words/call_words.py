@@ -8,6 +8,7 @@ from components.html.words import option_names, wording
 from readers import get
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record
+from readers.engine.report.values import duration, small_dollars
 from readers.engine.store.reading import Reading
 
 ORIGINS = {
@@ -38,10 +39,10 @@ def facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
         found.append(("asked again, reply", str(record.attempt + 1)))
     found.append(("tokens sent", unknown if record.tokens_in is None else f"{record.tokens_in:,}"))
     found.append(("received", unknown if record.tokens_out is None else f"{record.tokens_out:,}"))
-    found.append(("cost", unknown if record.cost_usd is None else f"${record.cost_usd:.4f}" if record.cost_usd else wording.FREE))
+    found.append(("cost", unknown if record.cost_usd is None else small_dollars(record.cost_usd)))
     if record.finish:
         found.append(("stopped", FINISHED.get(record.finish, record.finish)))
-    return [*found, ("took", wording.duration(record.ms / 1000) if record.ms >= 1000 else f"{record.ms} ms")]
+    return [*found, ("took", duration(record.ms / 1000) if record.ms >= 1000 else f"{record.ms} ms")]
 
 
 def settings(reading: Reading, *, addresses: bool = True) -> list[tuple[str, str]]:

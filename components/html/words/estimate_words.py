@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from components.html.markup import Fact
 from components.html.words import wording
+from readers.engine.report.values import dollars
 from readers.engine.work import Price, Range
 
 UNITS = ((5_400, 3_600, "hour"), (90, 60, "minute"), (0, 1, "second"))
@@ -50,13 +51,11 @@ def cost_words(cost: Range | None) -> str:
 def money(cost: Range | None) -> str:
     if cost is None:
         return "unknown"
-    if not cost.high:
-        return wording.FREE
+    low, high = dollars(cost.low), dollars(cost.high)
+    if cost.low < 0.01 <= cost.high:
+        return f"up to {high}"
     if cost.high < 0.01:
-        return "under 1 cent"
-    if cost.low < 0.01:
-        return f"up to ${cost.high:,.2f}"
-    low, high = f"${cost.low:,.2f}", f"${cost.high:,.2f}"
+        return high
     return low if low == high else f"{low} to {high}"
 
 

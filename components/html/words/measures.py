@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.html.words import wording
+from readers.engine.report.values import percent, small_dollars
 from readers.engine.text.phrases import capitalised, plural
 
 TITLES = {
@@ -58,13 +58,13 @@ def in_words(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if name == "cost_usd":
-        return f"${value:,.4f}" if value >= 0.0001 else "under $0.0001" if value else wording.FREE
+        return small_dollars(value)
     if name == "compression_rate":
-        return ", ".join(f"{wording.share(rate)} {when} look-up" for when, rate in value.items())
+        return ", ".join(f"{percent(rate)} {when} look-up" for when, rate in value.items())
     if name in ("memory_tokens", "memory_kept", "recalls"):
         return _series(name, value)
     if name.endswith("_fraction"):
-        return wording.share(value)
+        return percent(value)
     if isinstance(value, float):
         return f"{value:,.4g}"
     return f"{value:,}" if isinstance(value, int) else str(value)
@@ -78,4 +78,4 @@ def _series(name: str, values: Sequence[Any]) -> str:
         steps = [recall["distance"] for recall in values]
         return f"{len(steps):,}, {sum(steps) / len(steps):.1f} steps back on average" if steps else "none"
     known = [value for value in values if value is not None]
-    return f"{wording.share(sum(known) / len(known))} on average" if known else "not known"
+    return f"{percent(sum(known) / len(known))} on average" if known else "not known"

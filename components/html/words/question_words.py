@@ -13,6 +13,7 @@ from readers.engine.questions.import_benchmarks import Recognised
 from readers.engine.questions.import_questions import describe_problem
 from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.report.values import duration
 from readers.engine.run.batches import is_warm
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.batches import Batch
@@ -73,7 +74,7 @@ def progress_facts(progress: Work, seconds: float, since: int) -> list[str]:
     facts = progress.counts("read")
     if since > 0 and seconds >= 3:
         left = progress.left + progress.going + progress.stopped
-        facts.append(f"about {wording.duration(left * seconds / since)} left")
+        facts.append(f"about {duration(left * seconds / since)} left")
     return facts
 
 

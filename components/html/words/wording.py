@@ -19,6 +19,9 @@ from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
 from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import Trace
+from readers.engine.report.values import FREE as FREE
+from readers.engine.report.values import dollars, percent
+from readers.engine.report.values import duration as duration
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
@@ -33,8 +36,8 @@ KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
 RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
 YEAR = 365 * 86_400  # seconds
+share = percent  # by this name on Compare and Results
 COUNTED_AT_MOST = 500_000
-FREE = "free"  # a price of nothing, on every page
 
 
 class Chip(NamedTuple):
@@ -184,9 +187,9 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
     reused = f"{calls}, {found['calls_reused']:,} reused"
     chips.append(Chip("", reused if found["calls_reused"] else calls, meaning=CALLS))
     if found["outcome"]:
-        chips.append(Chip("■", f"{share(found['read_fraction'])} of the text read raw", meaning=RAW))
+        chips.append(Chip("■", f"{percent(found['read_fraction'])} of the text read raw", meaning=RAW))
     if found["cost_usd"]:
-        chips.append(Chip("", f"${found['cost_usd']:.2f}" if found["cost_usd"] >= 0.01 else "under 1 cent"))
+        chips.append(Chip("", dollars(found["cost_usd"])))
     if found["seconds"] is not None:
         chips.append(Chip("", duration(found["seconds"])))
     return chips
@@ -212,11 +215,6 @@ def answered_by(reading: Reading) -> str:
 def models(spec: Mapping[str, Any]) -> str:
     """The models of a reading with this spec by their names, in the order of its calls."""
     return ", then ".join(map(catalogue.title, models_called(spec)))
-
-
-def share(part: float) -> str:
-    """A part of a whole in percent; a little is not nothing."""
-    return "under 1%" if 0 < part < 0.01 else f"{part:.0%}"
 
 
 def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
@@ -329,12 +327,6 @@ def compared(run: Run, known: KnownAnswer) -> Verdict:
         which = f"{misled} of the {len(known.distractors)} distractors" if len(known.distractors) > 1 else "the distractor"
         reasons.append(f"It had {which} in front of it, too.")
     return Verdict(verdict_chip(graded) if graded else None, tuple(reasons))
-
-
-def duration(seconds: float) -> str:
-    if seconds < 10:
-        return f"{seconds:.1f} seconds"
-    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
 
 
 def ago(created: str, now: datetime) -> str:

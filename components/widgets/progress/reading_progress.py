@@ -19,6 +19,7 @@ from readers.engine.record.edits import Edits
 from readers.engine.record.events import Event, from_json
 from readers.engine.record.journal import Spending, Wait
 from readers.engine.record.trace import Trace
+from readers.engine.report.values import duration
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
@@ -70,13 +71,13 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
     facts = [f"{wording.count(replies, 'reply')} so far"]
     seconds = start_runs.seconds_so_far(run)
     if seconds is not None and run.status == "running":
-        facts.append(f"{wording.duration(seconds)} elapsed")
+        facts.append(f"{duration(seconds)} elapsed")
         since = spent.calls - process_cache.last_started().get(run.id, (None, 0))[1]
         if seconds >= SURE_AFTER and since > 0:
             rate = since / seconds
             facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
             if expected and expected > replies:
-                facts.append(f"about {wording.duration((expected - replies) / rate)} left")
+                facts.append(f"about {duration((expected - replies) / rate)} left")
     return [*facts, *estimate_words.spent(spent.usd)]
 
 
@@ -87,7 +88,7 @@ def waited_facts(run: Run, waited: Wait) -> list[str]:
     spec = RunSpec.from_json(run.spec)
     settings = Edits.of(spec.edits).settings(waited.seq, spec.settings)
     server = catalogue.server_of(settings.model, settings.api_base)
-    facts = [f"{call_number(waited.seq)} has waited {wording.duration(waited.seconds)} for its reply"]
+    facts = [f"{call_number(waited.seq)} has waited {duration(waited.seconds)} for its reply"]
     if server:
         alive = timeouts.accepts_connections(server)
         facts.append(

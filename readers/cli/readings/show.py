@@ -19,6 +19,7 @@ from readers.engine.models.call import LENGTH
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.edits import models_called
+from readers.engine.report.values import percent
 from readers.engine.store import Run, Store
 from readers.engine.store.reading import Reading, open_reading
 from readers.engine.text import refs
@@ -64,9 +65,8 @@ def show(arguments: argparse.Namespace) -> int:
     elif run.error:
         print(f"Stopped: {run.error}")
     figures = measures_of(reading, reader)
-    print(
-        f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {figures['read_fraction']:.0%} of the text read raw"
-    )
+    raw = percent(figures["read_fraction"])
+    print(f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {raw} of the text read raw")
     thoughts, cut = sum(bool(record.thoughts) for record in records), sum(record.finish == LENGTH for record in records)
     if thoughts or cut:
         print(f"{thoughts} replies came with thoughts, {cut} were cut off for their length (`export` writes them out)")

@@ -9,6 +9,7 @@ from typing import Any, Literal
 Unit = Literal["share", "points", "coefficient", "probability", "count", "mean", "tokens", "words", "steps", "usd", "seconds"]
 Mark = Literal["", "right", "partly", "wrong", "none"]
 NOTHING = "–"
+FREE = "free"
 
 
 def points(value: float) -> str:
@@ -29,6 +30,33 @@ def probability(value: float) -> str:
 def usd(value: float) -> str:
     """Dollars, without the sign."""
     return f"{value:,.4f}" if value else "0"
+
+
+def percent(part: float) -> str:
+    """A part of a whole within a sentence: `27%`; a little is not nothing."""
+    return "under 1%" if 0 < part < 0.01 else f"{part:.0%}"
+
+
+def percents(low: float, high: float) -> str:
+    """An interval of shares: `16% to 42%`."""
+    return f"{low:.0%} to {high:.0%}"
+
+
+def dollars(value: float) -> str:
+    """A price within a sentence, to the cent."""
+    return FREE if not value else f"${value:,.2f}" if value >= 0.01 else "under 1 cent"
+
+
+def small_dollars(value: float) -> str:
+    """The price of a call or a reading, to a hundredth of a cent."""
+    return FREE if not value else f"${value:,.4f}" if value >= 0.0001 else "under $0.0001"
+
+
+def duration(value: float) -> str:
+    """Seconds within a sentence: `3.2 seconds`, `4 minutes`."""
+    if value < 10:
+        return f"{value:.1f} seconds"
+    return f"{value:.0f} seconds" if value < 90 else f"{value / 60:.0f} minutes"
 
 
 def seconds(value: float) -> str:

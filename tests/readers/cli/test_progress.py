@@ -65,7 +65,7 @@ def test_while_a_reading_waits_long_its_line_says_so(
 def test_what_the_lines_say() -> None:
     counted = CountedModel(Offline(), 12, "memwalker.leaf")
     assert counted.line(None) == "12 replies · memwalker.leaf"
-    assert counted.line(Wait(14, 61.7)) == "12 replies · memwalker.leaf · call 15 has waited 62 s for its reply"
+    assert counted.line(Wait(14, 61.7)) == "12 replies · memwalker.leaf · call 15 has waited 62 seconds for its reply"
     assert waited(Wait(3, 400)) == "call 4 has waited 7 minutes for its reply"
     so_far = Work(4, 8, failed=1, refused=1, going=2)
     assert (

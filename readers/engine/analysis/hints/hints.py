@@ -17,6 +17,7 @@ from readers.engine.analysis.memory_snapshots import kept as kept_share
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Asked, Chose, CutOff, Ended, Misread
 from readers.engine.record.hint import Hint, HintSource, steps_of
+from readers.engine.report.values import percent
 from readers.engine.run.bounded_memory import stayed
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
@@ -125,7 +126,7 @@ def _of_memories(source: HintSource) -> Iterator[Hint]:
     kept = [(kept_share(a.text, b.text), b) for a, b in pairwise(found)]
     shares = [(share, snapshot) for share, snapshot in kept if share is not None]
     if shares and (most := min(shares, key=lambda pair: (pair[0], pair[1].step)))[0] < CHANGED:
-        told = f"The {source.carried} changed most at chunk {most[1].number}: {most[0]:.0%} of the words before it stayed."
+        told = f"The {source.carried} changed most at chunk {most[1].number}: {percent(most[0])} of the words before it stayed."
         yield Hint("changed_most", (most[1].step + 1,), told)
     still = tuple(b.step + 1 for a, b in pairwise(found) if a.text.split() == b.text.split() and a.text)
     if still:

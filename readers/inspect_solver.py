@@ -24,7 +24,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessag
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from readers import offered
-from readers.cli.serve.layouts import Asked, Words, take_apart
+from readers.cli.serve.layouts import Asked, RequestWords, take_apart
 from readers.engine.errors import ModelFailed
 from readers.engine.ingest import from_paste
 from readers.engine.models import catalogue
@@ -50,12 +50,12 @@ def palimpsest_reader(
     """A solver that lets a reader read. `model` is an id of the app's (None: the task's own model), `window` its context in
     tokens. Raises NotFound for an unknown reader, and BadOptions for wrong options once a sample is read."""
     offered(reader)
-    terms = _Terms(reader, model, options or {}, window, max_calls)
+    terms = _SolverTerms(reader, model, options or {}, window, max_calls)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = None if model else get_model()
         choices = tuple(choice.value for choice in state.choices)
-        words = Words((state.input_text,), state.metadata.get(DOCUMENT), None, choices)
+        words = RequestWords((state.input_text,), state.metadata.get(DOCUMENT), None, choices)
         run = await anyio.to_thread.run_sync(_read, terms, words, own)
         answer = run.answer or "" if run.outcome == "answered" else ""
         state.output = ModelOutput.from_content(str(run.spec["model"]), answer)
@@ -71,7 +71,7 @@ def palimpsest_reader(
 
 
 @dataclass(frozen=True)
-class _Terms:
+class _SolverTerms:
     reader: str
     model: str | None
     options: Mapping[str, Any]
@@ -79,7 +79,7 @@ class _Terms:
     max_calls: int | None
 
 
-def _read(terms: _Terms, words: Words, own: Any) -> Run:
+def _read(terms: _SolverTerms, words: RequestWords, own: Any) -> Run:
     """Read one sample; the reading as it ended, or was cancelled. Raises ModelFailed where it failed."""
     asked: Asked = take_apart(words)
     reader = offered(terms.reader)

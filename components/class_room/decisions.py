@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from components.player.steps.stops import Predictions
 from readers.engine.analysis.facts.follow import evidence_of
-from readers.engine.analysis.facts.matching.matcher import Fact, Verdict, match
+from readers.engine.analysis.facts.matching.matcher import ComparableFact, Verdict, match
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.options import StepOptions, text_of
 from readers.engine.record.trace import Trace
 from readers.engine.store.reading import Reading
-from readers.engine.teaching.classes import Keeps, Option, Question
+from readers.engine.teaching.classes import ClassQuestion, Keeps, Option
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs
 from readers.engine.text.document import Span
@@ -59,12 +59,12 @@ def halts(watched: Watched, stops: Sequence[Stop]) -> list[int]:
     return marked or [at for at in every if at >= watched.frames["building"]] or every
 
 
-def question(watched: Watched, step: int) -> Question | None:
+def question(watched: Watched, step: int) -> ClassQuestion | None:
     """What a class is asked at a step; None if there is nothing to predict."""
     offer = watched.predicted(step)
     if offer is None:
         ends = step in asked_steps(watched)
-        return Question(step, HOW_IT_ENDS, _ENDINGS, (_ending(watched) or 0,), by=_author(watched)) if ends else None
+        return ClassQuestion(step, HOW_IT_ENDS, _ENDINGS, (_ending(watched) or 0,), by=_author(watched)) if ends else None
     shown: Mapping[str, Any] = watched.frames["steps"][step]
     card = shown["decision"] if offer.decision else {"at": shown["where"], "reason": "", "by": shown["by"]}
     options = tuple(Option(one.mark, one.name, one.text) for one in offer.options)
@@ -73,7 +73,9 @@ def question(watched: Watched, step: int) -> Question | None:
     known = tuple(keeps) if watched.known and watched.known.evidence else None
     place = f"At {card['at']}" if card["at"] else capitalised(shown["where"])
     words = f"{place}: {offer.asks[:1].lower()}{offer.asks[1:]}" if place else offer.asks
-    return Question(step, words, options, chosen, card["reason"], card.get("by", ""), known, tuple(keeps.values()), offer.verb)
+    return ClassQuestion(
+        step, words, options, chosen, card["reason"], card.get("by", ""), known, tuple(keeps.values()), offer.verb
+    )
 
 
 def _keeps(watched: Watched, offer: StepOptions) -> dict[int, Keeps]:
@@ -100,7 +102,7 @@ def _left_of(facts: Sequence[Span], document: str, words: str) -> Keeps:
 
 
 def _verdicts(facts: Sequence[Span], document: str, words: str) -> set[Verdict]:
-    return {match(Fact.of(document[fact.start : fact.end], document), words).verdict for fact in facts}
+    return {match(ComparableFact.of(document[fact.start : fact.end], document), words).verdict for fact in facts}
 
 
 def _places(trace: Trace, ref: str) -> Sequence[Span]:

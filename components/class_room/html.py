@@ -7,7 +7,7 @@ from html import escape
 
 from components.class_room import wording
 from readers.engine.files.tables.export_class import ClassResults
-from readers.engine.teaching.classes import Question
+from readers.engine.teaching.classes import ClassQuestion
 from readers.engine.teaching.tally import Result
 from readers.engine.text.shorten import shorten_at_word
 
@@ -22,7 +22,7 @@ def results(classes: Sequence[ClassResults], own: str) -> str:
     return "".join(_question(steps[step], classes, own) for step in sorted(steps))
 
 
-def _question(question: Question, classes: Sequence[ClassResults], own: str) -> str:
+def _question(question: ClassQuestion, classes: Sequence[ClassResults], own: str) -> str:
     columns = [(one, found) for one in classes for found in one.results if found.rounds and _same(found.question, question)]
     heads = "".join(
         f'<th scope="colgroup" colspan="{len(found.rounds)}">{escape(_whose(one, own))}</th>' for one, found in columns
@@ -37,7 +37,7 @@ def _question(question: Question, classes: Sequence[ClassResults], own: str) -> 
     )
 
 
-def _same(one: Question, other: Question) -> bool:
+def _same(one: ClassQuestion, other: ClassQuestion) -> bool:
     return (one.step, one.options) == (other.step, other.options)
 
 
@@ -51,7 +51,7 @@ def _told(found: Result, whose: str) -> str:
     return f"<p>{escape(' '.join(filter(None, sentences)))}</p>"
 
 
-def _option(question: Question, number: int, found: Sequence[Result]) -> str:
+def _option(question: ClassQuestion, number: int, found: Sequence[Result]) -> str:
     option, keeps = question.options[number], wording.keeps(question)
     marks = ([f"● The model {question.verb} this."] if number in question.chosen else []) + (
         [f"◆ {keeps[number]}"] if number in keeps else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from components.html.words.wording import count
-from readers.engine.teaching.classes import ClassSession, Keeps, Question
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, Keeps
 from readers.engine.teaching.tally import Moved, Result
 
 JOIN = "Join a class"
@@ -63,7 +63,7 @@ _GIVEN: Mapping[Keeps, str] = {
 }
 
 
-def keeps(question: Question) -> dict[int, str]:
+def keeps(question: ClassQuestion) -> dict[int, str]:
     """What is said of the known answer at the options made from its place, or at the sentences that give it, by their numbers."""
     if question.verb == "kept":
         return {number: _GIVEN[left] for number, left in zip(question.known or (), question.keeps, strict=True)}
@@ -72,7 +72,7 @@ def keeps(question: Question) -> dict[int, str]:
     return {number: f"{HERE} {left}".strip() for number, left in zip(at, told, strict=True)}
 
 
-def known(shown: Question | None) -> str:
+def known(shown: ClassQuestion | None) -> str:
     """Where the known answer is, against what the model chose; nothing where nothing is known."""
     if shown is None or shown.known is None:
         return ""

@@ -16,7 +16,7 @@ from components.session.page import address, state
 from components.session.recordings import recorded_on
 from components.session.visitor import access
 from components.widgets.readings import run_rows
-from readers.engine.analysis.same_question import Group, groups
+from readers.engine.analysis.same_question import QuestionGroup, groups
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
 
@@ -62,7 +62,7 @@ def _ticked() -> list[str]:
     return list(state.value(keys.TICKED) or ())
 
 
-def _group(group: Group, title: str, ticked: dict[str, None]) -> None:
+def _group(group: QuestionGroup, title: str, ticked: dict[str, None]) -> None:
     """The readings of one question, each with a checkbox; updates `ticked`."""
     count = len(group.runs)
     key = state.short_hash(f"{group.document} {group.question} {group.runs[-1].id}")

@@ -43,7 +43,7 @@ from readers.engine.store.batches import Batch
 PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
 
 
-class _Scored(NamedTuple):
+class _ScoredBatch(NamedTuple):
     """A batch with its scores and their table; the readings whose evidence is known, what raters said of the answers, and the
     results that are in it."""
 
@@ -98,7 +98,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
 @st.cache_resource(max_entries=8, show_spinner="Scoring …")
 def _evaluated(
     key: str, _store: Store, _batch: Batch, _hidden: frozenset[tuple[str, str]], _scores: Sequence[str] | None
-) -> _Scored:
+) -> _ScoredBatch:
     """`key` stands for the batch, where its readings and their ratings stand, what the viewer may see, and the scores. Scores of
     None: those that the recipe of the batch reports, if it follows one."""
     plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
@@ -111,7 +111,7 @@ def _evaluated(
     ratings = rate_many.said_of(_store, shown)
     found = with_ratings(found, ratings)
     seen = [one for one in results if one.run and one.run.id in shown]
-    return _Scored(found, scores_of(found.rows), saved.wanted(seen), ratings, seen)
+    return _ScoredBatch(found, scores_of(found.rows), saved.wanted(seen), ratings, seen)
 
 
 def _choose_scores(batch: Batch, found: Evaluation) -> None:
@@ -136,7 +136,7 @@ def _table(batch: Batch, found: Evaluation, scored: Scores) -> None:
     tables.draw(said, caption=wording.ABOUT_TABLE)
 
 
-def _acts(batch: Batch, facts: Sequence[str], scored: _Scored, make_project: MakeProject | None) -> None:
+def _acts(batch: Batch, facts: Sequence[str], scored: _ScoredBatch, make_project: MakeProject | None) -> None:
     """The downloads of the table, with what papers print, and a labelling project on the readings."""
     with st.container(key="eval-acts", horizontal=True, gap="small", vertical_alignment="center"):
         papers, measured = views.papers_of(batch, scored.found), None

@@ -12,7 +12,7 @@ from functools import cached_property
 import streamlit as st
 
 from components.evaluate import keys, selections
-from components.evaluate.selections import Fates, Selection
+from components.evaluate.selections import Fates, ReadingSelection
 from components.html.words import wording as words
 from components.session.page import state
 from components.session.visitor import access
@@ -45,16 +45,16 @@ class Chooser:
         with access.opened() as store:
             return saved.found(store, self.every)
 
-    def offered(self, score: str) -> dict[str, Selection]:
+    def offered(self, score: str) -> dict[str, ReadingSelection]:
         """Every selection that has readings, by its key."""
         return {one.key: one for one in selections.offered(self.found, score, self.fates)}
 
-    def chosen(self, score: str) -> Selection:
+    def chosen(self, score: str) -> ReadingSelection:
         """The selection that is chosen; all readings, where it has none with this score."""
         offered = self.offered(score)
         return offered.get(state.value(self.key) or selections.ALL, offered[selections.ALL])
 
-    def ask(self, score: str) -> Selection:
+    def ask(self, score: str) -> ReadingSelection:
         """Draw the choice of a selection and of readers."""
         offered = self.offered(score)
         if state.value(self.key) not in offered:
@@ -69,7 +69,7 @@ class Chooser:
         self._follow()
         return selections.of_readers(offered[state.value(self.key)], self.found, some)
 
-    def label(self, chosen: Selection, where: str) -> None:
+    def label(self, chosen: ReadingSelection, where: str) -> None:
         """Offer a project of the chosen readings; `where` tells two such buttons apart."""
         if self.make_project:
             key = state.key(keys.PROJECT, self.batch.id, where)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from components.evaluate.wording import UNITS
 from components.html.figures import plot
-from readers.engine.statistics.intervals import Estimate
+from readers.engine.statistics.intervals import MeanEstimate
 
 # The readers differ in dash and mark, too.
 LINES = (
@@ -23,10 +23,10 @@ class Point(NamedTuple):
 
     reader: str
     at: float
-    score: Estimate
+    score: MeanEstimate
 
 
-def by_length(lengths: Sequence[str], lines: Mapping[str, Sequence[Estimate | None]], theme: plot.Theme) -> dict[str, Any]:
+def by_length(lengths: Sequence[str], lines: Mapping[str, Sequence[MeanEstimate | None]], theme: plot.Theme) -> dict[str, Any]:
     """A line for each reader over the lengths of texts, with error bars; None where a reader has no text of a length."""
     ink = plot.inks(theme)
     data = []
@@ -119,7 +119,7 @@ def _percent(value: float | None) -> float:
     return 100 * (value or 0.0)
 
 
-def _bars(found: Sequence[Estimate], colour: str) -> dict[str, Any]:
+def _bars(found: Sequence[MeanEstimate], colour: str) -> dict[str, Any]:
     """Error bars of these means; none where there is no interval."""
     up = [0.0 if one.high is None or one.value is None else 100 * (one.high - one.value) for one in found]
     down = [0.0 if one.low is None or one.value is None else 100 * (one.value - one.low) for one in found]

@@ -26,7 +26,7 @@ from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError
 from readers.engine.forks import rate_many
-from readers.engine.forks.rate_many import Answer, RatingPlan
+from readers.engine.forks.rate_many import AnswerToRate, RatingPlan
 from readers.engine.forks.rater import RatingKind, check_rater
 from readers.engine.models import catalogue
 from readers.engine.run.batches import CellResult
@@ -89,17 +89,17 @@ def _price(key: tuple[str, ...], _planned: RatingPlan) -> Price:
     return _planned.price
 
 
-def _plan(answers: Sequence[Answer], kind: RatingKind) -> RatingPlan:
+def _plan(answers: Sequence[AnswerToRate], kind: RatingKind) -> RatingPlan:
     """How far the chosen model is in rating these answers."""
     with access.opened() as store:
         return rate_many.plan(store, answers, kind, state.model_choice().id)
 
 
-def _rate(answers: Sequence[Answer], kind: RatingKind) -> None:
+def _rate(answers: Sequence[AnswerToRate], kind: RatingKind) -> None:
     flash.act(lambda: _start(answers, kind))
 
 
-def _start(answers: Sequence[Answer], kind: RatingKind) -> None:
+def _start(answers: Sequence[AnswerToRate], kind: RatingKind) -> None:
     choice = state.model_choice()
     room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
     planned = _plan(answers, kind)
@@ -109,17 +109,17 @@ def _start(answers: Sequence[Answer], kind: RatingKind) -> None:
     start_runs.start_samples(asked)
 
 
-def _look(answers: Sequence[Answer], kind: RatingKind) -> Work | None:
+def _look(answers: Sequence[AnswerToRate], kind: RatingKind) -> Work | None:
     """How many answers are rated; None when no rating is under way."""
     planned = _plan(answers, kind)
     work = planned.work
     return replace(work, stage="Rating", notes=tuple(work.counts("answers rated"))) if planned.going else None
 
 
-def _draw(answers: Sequence[Answer], kind: RatingKind, work: Work) -> None:
+def _draw(answers: Sequence[AnswerToRate], kind: RatingKind, work: Work) -> None:
     watch.show(work, key="rating-progress", cancel=partial(_cancel, answers, kind))
 
 
-def _cancel(answers: Sequence[Answer], kind: RatingKind) -> None:
+def _cancel(answers: Sequence[AnswerToRate], kind: RatingKind) -> None:
     for run in _plan(answers, kind).going:
         process_cache.jobs().cancel(run.id)

@@ -22,7 +22,7 @@ DEPTH = "depth:"  # how the keys of the heat map's cells begin
 Fates = Mapping[str, EvidenceFate | None]  # by reading
 
 
-class Selection(NamedTuple):
+class ReadingSelection(NamedTuple):
     """Some readings: a key, what they are, and their ids. Questions without any of them are not shown with it."""
 
     key: str
@@ -31,7 +31,7 @@ class Selection(NamedTuple):
     questions: frozenset[int]
 
 
-def offered(found: Evaluation, score: str, fates: Fates) -> list[Selection]:
+def offered(found: Evaluation, score: str, fates: Fates) -> list[ReadingSelection]:
     """Every selection that has readings with this score; all of them are the first one."""
     scored = [one for one in found.readings if _value(one, score) is not None]
     every = [
@@ -43,7 +43,7 @@ def offered(found: Evaluation, score: str, fates: Fates) -> list[Selection]:
     return [one for one in every if one.runs or one.key == ALL]
 
 
-def of_readers(chosen: Selection, found: Evaluation, readers: Collection[str]) -> Selection:
+def of_readers(chosen: ReadingSelection, found: Evaluation, readers: Collection[str]) -> ReadingSelection:
     """The readings of a selection by these readers; by all, where none is named."""
     if not readers:
         return chosen
@@ -67,7 +67,7 @@ def by_cell(readings: Iterable[Evaluated], score: str) -> dict[tuple[int, str], 
     return found
 
 
-def _by_outcome(readings: Sequence[Evaluated], score: str, fates: Fates) -> list[Selection]:
+def _by_outcome(readings: Sequence[Evaluated], score: str, fates: Fates) -> list[ReadingSelection]:
     by_question: dict[int, list[Evaluated]] = {}
     for one in readings:
         by_question.setdefault(one.number, []).append(one)
@@ -80,7 +80,7 @@ def _by_outcome(readings: Sequence[Evaluated], score: str, fates: Fates) -> list
     return [_selection(key, NAMES[key], some) for key, some in kinds.items()]
 
 
-def _by_slice(readings: Sequence[Evaluated], by: str) -> list[Selection]:
+def _by_slice(readings: Sequence[Evaluated], by: str) -> list[ReadingSelection]:
     parts = sliced(readings, by)
     if len(parts) < 2:
         return []
@@ -88,15 +88,15 @@ def _by_slice(readings: Sequence[Evaluated], by: str) -> list[Selection]:
     return [_selection(f"slice:{by}:{value}", f"{name}: {value}", some) for value, some in parts.items()]
 
 
-def _by_depth(readings: Sequence[Evaluated], score: str) -> list[Selection]:
+def _by_depth(readings: Sequence[Evaluated], score: str) -> list[ReadingSelection]:
     return [
         _selection(depth_key(fifth, length), f"Evidence at {figures.depth_name(fifth)} of the text, {length}", some)
         for (fifth, length), some in by_cell(readings, score).items()
     ]
 
 
-def _selection(key: str, name: str, readings: Sequence[Evaluated]) -> Selection:
-    return Selection(key, name, _runs(readings), frozenset(one.number for one in readings))
+def _selection(key: str, name: str, readings: Sequence[Evaluated]) -> ReadingSelection:
+    return ReadingSelection(key, name, _runs(readings), frozenset(one.number for one in readings))
 
 
 def _runs(readings: Iterable[Evaluated]) -> tuple[str, ...]:

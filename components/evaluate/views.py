@@ -23,7 +23,7 @@ from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evalua
 from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.questions.recipes import Recipe, recipes, recipes_for
 from readers.engine.run.batches import BatchPlan
-from readers.engine.statistics.intervals import Estimate
+from readers.engine.statistics.intervals import MeanEstimate
 from readers.engine.store.batches import Batch
 
 A_PAGE = 30  # questions
@@ -99,7 +99,7 @@ def _figure(against: str, found: Evaluation, score: str) -> dict[str, Any]:
     return figures.by_effort(against, points, theme)
 
 
-def _scores(readings: Sequence[Evaluated], score: str) -> dict[str, Estimate]:
+def _scores(readings: Sequence[Evaluated], score: str) -> dict[str, MeanEstimate]:
     """The score of each reader over these readings."""
     found = scores_of([one.row for one in readings])
     return {reader: cell.asked for reader in found.readers if (cell := found.cell(reader, score))}

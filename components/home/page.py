@@ -13,7 +13,7 @@ from components.html.words import reader_words, wording
 from components.player import mount, showing
 from components.session.page import address, flash, state
 from components.session.recordings import Recording, open_recording, recordings
-from components.session.samples import Sample, samples
+from components.session.samples import SampleText, samples
 from components.session.work import start_runs
 from components.widgets import method_drawings
 from components.widgets.readings import run_rows
@@ -104,7 +104,7 @@ def _samples() -> None:
                 _sample(sample)
 
 
-def _sample(sample: Sample) -> None:
+def _sample(sample: SampleText) -> None:
     question = sample.offered[0].question
     st.html(html.card(sample.document.title, wording.size(sample.document), sample.about, question))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -161,7 +161,7 @@ def _open(recording: Recording) -> None:
     address.go_to_watch(run_id)
 
 
-def _start(sample: Sample, question: str) -> None:
+def _start(sample: SampleText, question: str) -> None:
     """Read a sample with the first reader, and watch."""
     reader = READERS[0]
     try:

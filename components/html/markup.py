@@ -13,7 +13,7 @@ from html import escape
 from typing import Literal, NamedTuple
 
 from components.html.terms import cards, explained, with_meaning
-from components.html.words.wording import NOT_IN_TEXT, Chip, Tone, Verdict
+from components.html.words.wording import NOT_IN_TEXT, AnswerVerdict, Chip, Tone
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
@@ -221,7 +221,7 @@ def own_facts(items: Sequence[str], *, seen: set[str]) -> str:
     return f'<p class="facts-line">{explained(" · ".join(items), seen=seen)}</p>'
 
 
-def known(answer: str | None, verdict: Verdict | None = None) -> str:
+def known(answer: str | None, verdict: AnswerVerdict | None = None) -> str:
     """What the sample's author says the answer is, and how the reading compares: the verdict first, then the reasons."""
     said = escape(answer) if answer is not None else NOT_IN_TEXT
     told = verdict_line(verdict) if verdict else ""
@@ -229,7 +229,7 @@ def known(answer: str | None, verdict: Verdict | None = None) -> str:
     return f'<div class="known-answer">{head}<p class="words">{said}</p>{told}</div>'
 
 
-def verdict_line(verdict: Verdict) -> str:
+def verdict_line(verdict: AnswerVerdict) -> str:
     """How a reading compares with what is known: the verdict in a word, then the reasons."""
     chip = f"{draw_chip(verdict.chip)} " if verdict.chip else ""
     return f'<p class="verdict">{chip}{escape(" ".join(verdict.reasons))}</p>'

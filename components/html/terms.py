@@ -29,7 +29,7 @@ class Term(NamedTuple):
         return self.name.lower().replace(" ", "-")
 
 
-class Marked(NamedTuple):
+class MarkedTerm(NamedTuple):
     """An occurrence of a term in words."""
 
     start: int
@@ -236,13 +236,13 @@ def _group(term_id: str) -> str:
     return term_id.replace("-", "_")
 
 
-def marks(words: str, *, protected: Iterable[str] = ()) -> list[Marked]:
+def marks(words: str, *, protected: Iterable[str] = ()) -> list[MarkedTerm]:
     """The first occurrence of each term in words of ours, in order; none in a quotation, nor in any of the `protected` words."""
     ours = _without(words, protected)
-    found: dict[str, Marked] = {}
+    found: dict[str, MarkedTerm] = {}
     for match in _forms().finditer(ours):
         term_id = str(match.lastgroup).replace("_", "-")
-        found.setdefault(term_id, Marked(*match.span(), term_id))
+        found.setdefault(term_id, MarkedTerm(*match.span(), term_id))
     return list(found.values())
 
 

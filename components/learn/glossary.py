@@ -30,7 +30,7 @@ DRAWINGS = Path(__file__).parents[2] / "assets" / "terms"
 LEAD = "The words that are underlined with dots, each with a place where it can be seen at work."
 
 
-class Step(NamedTuple):
+class RecordedStep(NamedTuple):
     """A step (from 1) of a recorded reading, by the name of its file, and what is to be seen there."""
 
     recording: str
@@ -38,7 +38,7 @@ class Step(NamedTuple):
     shows: str
 
 
-class Page(NamedTuple):
+class TermPage(NamedTuple):
     """A page that is about a term, for want of a recorded step."""
 
     path: str
@@ -47,10 +47,12 @@ class Page(NamedTuple):
 
 
 @cache
-def places() -> Mapping[str, Step | Page]:
+def places() -> Mapping[str, RecordedStep | TermPage]:
     """Where each term can be seen, by its name."""
     return {
-        name: Step(row["recording"], row["step"], row["shows"]) if "step" in row else Page(row["page"], row["name"], row["shows"])
+        name: RecordedStep(row["recording"], row["step"], row["shows"])
+        if "step" in row
+        else TermPage(row["page"], row["name"], row["shows"])
         for name, row in json.loads((DRAWINGS / "places.json").read_text(encoding="utf-8")).items()
     }
 
@@ -66,8 +68,8 @@ def entry(term: Term) -> str:
     )
 
 
-def _where(place: Step | Page) -> str:
-    if isinstance(place, Page):
+def _where(place: RecordedStep | TermPage) -> str:
+    if isinstance(place, TermPage):
         return f"The page {place.name}"
     return f"Step {place.number} of a reading by {get(recorded.recording_of(place.recording).reader).title}"
 
@@ -92,9 +94,9 @@ def show_glossary() -> None:
         _go(found)
 
 
-def _go(place: Step | Page) -> None:
+def _go(place: RecordedStep | TermPage) -> None:
     """Open a page, or a recorded reading at a step."""
-    if isinstance(place, Page):
+    if isinstance(place, TermPage):
         st.switch_page(place.path)
     try:
         run_id = open_recording(recorded.recording_of(place.recording))

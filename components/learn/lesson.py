@@ -34,7 +34,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Option:
+class PredictionOption:
     """What can be predicted: its name, its whole text if it has one, whether it is right, and feedback for who chose it."""
 
     name: str
@@ -79,7 +79,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Stage:
+class ClassStage:
     """What a class does for some minutes of a section, for the teacher's sheet. `screen`: what the projector shows meanwhile."""
 
     minutes: int
@@ -88,7 +88,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Section:
+class LessonSection:
     """A section of a lesson; the minutes of its `plan`, if it has one, are those of the section. `drawings` are the readers whose
     drawings stand here; `known`: the place of the known answer is marked in the text; `notes` are for the teacher."""
 
@@ -100,7 +100,7 @@ class Section:
     drawings: tuple[str, ...] = ()
     known: bool = False
     notes: tuple[str, ...] = ()
-    plan: tuple[Stage, ...] = ()
+    plan: tuple[ClassStage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Lesson:
     id: str
     title: str
     about: str
-    sections: tuple[Section, ...]
+    sections: tuple[LessonSection, ...]
     method: str = ""
     goals: tuple[str, ...] = ()
     alone: int = 0

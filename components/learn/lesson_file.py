@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from components.learn.lesson import Check, Choice, Lesson, Part, Prediction, Section, Stage
+from components.learn.lesson import Check, Choice, ClassStage, Lesson, LessonSection, Part, Prediction
 from readers.engine.errors import BadFile
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
@@ -120,7 +120,7 @@ def _by_section(blocks: Sequence[_Block]) -> list[list[_Block]]:
     return found
 
 
-def _section(blocks: Sequence[_Block]) -> Section:
+def _section(blocks: Sequence[_Block]) -> LessonSection:
     head, *below = blocks
     head.allow(SECTION_MAY)
     if head.choices:
@@ -131,7 +131,7 @@ def _section(blocks: Sequence[_Block]) -> Section:
     minutes, plan = head.whole("minutes"), _plan(head)
     if plan and sum(stage.minutes for stage in plan) != minutes:
         head.fields["plan"][0][1].refuse(f"the minutes of a section's plan are together those of the section, {minutes}")
-    return Section(
+    return LessonSection(
         head.title,
         minutes,
         tuple(head.words),
@@ -144,14 +144,14 @@ def _section(blocks: Sequence[_Block]) -> Section:
     )
 
 
-def _plan(block: _Block) -> tuple[Stage, ...]:
+def _plan(block: _Block) -> tuple[ClassStage, ...]:
     found = []
     for value, line in block.fields.get("plan", ()):
         minutes, _, rest = value.partition(" ")
         what, _, screen = rest.partition(" | ")
         if not (minutes.isascii() and minutes.isdecimal() and what.strip()):
             line.refuse("minutes and what is done in them are expected, 'plan: 2 Vote alone.'")
-        found.append(Stage(int(minutes), what.strip(), screen.strip()))
+        found.append(ClassStage(int(minutes), what.strip(), screen.strip()))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from components.html import markup
 from components.learn import html, keys, progress, recorded, sheet_html, walk, wording
 from components.learn.into_view import into_view
-from components.learn.lesson import Check, Lesson, Section
+from components.learn.lesson import Check, Lesson, LessonSection
 from components.learn.progress import LessonProgress
 from components.session.page import address, state
 from components.widgets import method_drawings
@@ -93,7 +93,7 @@ def _sections(lesson: Lesson, done: LessonProgress) -> None:
             st.caption(wording.clock(lesson, done.section))
 
 
-def _words(lesson: Lesson, section: Section) -> None:
+def _words(lesson: Lesson, section: LessonSection) -> None:
     if not section.drawings:
         st.html(html.prose(section.words))
         if section is lesson.sections[0] and lesson.goals:
@@ -110,7 +110,7 @@ def _words(lesson: Lesson, section: Section) -> None:
             method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
-def _checks(section: Section, done: LessonProgress) -> None:
+def _checks(section: LessonSection, done: LessonProgress) -> None:
     for number, check in enumerate(section.checks):
         with st.container(border=True, key=f"learn-check-{number}"):
             _check(check, done, (done.section, number))

@@ -22,7 +22,7 @@ class LessonProgress:
 
 
 @dataclass(frozen=True)
-class Count:
+class LessonCount:
     """Of so many, so many were done, and so many rightly."""
 
     of: int
@@ -46,7 +46,7 @@ def start_again(lesson: Lesson) -> None:
     state.set_value(state.key(keys.PROGRESS, lesson.id), LessonProgress())
 
 
-def predictions(lesson: Lesson) -> Count:
+def predictions(lesson: Lesson) -> LessonCount:
     """How this visitor predicted what the model would do."""
     done = progress_of(lesson).predicted
     places = [
@@ -57,14 +57,14 @@ def predictions(lesson: Lesson) -> Count:
     ]
     made = [(done[place], part, prediction) for place, part, prediction in places if place in done]
     right = sum(recorded.options(part, prediction)[chosen].right for chosen, part, prediction in made)
-    return Count(len(places), len(made), right)
+    return LessonCount(len(places), len(made), right)
 
 
-def answers(lesson: Lesson) -> Count:
+def answers(lesson: Lesson) -> LessonCount:
     """How this visitor answered the questions."""
     done = progress_of(lesson).answered
     right = sum(lesson.sections[s].checks[n].choices[chosen].right for (s, n), chosen in done.items())
-    return Count(len(lesson.checks), len(done), right)
+    return LessonCount(len(lesson.checks), len(done), right)
 
 
 def is_begun(lesson: Lesson) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from components.learn.lesson import Option, Part, Prediction, Quoted
+from components.learn.lesson import Part, Prediction, PredictionOption, Quoted
 from components.player import cache as player_cache
 from components.player import data, lifeline
 from components.player.steps import stops
@@ -73,12 +73,12 @@ def offer(part: Part) -> StepOptions | None:
     return predictions(part.recording)(part.step - 1)
 
 
-def options(part: Part, prediction: Prediction) -> list[Option]:
+def options(part: Part, prediction: Prediction) -> list[PredictionOption]:
     """What can be predicted of a part: the choices of the lesson, or else what could be chosen there."""
     if prediction.choices:
-        return [Option(choice.words, "", choice.right, choice.feedback) for choice in prediction.choices]
+        return [PredictionOption(choice.words, "", choice.right, choice.feedback) for choice in prediction.choices]
     found = offer(part)
-    return [Option(one.name, one.text, one.taken) for one in found.options] if found else []
+    return [PredictionOption(one.name, one.text, one.taken) for one in found.options] if found else []
 
 
 def chosen(part: Part, prediction: Prediction) -> str:

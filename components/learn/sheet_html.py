@@ -12,14 +12,14 @@ from html import escape
 
 from components.html import styles
 from components.learn.html import paragraphs
-from components.learn.lesson import Check, Lesson, Option, Part, Prediction, Section
+from components.learn.lesson import Check, Lesson, LessonSection, Part, Prediction, PredictionOption
 from readers.engine.text.phrases import counted
 
 VOTE_ONCE = "Vote alone. Then comes what the model did."
 VOTE_AGAIN = "Vote alone, then talk, then vote again. Last comes what the model did."
 VOTE_AS_BOXED = "Vote alone. Where there is a second box, talk and vote again. Last comes what the model did."
 LOST = "Where was the answer lost? Name the reading and the step."
-Offered = Mapping[Part, Sequence[Option]]  # what can be predicted at each part that is predicted
+Offered = Mapping[Part, Sequence[PredictionOption]]  # what can be predicted at each part that is predicted
 
 
 def sheet(lesson: Lesson, title: str, offered: Offered) -> str:
@@ -63,7 +63,7 @@ def _before(lesson: Lesson) -> str:
     return f"<h2>Before the lesson</h2><ul>{''.join(f'<li>{words}</li>' for words in told)}</ul>"
 
 
-def _leaves(lesson: Lesson) -> list[Section]:
+def _leaves(lesson: Lesson) -> list[LessonSection]:
     """The sections on which learners vote or answer."""
     return [section for section in lesson.sections if section.checks or any(part.prediction for part in section.parts)]
 
@@ -89,20 +89,20 @@ def _from(at: int, minutes: int) -> str:
     return f"{at} to {at + minutes}"
 
 
-def _asked_in(section: Section) -> str:
+def _asked_in(section: LessonSection) -> str:
     predictions = sum(part.prediction is not None for part in section.parts)
     told = [counted(predictions, "prediction")] if predictions else []
     return ", ".join([*told, *([counted(len(section.checks), "question")] if section.checks else [])])
 
 
-def _section(section: Section, offered: Offered) -> str:
+def _section(section: LessonSection, offered: Offered) -> str:
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in section.notes)
     asked = "".join(_answered(part, offered[part]) for part in section.parts if part.prediction)
     checks = "".join(_check_answered(check) for check in section.checks)
     return f"<h2>{escape(section.title)} <span class=small>{section.minutes} min</span></h2>{notes}{asked}{checks}"
 
 
-def _answered(part: Part, options: Sequence[Option]) -> str:
+def _answered(part: Part, options: Sequence[PredictionOption]) -> str:
     """A prediction with what the model did and the votes to expect."""
     prediction = part.prediction
     assert prediction
@@ -148,7 +148,7 @@ def _votes(prediction: Prediction) -> Sequence[str]:
     return ("vote",) if prediction.once else ("first vote", "second vote")
 
 
-def _how(section: Section) -> str:
+def _how(section: LessonSection) -> str:
     """How a leaf is voted on: as often as its predictions have boxes."""
     once = {part.prediction.once for part in section.parts if part.prediction}
     if len(once) > 1:
@@ -156,7 +156,7 @@ def _how(section: Section) -> str:
     return VOTE_ONCE if once == {True} else VOTE_AGAIN
 
 
-def _to_vote(number: int, part: Part, options: Sequence[Option]) -> str:
+def _to_vote(number: int, part: Part, options: Sequence[PredictionOption]) -> str:
     prediction = part.prediction
     assert prediction
     columns = (*_votes(prediction), "the model")
@@ -167,7 +167,7 @@ def _to_vote(number: int, part: Part, options: Sequence[Option]) -> str:
     return f'<div class="ask">{asked}<table>{head}<tbody>{rows}</tbody></table></div>'
 
 
-def _whole(option: Option) -> str:
+def _whole(option: PredictionOption) -> str:
     return f'<div class="offered">{escape(option.text)}</div>' if option.text else ""
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from components.html import markup
 from components.learn import html, keys, progress, recorded, wording
 from components.learn.into_view import into_view
-from components.learn.lesson import Lesson, Part, Prediction, Section
+from components.learn.lesson import Lesson, LessonSection, Part, Prediction
 from components.learn.progress import LessonProgress, Place
 from components.player import data as player_data
 from components.player import mount
@@ -67,7 +67,7 @@ def _parts(lesson: Lesson, number: int) -> None:
         st.rerun()  # another reading: the player below is drawn anew
 
 
-def _drawings(lesson: Lesson, section: Section) -> None:
+def _drawings(lesson: Lesson, section: LessonSection) -> None:
     """The drawings of a section, in a row above its first part."""
     columns = st.columns(len(section.drawings)) if section.drawings else []
     for reader_id, column in zip(section.drawings, columns, strict=True):
@@ -76,7 +76,7 @@ def _drawings(lesson: Lesson, section: Section) -> None:
             method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
 
 
-def _part(section: Section, done: LessonProgress, place: Place) -> bool:
+def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
     """Draw a part: its sentence, or its prediction. Returns whether it is still to be predicted."""
     part = section.parts[place[1]]
     prediction = part.prediction
@@ -163,7 +163,7 @@ def _open(name: str) -> None:
     address.go_to_trace(run_id)
 
 
-def _link(section: Section, part: Part, at: int) -> None:
+def _link(section: LessonSection, part: Part, at: int) -> None:
     """Move the player, mark the known place, and answer what the player requests."""
     reading = recorded.reading(part.recording)
     run = reading.run.id

@@ -29,7 +29,7 @@ def predictions(reading: Reading) -> stops.Predictions:
 
 
 @by_reading(32)
-def source(reading: Reading) -> ending.Source:
+def source(reading: Reading) -> ending.SourceInWords:
     """Where the answer of a reading comes from."""
     return ending.source_of(reading, frames(reading))
 

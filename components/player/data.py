@@ -52,10 +52,10 @@ def of(reading: Reading) -> dict[str, Any]:
 
 def _described(
     run: Run, trace: Trace, names: Mapping[str, str], *, told: Sequence[wording.StepLine], drawn: Mapping[str, Any] | None
-) -> frames.Shown:
+) -> frames.ShownReading:
     """What is shown of a reading by its reader's own account, whether it goes on or has ended."""
     narrative = get(run.reader).narrative
-    return frames.Shown(run.id, trace, narrative, names, told, drawn, kind(run.reader), algorithm=_algorithm(run))
+    return frames.ShownReading(run.id, trace, narrative, names, told, drawn, kind(run.reader), algorithm=_algorithm(run))
 
 
 def _shown(reading: Reading) -> Trace:

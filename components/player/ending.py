@@ -43,31 +43,31 @@ def of(reading: Reading, known: KnownAnswer | None) -> Ending:
     return Ending(words, by, chip.mark, chip.word, chip.tone, right)
 
 
-class Source(NamedTuple):
+class SourceInWords(NamedTuple):
     """Where an answer comes from, in words."""
 
     words: str = ""
     kind: AnswerSource = "memory"
 
 
-def source_of(reading: Reading, frames: Mapping[str, Any]) -> Source:
+def source_of(reading: Reading, frames: Mapping[str, Any]) -> SourceInWords:
     """The evidence of an answer: places in the text or, for an answer from memory, the steps that wrote it. Empty where there is
     no answer. `frames` are the player's of this reading."""
     run, document, trace, _ = reading
     if not run.gives_answer or run.answer is None:
-        return Source()
+        return SourceInWords()
     drawn = memory_of(reading, frames)
     if drawn and not run.evidence:
         steps, own = memory.rests(drawn, run.answer), not run.spec.get("choices")
-        return Source(wording.from_memory(steps, own_words=own, called=drawn["called"]))
+        return SourceInWords(wording.from_memory(steps, own_words=own, called=drawn["called"]))
     names = get(run.reader).names(trace)
     places = evidence.places(run.evidence, names)
     if not places:
-        return Source(wording.places((), names))
+        return SourceInWords(wording.places((), names))
     near = attributions(Index(document), run.question, run.answer, within=places)
     if any(one.supports for one in near):
-        return Source(evidence.where_found(places, evidence.holding(document.text, run.answer, places), names), "found")
-    return Source(evidence.nearest(document.text, run.question, near, places, names), "nearest")
+        return SourceInWords(evidence.where_found(places, evidence.holding(document.text, run.answer, places), names), "found")
+    return SourceInWords(evidence.nearest(document.text, run.question, near, places, names), "nearest")
 
 
 def memory_of(reading: Reading, frames: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -42,7 +42,7 @@ Picture = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownReading:
     """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
     `authorship`: who wrote what; without it, the model wrote everything. `none_given`: the answer says that there is none.
@@ -63,13 +63,13 @@ class Shown:
     algorithm: PseudoCode | None = None
 
 
-def frames(shown: Shown) -> dict[str, Any]:
+def frames(shown: ShownReading) -> dict[str, Any]:
     """Everything, for a player that has nothing yet."""
     algorithm = shown.algorithm.as_data() if shown.algorithm else None
     return {"run": shown.run, "text": text(shown.trace.document), "marks": marks(shown), "algorithm": algorithm, **moving(shown)}
 
 
-def moving(shown: Shown) -> dict[str, Any]:
+def moving(shown: ShownReading) -> dict[str, Any]:
     """What grows while a reading is in progress: everything except the document."""
     steps = list(_steps(shown))
     unit = browser_text.counter(shown.trace.document.text)
@@ -110,7 +110,7 @@ def text(document: Document) -> dict[str, Any]:
     }
 
 
-def marks(shown: Shown) -> dict[str, Any]:
+def marks(shown: ShownReading) -> dict[str, Any]:
     text = shown.trace.document.text
     return {"evidence": browser_text.spans(text, shown.evidence), "quotes": browser_text.spans(text, shown.quotes)}
 
@@ -124,7 +124,7 @@ def _phases(told: Sequence[StepLine]) -> list[dict[str, Any]]:
     return phases
 
 
-def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
+def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
     trace = shown.trace
     found_by = Focuses(trace)
     focuses = [found_by.of(step) for step in trace.steps]
@@ -156,7 +156,7 @@ def _steps(shown: Shown) -> Iterable[dict[str, Any]]:
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
 
 
-def _authorship(shown: Shown) -> Authorship:
+def _authorship(shown: ShownReading) -> Authorship:
     return shown.authorship or Authorship(shown.trace)
 
 

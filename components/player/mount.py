@@ -21,7 +21,7 @@ from components.player.vis_network import vis_network
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlayerReport:
     """What the player reported: the step shown (from 0; None before any), whether it hides what comes later (None if it was not
     said), the places of the text it follows, in characters, and what it requests, with a number that identifies the answer."""
 
@@ -100,13 +100,13 @@ def link(data: Mapping[str, Any], *, key: str) -> None:
     _link(key=key, data=data, on_at_change=_nothing, on_hides_change=_nothing, on_want_change=_nothing, on_facts_change=_nothing)
 
 
-def wanted(said: object) -> Wanted:
+def wanted(said: object) -> PlayerReport:
     """What a link reported. It comes from the browser, so it is checked like any upload."""
     found = said if isinstance(said, Mapping) else {}
     want = found.get("want")
     number = want.get("number") if isinstance(want, Mapping) else None
     hides = found.get("hides")
-    return Wanted(
+    return PlayerReport(
         _whole(found.get("at")), hides if isinstance(hides, bool) else None, _whole(number) or 0, _numbers(want), _ids(want),
         _places(found.get("facts")),
     )  # fmt: skip

@@ -34,7 +34,7 @@ COLOURS: Mapping[str, str] = {
 }
 
 
-class Lane(NamedTuple):
+class FlowLane(NamedTuple):
     """What one column of a row has in a vertical slot: a place, or a band that passes by."""
 
     at: str | Band
@@ -56,7 +56,7 @@ class Ribbon(NamedTuple):
 class RowShape:
     """A row in pixels, down from its own top."""
 
-    lanes: tuple[tuple[Lane, ...], ...]
+    lanes: tuple[tuple[FlowLane, ...], ...]
     ribbons: tuple[Ribbon, ...]
     height: float
 
@@ -93,13 +93,13 @@ def _end(band: Band, column: int) -> str | Band:
     return band.source if COLUMNS[band.source] == column else band.target if COLUMNS[band.target] == column else band
 
 
-def _lanes(flow: Flow, column: int, unit: float) -> tuple[Lane, ...]:
+def _lanes(flow: Flow, column: int, unit: float) -> tuple[FlowLane, ...]:
     places: list[str | Band] = [place for place in flow.places if COLUMNS[place] == column]
     passing = [band for band in flow.bands if COLUMNS[band.source] < column < COLUMNS[band.target]]
     lanes, y = [], 0.0
     for at in sorted([*places, *passing], key=_rank):
         count = len(flow.bands[at] if isinstance(at, Band) else flow.places[at])
-        lanes.append(Lane(at, y, unit * count))
+        lanes.append(FlowLane(at, y, unit * count))
         y += GAP + (unit * count if isinstance(at, Band) else max(unit * count, SLOT))
     return tuple(lanes)
 
@@ -119,7 +119,7 @@ def _rank(at: str | Band) -> tuple[int, ...]:
 
 def figure(rows: Sequence[FlowRow], *, chosen: str, theme: Theme) -> dict[str, Any]:
     """The picture of all rows; what is `chosen` (a key) has a frame."""
-    drawing = _Drawing(plot.inks(theme), chosen)
+    drawing = _FlowDrawing(plot.inks(theme), chosen)
     heads = {**{COLUMNS[one]: way_name(one).replace("the ", "the<br>") for one in STATIONS}, len(STATIONS): "Answer"}
     for column, head in heads.items():
         drawing.note(column, TOP - 22, head, colour="soft")
@@ -140,7 +140,7 @@ def _row_name(row: FlowRow) -> str:
 
 
 @dataclass
-class _Drawing:
+class _FlowDrawing:
     """What is drawn so far. `points` are what a click finds, unseen, all over the bands and places: where, the key, the words."""
 
     ink: Ink
@@ -162,7 +162,7 @@ class _Drawing:
                 if not isinstance(lane.at, Band):
                     self._place(row, lane.at, lane._replace(y=top + lane.y), column)
 
-    def _place(self, row: FlowRow, place: str, lane: Lane, column: int) -> None:
+    def _place(self, row: FlowRow, place: str, lane: FlowLane, column: int) -> None:
         box = {"type": "rect", "x0": float(column), "x1": column + BAR, "y0": lane.y, "y1": lane.y + max(lane.height, THIN)}
         self.shapes.append({**box, "fillcolor": self.ink[COLOURS[place]], "line": self._frame(row, place)})
         count = f"{len(row.flow.places[place]):,}"
@@ -214,7 +214,7 @@ def _ribbon(ribbon: Ribbon, top: float) -> dict[str, Any]:
     return {"type": "path", "path": path, "opacity": 0.34, "layer": "below"}
 
 
-def _layout(drawing: _Drawing, height: float) -> dict[str, Any]:
+def _layout(drawing: _FlowDrawing, height: float) -> dict[str, Any]:
     axis = {"visible": False, "fixedrange": True, "zeroline": False}
     more: dict[str, Any] = {
         "margin": {"l": 4, "r": 4, "t": MENU, "b": 4, "pad": 0},

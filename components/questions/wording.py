@@ -15,7 +15,7 @@ from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.report import values
 from readers.engine.run.batches import CellResult
-from readers.engine.store.batches import Batch, Cell
+from readers.engine.store.batches import Batch, BatchCell
 
 FAILED, OPEN = "failed", "open"
 FILTERS: dict[str, str] = {
@@ -44,7 +44,7 @@ def training_help(left_out: LeftOut) -> str:
     return f"{what} {wording.sentence(str(left_out))}".strip() if any(left_out) else what
 
 
-def reading_name(batch: Batch, names: Sequence[str], cell: Cell) -> str:
+def reading_name(batch: Batch, names: Sequence[str], cell: BatchCell) -> str:
     """The variant of a reading and, where it reads each question several times, which of these it is."""
     samples = batch.plan.get("samples", 1)
     return f"{names[cell.variant]} · sample {cell.sample + 1} of {samples}" if samples > 1 else names[cell.variant]

@@ -31,7 +31,7 @@ NOTHING = Preset({})
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReadSettings:
     """The values to begin with by the names they are offered under, the first one suggested; `limit`: why `auto` gives more parts
     than it should, empty if it does not."""
 
@@ -39,7 +39,7 @@ class Settings:
     limit: str = ""
 
 
-def settings_for(reader: Reader, picked: Picked, before: Run | None) -> Settings:
+def settings_for(reader: Reader, picked: Picked, before: Run | None) -> ReadSettings:
     """What is offered for a reader and a text; after an earlier reading by it, first of all its own settings."""
     offered: dict[str, Preset] = {}
     limit = ""
@@ -52,7 +52,7 @@ def settings_for(reader: Reader, picked: Picked, before: Run | None) -> Settings
         chosen = part_sizes.suited(reader, text_cache.length(picked.document.id, picked.document), window=window)
         offered[AUTO] = Preset(chosen.options)
         limit = part_sizes.why_limited(window) if chosen.limited and window else ""
-    return Settings({**offered, DEFAULTS: NOTHING, **reader.presets}, limit)
+    return ReadSettings({**offered, DEFAULTS: NOTHING, **reader.presets}, limit)
 
 
 def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[dict[str, Any], Preset]:

@@ -63,7 +63,7 @@ def of(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
     authors = authorship.of(reading.trace, reading.run, reading.records)
     steps = dict(_steps(reading))
     calls = [
-        {"step": steps[record.seq], **_call(record, prompts[record.prompt], _Calls(reading, authors, table))}
+        {"step": steps[record.seq], **_call(record, prompts[record.prompt], _ReplayCalls(reading, authors, table))}
         for record in reading.records
         if record.seq in steps and record.prompt in prompts
     ]
@@ -79,13 +79,13 @@ def _steps(reading: Reading) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class _Calls:
+class _ReplayCalls:
     reading: Reading
     authors: authorship.Authorship
     table: _Table
 
 
-def _call(record: Record, prompt: Prompt, all_of: _Calls) -> dict[str, Any]:
+def _call(record: Record, prompt: Prompt, all_of: _ReplayCalls) -> dict[str, Any]:
     table = all_of.table
     shown = prompt_stretches.of_record(record, prompt, all_of.reading, authors=all_of.authors)
     return {

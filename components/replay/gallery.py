@@ -35,26 +35,26 @@ _WIDE, _HIGH = 1000, 24  # of the map of a text
 
 
 @dataclass(frozen=True)
-class Shown:
+class GalleryReading:
     """A reading of a gallery, and in a sentence what to watch for, if anybody said so."""
 
     one: Replayed
     watch: str = ""
 
 
-def shipped() -> list[Shown]:
+def shipped() -> list[GalleryReading]:
     """The readings by a real model that come with Palimpsest, with what is known of their answers."""
     rows = json.loads((ASSETS / "readings" / "index.json").read_text(encoding="utf-8"))
     return [_shipped(ASSETS / "readings" / row["file"], row["id"], row["watch"]) for row in rows]
 
 
-def _shipped(path: Path, run_id: str, watch: str) -> Shown:
+def _shipped(path: Path, run_id: str, watch: str) -> GalleryReading:
     one = replayed_from(check_run_file(path, path.name, readers=offered), run_id)
     sample = sample_of(one.reading.document.id)
-    return Shown(replace(one, known=sample.known(one.reading.run.question) if sample else None), watch)
+    return GalleryReading(replace(one, known=sample.known(one.reading.run.question) if sample else None), watch)
 
 
-def gallery(shown: Sequence[Shown]) -> Iterator[tuple[str, str]]:
+def gallery(shown: Sequence[GalleryReading]) -> Iterator[tuple[str, str]]:
     """The files of a gallery by name, one at a time: a replay of each reading, then the front page. Raises BadOptions for a
     reading without a step."""
     names = [_name(number, one.one) for number, one in enumerate(shown, 1)]
@@ -70,7 +70,7 @@ def _name(number: int, one: Replayed) -> str:
     return f"{number:02}-{one.reading.run.reader}-{words or 'reading'}.html"
 
 
-def _card(name: str, shown: Shown) -> str:
+def _card(name: str, shown: GalleryReading) -> str:
     reading = shareable(shown.one.reading)
     run, document = reading.run, reading.document
     chip = (wording.compared(run, shown.one.known).chip if shown.one.known else None) or wording.state(run)

@@ -17,7 +17,7 @@ _ORDER = ("story", "report", "articles")
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampleText:
     """A sample text. `questions` are in the order of its file, which recordings count; `offered` begins with those that show
     most: one that the first reader answers rightly with the offline model, then one on which it goes wrong. `watched` are the
     options with which each reader is best watched, by the reader's id."""
@@ -34,24 +34,24 @@ class Sample:
 
 
 @cache
-def samples() -> tuple[Sample, ...]:
+def samples() -> tuple[SampleText, ...]:
     """All of them, the story first."""
     found = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))]
     return tuple(_sample(data) for data in sorted(found, key=lambda data: _ORDER.index(data["kind"])))
 
 
-def sample_of(document: str) -> Sample | None:
+def sample_of(document: str) -> SampleText | None:
     """The sample of this text."""
     return next((sample for sample in samples() if sample.document.id == document), None)
 
 
-def _sample(data: Mapping[str, Any]) -> Sample:
+def _sample(data: Mapping[str, Any]) -> SampleText:
     text = (FOLDER / str(data["text"])).read_text(encoding="utf-8")
     known = {str(question["id"]): _known(question) for question in data["questions"]}
     first = [known[question_id] for question_id in data["first"]]
     offered = (*first, *(question for question in known.values() if question not in first))
     document = Document.of(text, title=str(data["title"]))
-    return Sample(document, str(data["about"]), tuple(known.values()), offered, data["watched"])
+    return SampleText(document, str(data["about"]), tuple(known.values()), offered, data["watched"])
 
 
 def _known(data: Mapping[str, Any]) -> KnownAnswer:

@@ -34,7 +34,7 @@ LIVES = 2.0  # seconds between two times that the lives of followed facts are co
 
 
 @dataclass
-class Paced:
+class PacedPlayer:
     """What the player was last sent. It is made anew when there is more, but not so often that it takes more than `BUSY` of the
     time: a novel's tree takes 15 ms, a net of a thousand segments two seconds."""
 
@@ -81,7 +81,7 @@ def _draw(run_id: str, document: Document, work: Work) -> None:
         answered = store.tape(run_id).answers_from(first_unreported(events))
     key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))
-    pace: Paced = state.value(keys.PACE) or Paced()
+    pace: PacedPlayer = state.value(keys.PACE) or PacedPlayer()
     state.set_value(keys.PACE, pace)
     moving = pace.get(
         (run_id, wanted.opened),
@@ -92,11 +92,11 @@ def _draw(run_id: str, document: Document, work: Work) -> None:
     mount.link({"run": run_id, "hears": True, "number": wanted.number, "moving": moving, **sent}, key=key)
 
 
-def _lives(run: Run, document: Document, events: Sequence[Event], wanted: mount.Wanted) -> dict[str, Any]:
+def _lives(run: Run, document: Document, events: Sequence[Event], wanted: mount.PlayerReport) -> dict[str, Any]:
     """The lifelines of the followed places as far as the reading has come; nothing if none is followed."""
     if not wanted.facts:
         return {}
-    pace: Paced = state.value(keys.LIVES) or Paced(least=LIVES)
+    pace: PacedPlayer = state.value(keys.LIVES) or PacedPlayer(least=LIVES)
     state.set_value(keys.LIVES, pace)
     places = [Span(*place) for place in wanted.facts]
     return pace.get((run.id, wanted.facts), len(events), lambda: {"lives": lifeline.so_far(run, document, events, places)})

@@ -15,7 +15,7 @@ from readers.cli.output import ANSWERED, check_writable, print_json, write_json
 from readers.cli.readings.show import known_answer
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.runs import export_inspect, export_training
-from readers.engine.files.runs.export_training import Group
+from readers.engine.files.runs.export_training import TrainingGroup
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.run import batches
 from readers.engine.store import Run, Store
@@ -80,7 +80,7 @@ def _file_named(path: Path | None) -> Path:
     return path
 
 
-def _groups(store: Store, named: str) -> list[Group]:
+def _groups(store: Store, named: str) -> list[TrainingGroup]:
     """The groups of a batch, or of a reading. Raises BadOptions if nothing of it has a reward, NotFound if there is neither."""
     try:
         batch = store.batches.get(named)

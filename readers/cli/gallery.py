@@ -12,7 +12,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.store import Store
 
 if TYPE_CHECKING:
-    from components.replay.gallery import Shown
+    from components.replay.gallery import GalleryReading
 
 
 def write_gallery(arguments: argparse.Namespace) -> int:
@@ -33,10 +33,10 @@ def write_gallery(arguments: argparse.Namespace) -> int:
     return ANSWERED
 
 
-def _stored(named: list[str]) -> list[Shown]:
-    from components.replay.gallery import Shown
+def _stored(named: list[str]) -> list[GalleryReading]:
+    from components.replay.gallery import GalleryReading
     from components.replay.reading import replayed
 
     with Store() as store:
         runs = [store.run(one) for one in named]
-        return [Shown(replayed(store, run.id, known=known_answer(store, run))) for run in runs]
+        return [GalleryReading(replayed(store, run.id, known=known_answer(store, run))) for run in runs]

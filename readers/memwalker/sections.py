@@ -22,16 +22,16 @@ NONE_FOUND = (
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class NodePlan:
     """A node that is to be made: its span, the span of its title if it has one, and its children. `height` is 0 for a leaf."""
 
     span: Span
     title: Span | None
-    children: tuple[Plan, ...] = ()
+    children: tuple[NodePlan, ...] = ()
     height: int = 0
 
 
-def plan(text: str, limit: int, most: int) -> Plan:
+def plan(text: str, limit: int, most: int) -> NodePlan:
     """The tree of a text: leaves of at most `limit` tokens, and at most `most` children below a node. Raises BadOptions if the
     text has no headings."""
     found = headings.headings(text)
@@ -42,34 +42,34 @@ def plan(text: str, limit: int, most: int) -> Plan:
     return root if root.children else _above((root,), None, most)
 
 
-def leaves(node: Plan) -> list[Plan]:
+def leaves(node: NodePlan) -> list[NodePlan]:
     """The leaves below a node, in order."""
     return [leaf for child in node.children for leaf in leaves(child)] if node.children else [node]
 
 
-def at_height(node: Plan, height: int) -> list[Plan]:
+def at_height(node: NodePlan, height: int) -> list[NodePlan]:
     """The nodes of one height, in order."""
     below = [found for child in node.children for found in at_height(child, height)]
     return [*below, node] if node.height == height else below
 
 
-def _node(section: Section, text: str, limit: int, most: int) -> Plan:
+def _node(section: Section, text: str, limit: int, most: int) -> NodePlan:
     if section.parts:
         children = tuple(_node(part, text, limit, most) for part in section.parts)
     else:
         start = section.span.start
         spans = cutting.segments(text[start : section.span.end], limit)
-        children = tuple(Plan(Span(start + span.start, start + span.end), None) for span in spans)
+        children = tuple(NodePlan(Span(start + span.start, start + span.end), None) for span in spans)
     if len(children) == 1:
         (only,) = children
-        return Plan(section.span, section.title or only.title, only.children, only.height)
+        return NodePlan(section.span, section.title or only.title, only.children, only.height)
     return _above(children, section.title, most)
 
 
-def _above(children: Sequence[Plan], title: Span | None, most: int) -> Plan:
+def _above(children: Sequence[NodePlan], title: Span | None, most: int) -> NodePlan:
     """A node above these, with groups of them between if they are too many."""
     while len(children) > most:
         groups = cutting.even_groups(children, most)
         children = [group[0] if len(group) == 1 else _above(group, None, most) for group in groups]
     span = Span(children[0].span.start, children[-1].span.end)
-    return Plan(span, title, tuple(children), 1 + max(child.height for child in children))
+    return NodePlan(span, title, tuple(children), 1 + max(child.height for child in children))

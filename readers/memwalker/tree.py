@@ -39,7 +39,7 @@ def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
         level = _leaves(segments, [None] * len(segments), desk, options)
     while level[0].level == 0 or len(level) > 1:
         with desk.step(f"level {level[0].level + 2}"):
-            groups = [_Group(tuple(group)) for group in cutting.even_groups(level, options.max_children)]
+            groups = [_ChildGroup(tuple(group)) for group in cutting.even_groups(level, options.max_children)]
             level = _parents(groups, desk, options)
     return level[0]
 
@@ -58,17 +58,17 @@ def _of_headings(document: Document, desk: Desk, options: MemWalkerOptions) -> N
         nodes = sections.at_height(planned, height)
         with desk.step(f"level {height + 1}"):
             desk.cut(document, [node.span for node in nodes])
-            groups = [_Group(tuple(made[child] for child in node.children), _title(document, node)) for node in nodes]
+            groups = [_ChildGroup(tuple(made[child] for child in node.children), _title(document, node)) for node in nodes]
             made |= zip(nodes, _parents(groups, desk, options), strict=True)
     return made[planned]
 
 
-def _title(document: Document, node: sections.Plan) -> Text | None:
+def _title(document: Document, node: sections.NodePlan) -> Text | None:
     return document.at(node.title) if node.title else None
 
 
 @dataclass(frozen=True, eq=False)
-class _Group:
+class _ChildGroup:
     """The children of a node that is to be made, and its heading if it has one."""
 
     children: tuple[Node, ...]
@@ -113,7 +113,7 @@ def _write(desk: Desk, title: Text | None, summary: Text) -> Text:
     return desk.write("summary", Text.join(": ", [title, summary]) if title else summary)
 
 
-def _parents(groups: Sequence[_Group], desk: Desk, options: MemWalkerOptions) -> list[Node]:
+def _parents(groups: Sequence[_ChildGroup], desk: Desk, options: MemWalkerOptions) -> list[Node]:
     joined = [Text.join("\n\n", (child.summary for child in group.children)) for group in groups]
     limit = options.summary_limit_tokens
     long = [tokens.count(text.text) > limit for text in joined]

@@ -142,7 +142,7 @@ class Combination:
         """Groups of names that mean the same, by their keys: the rules propose, the model decides."""
         parent = {folded: folded for folded in names}
         offers = list(_batches(_candidates(names)))
-        context = _Context(self.segments)
+        context = _NameContext(self.segments)
         asked: Iterable[PromptParts] = ({"names": [context.of(names[folded]) for folded in offer]} for offer in offers)
         for offer, reply in zip(offers, self.desk.ask_all(SAME, asked), strict=True):
             if not isinstance(reply, Got):
@@ -240,7 +240,7 @@ class Combination:
 
 
 @dataclass
-class _Context:
+class _NameContext:
     """Finds the sentences in which names occur."""
 
     segments: Sequence[Text]

@@ -173,7 +173,7 @@ def _followed(inner: str, record: StepRecord) -> Iterator[str]:
 
 
 @dataclass
-class _Move:
+class _FollowedRelation:
     """A relation that was followed: how many were weighed, and the segments it brought."""
 
     decision: Chose
@@ -181,15 +181,15 @@ class _Move:
     added: list[str] = field(default_factory=list)
 
 
-def _moves(record: StepRecord) -> list[_Move]:
+def _moves(record: StepRecord) -> list[_FollowedRelation]:
     """The relations followed in a trial, in order."""
-    moves: list[_Move] = []
+    moves: list[_FollowedRelation] = []
     weighed = 0
     for decision in record.decisions:
         if decision.action == "consider":
             weighed += 1
         elif decision.action == "expand":
-            moves.append(_Move(decision, weighed))
+            moves.append(_FollowedRelation(decision, weighed))
             weighed = 0
         elif decision.action == "fallback":
             break

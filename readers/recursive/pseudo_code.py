@@ -12,7 +12,7 @@ from readers.engine.text.phrases import counted
 from readers.recursive.narrative import LEAF
 from readers.recursive.view import written
 
-READING, VISIT = "readers.recursive.reading:Reading.", "readers.recursive.visit:Visit."
+READING, VISIT = "readers.recursive.reading:SharedReading.", "readers.recursive.visit:SliceVisit."
 PAPER, SEEN_IN_PAPER = "section 2", "section 3.1"
 
 

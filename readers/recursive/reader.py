@@ -38,8 +38,8 @@ from readers.recursive.narrative import Action, RecursiveNarrative
 from readers.recursive.options import PRESETS, RecursiveOptions
 from readers.recursive.prompts import LAST, LEAF, NEXT
 from readers.recursive.pseudo_code import RecursiveCode
-from readers.recursive.reading import Reading
-from readers.recursive.slices import WHOLE, Asked, Slice
+from readers.recursive.reading import SharedReading
+from readers.recursive.slices import WHOLE, Asked, TextSlice
 
 
 class Recursive(Reader):
@@ -54,9 +54,9 @@ class Recursive(Reader):
     part_size = PartSize("slice_tokens", "slice")
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: RecursiveOptions) -> Text:
-        whole = Slice(WHOLE, Span(0, len(document.text)), depth=0)
+        whole = TextSlice(WHOLE, Span(0, len(document.text)), depth=0)
         with desk.step("recursion"):
-            answer = Reading(document, desk, options).answer(whole, Asked(question.asked, question.offered))
+            answer = SharedReading(document, desk, options).answer(whole, Asked(question.asked, question.offered))
         if answer is None:
             raise Ended("no_answer", "nothing that was seen of the text answers the question")
         return answer

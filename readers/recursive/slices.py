@@ -12,16 +12,16 @@ WHOLE = "the whole text"
 
 
 @dataclass(frozen=True)
-class Slice:
+class TextSlice:
     """A stretch of the text by its name, and how far below the whole text it is."""
 
     name: str
     span: Span
     depth: int
 
-    def part(self, number: int, span: Span) -> Slice:
+    def part(self, number: int, span: Span) -> TextSlice:
         """One of its parts, by its number from 1."""
-        return Slice(part_name(self.name, number), span, self.depth + 1)
+        return TextSlice(part_name(self.name, number), span, self.depth + 1)
 
 
 def part_name(above: str, number: int) -> str:
@@ -55,7 +55,7 @@ class Seen:
 class Part:
     """A part of a slice, and what came back from those who read it."""
 
-    slice: Slice
+    slice: TextSlice
     text: Text
     asked: dict[str, bool] = field(default_factory=dict)
     """Whether there was an answer, by question."""

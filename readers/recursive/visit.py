@@ -14,7 +14,7 @@ from readers.recursive import looking
 from readers.recursive.narrative import Action
 from readers.recursive.options import RecursiveOptions
 from readers.recursive.prompts import ANSWER, ASK, LAST, NOTHING, PEEK, SEARCH, SPLIT, next_prompt
-from readers.recursive.slices import Asked, Part, Seen, Slice
+from readers.recursive.slices import Asked, Part, Seen, TextSlice
 
 STEPS_DONE = "as much was done in this slice as may be"
 CALLS_DONE = "the calls of this reading are used up"
@@ -22,7 +22,7 @@ TWICE_UNREAD = "a second reply could not be read"
 SEEN = "what was seen"
 
 
-class Reading(Protocol):
+class SharedByVisits(Protocol):
     """What all visits of one reading share."""
 
     document: Document
@@ -31,10 +31,10 @@ class Reading(Protocol):
     calls: int
     """Calls that are left, without those that open visits keep back."""
 
-    def answer(self, part: Slice, asked: Asked) -> Text | None: ...
-    def may_ask(self, part: Slice) -> bool: ...
-    def verdict(self, got: Got | Unread, part: Slice) -> Text | None: ...
-    def kept(self, answer: Text, part: Slice) -> Text: ...
+    def answer(self, part: TextSlice, asked: Asked) -> Text | None: ...
+    def may_ask(self, part: TextSlice) -> bool: ...
+    def verdict(self, got: Got | Unread, part: TextSlice) -> Text | None: ...
+    def kept(self, answer: Text, part: TextSlice) -> Text: ...
 
 
 class Below(NamedTuple):
@@ -50,8 +50,8 @@ class Finished(NamedTuple):
     answer: Text | None
 
 
-class Visit:
-    def __init__(self, reading: Reading, part: Slice, asked: Asked) -> None:
+class SliceVisit:
+    def __init__(self, reading: SharedByVisits, part: TextSlice, asked: Asked) -> None:
         self.reading, self.desk, self.options = reading, reading.desk, reading.options
         self.slice, self.asked = part, asked
         self.text = reading.document.at(part.span)
@@ -194,11 +194,11 @@ class Visit:
                 self.answers.append(Text.join("", [head, below.asked.question, Text("”: "), answer]))
 
 
-_DO: dict[str, Callable[[Visit, Got, Sequence[str]], Below | None]] = {
-    SEARCH.word: Visit._search,
-    PEEK.word: Visit._peek,
-    SPLIT.word: Visit._split,
-    ASK.word: Visit._ask,
+_DO: dict[str, Callable[[SliceVisit, Got, Sequence[str]], Below | None]] = {
+    SEARCH.word: SliceVisit._search,
+    PEEK.word: SliceVisit._peek,
+    SPLIT.word: SliceVisit._split,
+    ASK.word: SliceVisit._ask,
 }
 
 

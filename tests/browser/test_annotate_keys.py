@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 
 from components.annotate.bench.fate_hint import suggested
 from components.annotate.bench.panel_data import CHOICES
-from components.session.samples import Sample, samples
+from components.session.samples import SampleText, samples
 from readers import get
 from readers.engine.analysis.opening import first_decision
 from readers.engine.labels.codes import codebook, taxonomy
@@ -57,7 +57,7 @@ class Judged:
         return self.values["outcome"] == "wrong"
 
 
-def asked() -> Iterator[tuple[Sample, KnownAnswer]]:
+def asked() -> Iterator[tuple[SampleText, KnownAnswer]]:
     for sample in samples():
         known = [one for one in sample.questions if one.evidence]
         yield from ((sample, one) for one in known[:OF_EACH_TEXT])

@@ -36,7 +36,7 @@ from readers.engine.questions.grading import Grade, Outcome
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.run.batches import CellResult
-from readers.engine.store.batches import Cell
+from readers.engine.store.batches import BatchCell
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from tests.support.paths import ROOT
@@ -172,7 +172,7 @@ def test_it_is_counted_drawn_and_exported(reading: Reading, followed: Followed, 
     colours = {one["fillcolor"] for one in flow_figure.figure([drawn], chosen="", theme="light")["layout"]["shapes"]}
     assert plot.inks("light")[row.exit.colour] in colours
     grade = Grade("wrong", "")
-    at, asked = Cell(0, 0, "d", reading.run.id, None, "finished", None), SetQuestion("q", "d", "?")
+    at, asked = BatchCell(0, 0, "d", reading.run.id, None, "finished", None), SetQuestion("q", "d", "?")
     result = CellResult(at, asked, reading.run, grade)
     cell = PlantedCell(0, 100, 50.0, WRONG, evidence, result)
     assert lab.cell(cell) == (f"✕ {row.exit.cell}", "lost")
@@ -186,7 +186,7 @@ def test_it_is_counted_drawn_and_exported(reading: Reading, followed: Followed, 
 )
 def test_a_planted_fact_that_is_not_followed_yet_counts_as_in_view(reading: Reading, grade: Outcome | None, found: str) -> None:
     fields = (QuestionField("text_tokens", "100"), QuestionField("depth", "50"))
-    at = Cell(0, 0, "d", reading.run.id, None, "finished", None)
+    at = BatchCell(0, 0, "d", reading.run.id, None, "finished", None)
     result = CellResult(at, SetQuestion("q", "d", "?", fields=fields), reading.run, Grade(grade, "") if grade else None)
     (cell,) = planted_cells([result], {})
     assert (cell.found, cell.lost_at) == (found, "")

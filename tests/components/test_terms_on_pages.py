@@ -105,7 +105,9 @@ def of_the_player() -> set[str]:
         reader, trace = get(way.reader), reading(way.name)
         made = picture(way.reader, trace, options=way.options, question="?")
         told = wording.lines(trace, reader)
-        drawn = frames.moving(frames.Shown("r", trace, reader.narrative, reader.names(trace), told, made, kind(way.reader)))
+        drawn = frames.moving(
+            frames.ShownReading("r", trace, reader.narrative, reader.names(trace), told, made, kind(way.reader))
+        )
         found |= {mark[2] for marks in drawn["terms"].values() for mark in marks}
         found |= {mark[2] for step in drawn["steps"] for mark in step.get("terms", ())}
     return found.union(*(in_help(field.help) for reader in READERS for field in options_form.fields_of(reader.Options)))

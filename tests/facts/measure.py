@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from components.session.samples import samples
-from readers.engine.analysis.facts.matching.matcher import Fact, match
+from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
 from readers.engine.statistics.intervals import wilson
 
 FILE = Path(__file__).with_name("pairs.json")
@@ -76,7 +76,7 @@ def halves() -> tuple[Sequence[Pair], Sequence[Pair]]:
     """The half that thresholds were set on, and the other one."""
     found: tuple[list[Pair], list[Pair]] = ([], [])
     for one in labelled():
-        verdict = match(Fact.of(one.fact, one.document), one.carrier)
+        verdict = match(ComparableFact.of(one.fact, one.document), one.carrier)
         found[one.held_out].append(Pair(one.fact, one.carrier[verdict.start : verdict.end], verdict.verdict, one.labels))
     return found
 

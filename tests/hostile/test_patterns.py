@@ -23,7 +23,7 @@ import regex
 import components
 import readers
 from readers.cli.serve import shapes
-from readers.cli.serve.layouts import Words, take_apart
+from readers.cli.serve.layouts import RequestWords, take_apart
 from readers.engine.errors import BadOptions
 from readers.engine.on_first_use import _OnFirstUse
 from tests.support.paths import ROOT
@@ -154,7 +154,7 @@ def test_a_request_is_taken_apart_in_time(around: str) -> None:
     for kind in KINDS:
         began = time.thread_time()
         with suppress(BadOptions):
-            take_apart(Words((around.replace("{}", kind * 9_000),)))
+            take_apart(RequestWords((around.replace("{}", kind * 9_000),)))
         assert time.thread_time() - began < 2, kind
 
 

@@ -50,7 +50,7 @@ MOST_FORKS = 3
 _DRAWN, _SHOWN_EDIT = "drawn", "seen"
 
 
-class _Removable(NamedTuple):
+class _RemovableCorrection(NamedTuple):
     """The correction can be removed; `shown` is the edit that was on the page when the viewer chose that."""
 
     shown: object
@@ -174,7 +174,7 @@ def _draw(at_bench: BenchReading, at: int, label: Label | None, changeable: edit
         st.html(markup.notice("warn", [message.text]))
     found = describe(at_bench.reading, edit, at + 1) if edit is not None else None
     if found:
-        _current(at_bench, at, found, removable=_Removable(shown) if changeable else None)
+        _current(at_bench, at, found, removable=_RemovableCorrection(shown) if changeable else None)
     if changeable is None:
         st.caption("You have closed this reading: reopen it to change your labels.")
     elif not changeable.offered:
@@ -183,7 +183,7 @@ def _draw(at_bench: BenchReading, at: int, label: Label | None, changeable: edit
         _choose(at_bench, at, changeable, current=_CurrentEdit(found.edit if found else None, shown))
 
 
-def _current(at_bench: BenchReading, at: int, found: CorrectionText, *, removable: _Removable | None) -> None:
+def _current(at_bench: BenchReading, at: int, found: CorrectionText, *, removable: _RemovableCorrection | None) -> None:
     """The saved correction, the forks that test it, and buttons to test or remove it."""
     if found.edit is None:
         words = f"Your correction ({found.words}) cannot be tested." if found.words else "Your correction cannot be read."

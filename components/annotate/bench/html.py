@@ -7,7 +7,7 @@ from html import escape
 
 from components.annotate.bench.wording import Choice
 from components.html.markup import verdict_line
-from components.html.words.wording import Verdict
+from components.html.words.wording import AnswerVerdict
 
 
 def choice_list(choices: Sequence[Choice]) -> str:
@@ -22,7 +22,7 @@ def _line(choice: Choice) -> str:
     return f'<li class="{" ".join(f"is-{mark}" for mark in marks)}" title="{words}"><b>({choice.letter})</b> {told}{words}</li>'
 
 
-def known_line(answer: str, verdict: Verdict) -> str:
+def known_line(answer: str, verdict: AnswerVerdict) -> str:
     """The known answer, unless it is marked among the choices, and how the reading compares with it."""
     said = f'<p class="said"><span class="by">known answer</span> {escape(answer)}</p>' if answer else ""
     return f'<div class="bench-known">{said}{verdict_line(verdict)}</div>'

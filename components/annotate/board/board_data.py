@@ -15,7 +15,7 @@ from readers.engine.canonical import encodable
 from readers.engine.labels.board import Board, BoardGroup, Move
 from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.labels.label import Label
-from readers.engine.store.labels.boards import MOST_MOVED, Moved
+from readers.engine.store.labels.boards import MOST_MOVED, MovedNotes
 from readers.engine.text.shorten import shorten, shorten_at_word
 
 LONGEST_WORDS = 700  # characters of a note on the board
@@ -101,7 +101,7 @@ def _is_pair(given: object) -> bool:
     return isinstance(given, list) and len(given) == 2 and all(isinstance(one, str) for one in given)
 
 
-def late_sentence(moved: Moved) -> str:
+def late_sentence(moved: MovedNotes) -> str:
     """That somebody else was faster; empty if not."""
     if not moved.late:
         return ""

@@ -146,7 +146,7 @@ def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> 
 # From another codebook
 
 
-class Imported(NamedTuple):
+class CodeImport(NamedTuple):
     """What importing codes would do: those that are new here, those that are here already, and those that differ from a code with
     their id or name, which stay as they are here."""
 
@@ -155,7 +155,7 @@ class Imported(NamedTuple):
     differ: tuple[Code, ...]
 
 
-def compare_codes(book: Codebook, codes: Iterable[Code]) -> Imported:
+def compare_codes(book: Codebook, codes: Iterable[Code]) -> CodeImport:
     """What importing these codes into a codebook would do."""
     new, same, differ = [], [], []
     for code in codes:
@@ -166,7 +166,7 @@ def compare_codes(book: Codebook, codes: Iterable[Code]) -> Imported:
             same.append(code)
         else:
             differ.append(code)
-    return Imported(tuple(new), tuple(same), tuple(differ))
+    return CodeImport(tuple(new), tuple(same), tuple(differ))
 
 
 # From the groups of notes

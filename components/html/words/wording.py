@@ -298,7 +298,7 @@ def verdict_chip(graded: Grade) -> Chip:
     return Chip(mark, graded.words, tone, f"A suggestion by rule. {graded.reason}")
 
 
-class Verdict(NamedTuple):
+class AnswerVerdict(NamedTuple):
     """How a reading compares with what is known: the verdict in a word, and the reasons in sentences."""
 
     chip: Chip | None
@@ -311,7 +311,7 @@ class Verdict(NamedTuple):
         return f"{sentence(self.chip.word)} {told}" if self.chip else told
 
 
-def compared(run: Run, known: KnownAnswer) -> Verdict:
+def compared(run: Run, known: KnownAnswer) -> AnswerVerdict:
     """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
     graded = run.graded(known)
     reasons = [graded.reason] if graded else ["The reading has no answer yet."]
@@ -326,7 +326,7 @@ def compared(run: Run, known: KnownAnswer) -> Verdict:
     if run.gives_answer and (misled := found_by(run.evidence, known.distractors)):
         which = f"{misled} of the {len(known.distractors)} distractors" if len(known.distractors) > 1 else "the distractor"
         reasons.append(f"It had {which} in front of it, too.")
-    return Verdict(verdict_chip(graded) if graded else None, tuple(reasons))
+    return AnswerVerdict(verdict_chip(graded) if graded else None, tuple(reasons))
 
 
 def ago(created: str, now: datetime) -> str:

@@ -22,7 +22,7 @@ from readers import READERS, get
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.questions.made import planted
-from readers.engine.questions.made.planted import Fact, FactKind, Places
+from readers.engine.questions.made.planted import FactKind, Places, PlantedFact
 from readers.engine.questions.question_set import QuestionSet
 from readers.engine.run import batch_price, part_sizes
 from readers.engine.run.batches import BatchPlan
@@ -41,7 +41,7 @@ class Chosen(NamedTuple):
     """A text, and the fact to plant in it."""
 
     document: Document
-    fact: Fact
+    fact: PlantedFact
     kind: words.Choice
     seed: int
 
@@ -103,7 +103,7 @@ def _fact_kind(kind: words.Choice) -> FactKind:
     return found
 
 
-def _own(document: Document) -> Fact | None:
+def _own(document: Document) -> PlantedFact | None:
     """A fact that is written here; None as long as something is missing."""
     sentence = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key(keys.SENTENCE, document.id))
     question = st.text_input("The question that it answers", key=state.key(keys.QUESTION, document.id))

@@ -17,7 +17,7 @@ from readers.engine.text.words import WORD, term
 Runs = list[tuple[str, str]]
 
 
-class _Words(NamedTuple):
+class _PageWords(NamedTuple):
     """The words of a text: where they are, and their terms."""
 
     text: str
@@ -45,12 +45,12 @@ def beside(gist: str, page: str, *, question: str = "", why: str = "") -> dict[s
     }
 
 
-def _words(text: str) -> _Words:
+def _words(text: str) -> _PageWords:
     found = list(WORD.finditer(text))
-    return _Words(text, [match.span() for match in found], [term(match[0]) for match in found])
+    return _PageWords(text, [match.span() for match in found], [term(match[0]) for match in found])
 
 
-def _aligned(left: _Words, right: _Words, both: Set[str]) -> tuple[set[int], set[int]]:
+def _aligned(left: _PageWords, right: _PageWords, both: Set[str]) -> tuple[set[int], set[int]]:
     """The numbers of the words on either side that are in the other text, too: aligned runs with a rarer word in them, and the
     rarer words themselves."""
     kept = tuple({n for n, one in enumerate(side.terms) if one in both} for side in (left, right))
@@ -63,17 +63,17 @@ def _aligned(left: _Words, right: _Words, both: Set[str]) -> tuple[set[int], set
     return kept[0], kept[1]
 
 
-def _kind(kind: str, words: _Words, terms: Set[str]) -> dict[int, str]:
+def _kind(kind: str, words: _PageWords, terms: Set[str]) -> dict[int, str]:
     """The words that have one of these terms, by number."""
     return {n: kind for n, one in enumerate(words.terms) if one in terms}
 
 
-def _runs(words: _Words, kinds: dict[int, str]) -> Runs:
+def _runs(words: _PageWords, kinds: dict[int, str]) -> Runs:
     """The whole text in runs of one kind; what lies between two words of one kind is theirs."""
     return list(_joined(words, kinds))
 
 
-def _joined(words: _Words, kinds: dict[int, str]) -> Iterator[tuple[str, str]]:
+def _joined(words: _PageWords, kinds: dict[int, str]) -> Iterator[tuple[str, str]]:
     at, kind, until = 0, "", 0
     for n, (start, end) in enumerate(words.spans):
         now = kinds.get(n, "")

@@ -45,7 +45,7 @@ Change = tuple[int, str]
 
 
 @dataclass
-class _Walk:
+class _WalkByNode:
     """What happened on the walk, by node and step."""
 
     changes: dict[str, list[Change]] = field(default_factory=lambda: defaultdict(list))
@@ -65,7 +65,7 @@ class _Drawing:
 
     nodes: Mapping[str, Node]
     called: Mapping[str, str]
-    walk: _Walk
+    walk: _WalkByNode
     met: Mapping[str, list[str]]
     opened: Set[str]
 
@@ -113,8 +113,8 @@ def _roots(nodes: Mapping[str, Node]) -> list[str]:
     return [node_id for node_id in nodes if node_id not in below]
 
 
-def _walk(trace: Trace, nodes: Mapping[str, Node], told: Iterable[Mapping[str, Any]]) -> _Walk:
-    walk = _Walk()
+def _walk(trace: Trace, nodes: Mapping[str, Node], told: Iterable[Mapping[str, Any]]) -> _WalkByNode:
+    walk = _WalkByNode()
     for step in trace.steps:
         for event in trace.events[step.start : step.end]:
             if isinstance(event, Wrote) and str(event.n) in nodes:
@@ -134,7 +134,7 @@ def _walk(trace: Trace, nodes: Mapping[str, Node], told: Iterable[Mapping[str, A
     return walk
 
 
-def _visit(walk: _Walk, nodes: Mapping[str, Node], here: str, step: int) -> None:
+def _visit(walk: _WalkByNode, nodes: Mapping[str, Node], here: str, step: int) -> None:
     walk.here[step] = here
     walk.visits[here].append(step)
     walk.changes[here].append((step, "visited"))
@@ -143,7 +143,7 @@ def _visit(walk: _Walk, nodes: Mapping[str, Node], here: str, step: int) -> None
             walk.changes[child].append((step, "offered"))
 
 
-def _follow(walk: _Walk, stack: list[str], row: Mapping[str, Any]) -> None:
+def _follow(walk: _WalkByNode, stack: list[str], row: Mapping[str, Any]) -> None:
     """Add one decision: a numbered move down or up, or the end."""
     here, step = stack[-1], row["step"]
     if row["action"] == "enter":
@@ -227,31 +227,31 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
     return tree
 
 
-class _Room(NamedTuple):
+class _NodeWidths(NamedTuple):
     """How wide the nodes of a level may be, those with a label and the others, so that together they fit into the picture."""
 
     labels: float
     others: float
 
 
-def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, _Room]:
+def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, _NodeWidths]:
     """The room on each level. Without labels, nodes get thinner before labels do."""
     labelled, others = Counter[int](), Counter[int]()
     for parent, children in shown.items():
         for child in children:
             if child in drawing.nodes:
                 (labelled if drawing.is_labelled(child, parent) else others)[drawing.nodes[child]["level"]] += 1
-    room: dict[int, _Room] = {}
+    room: dict[int, _NodeWidths] = {}
     for level in labelled.keys() | others.keys():
         count, plain = labelled[level], others[level]
         thin = (ROW_WIDTH - count * LABELLED) / plain / (1 + graph_layout.GAP / NARROW) if plain else NARROW
         thin = min(NARROW, max(THIN, thin))
         left = ROW_WIDTH - plain * (thin + graph_layout.gap(thin))
-        room[level] = _Room(min(WIDE, max(1.0, left / count - graph_layout.GAP)) if count else 0.0, thin)
+        room[level] = _NodeWidths(min(WIDE, max(1.0, left / count - graph_layout.GAP)) if count else 0.0, thin)
     return room
 
 
-def _most_moves(walk: _Walk) -> int:
+def _most_moves(walk: _WalkByNode) -> int:
     """The most moves of one kind over one edge, each of which has a number beside it."""
     return max(Counter((move["start"], move["end"]) for move in walk.moves).values(), default=0)
 

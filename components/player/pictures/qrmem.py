@@ -215,16 +215,16 @@ def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.
     return graph
 
 
-def _stages(story: Story) -> list[qrmem_walk.Stage]:
+def _stages(story: Story) -> list[qrmem_walk.WalkStage]:
     """What the walk came to together, in order: the question's own entities, then by move, hop or trial."""
-    stages = [qrmem_walk.Stage("the question’s own", None, story.starts)]
+    stages = [qrmem_walk.WalkStage("the question’s own", None, story.starts)]
     if story.strategy == "trial":
-        return stages + [qrmem_walk.Stage(f"named in {name}", step, ids) for step, name, ids in story.revised]
+        return stages + [qrmem_walk.WalkStage(f"named in {name}", step, ids) for step, name, ids in story.revised]
     if story.strategy == "navigation":
-        return stages + [qrmem_walk.Stage("", move["step"], [move["end"]]) for move in story.moves]
+        return stages + [qrmem_walk.WalkStage("", move["step"], [move["end"]]) for move in story.moves]
     for label, moves in groupby(story.moves, key=lambda move: str(move["label"])):
         several = list(moves)
-        stages.append(qrmem_walk.Stage(f"hop {label}", several[0]["step"], [move["end"] for move in several]))
+        stages.append(qrmem_walk.WalkStage(f"hop {label}", several[0]["step"], [move["end"] for move in several]))
     return stages
 
 

@@ -33,7 +33,7 @@ CAPTIONS: Mapping[Strategy, str] = {
 
 
 @dataclass(frozen=True)
-class Stage:
+class WalkStage:
     """Entities that the walk came to together: at a step (None: the question's own), under a head."""
 
     head: str
@@ -51,13 +51,13 @@ class WalkLayout:
 
 
 def lay_out(
-    stages: Sequence[Stage], weighed: Mapping[int, Sequence[str]], *, strategy: Strategy, widest: float = CELL
+    stages: Sequence[WalkStage], weighed: Mapping[int, Sequence[str]], *, strategy: Strategy, widest: float = CELL
 ) -> WalkLayout:
     """Place every entity of the stages, each where it came up first, and below them what else was weighed, by step. `widest` is
     the width of the widest box in pixels."""
     layout = WalkLayout(cell=min(CELL, max(NARROW, widest + BESIDE[strategy])))
     known: set[str] = set()
-    came: list[tuple[Stage, list[str]]] = []
+    came: list[tuple[WalkStage, list[str]]] = []
     for stage in stages:
         fresh = [entity for entity in dict.fromkeys(stage.entities) if entity not in known]
         known.update(fresh)
@@ -72,7 +72,7 @@ def lay_out(
     return layout
 
 
-def _cells(came: Iterable[tuple[Stage, list[str]]], size: int) -> list[tuple[Stage, Sequence[str]]]:
+def _cells(came: Iterable[tuple[WalkStage, list[str]]], size: int) -> list[tuple[WalkStage, Sequence[str]]]:
     return [(stage, stack) for stage, fresh in came for stack in _slices(fresh, size)]
 
 
@@ -80,7 +80,7 @@ def _slices(found: Sequence[T], size: int) -> list[Sequence[T]]:
     return [found[at : at + size] for at in range(0, len(found), size)]
 
 
-def _row(row: Sequence[tuple[Stage, Sequence[str]]], layout: WalkLayout, *, top: float, turned: bool, headed: bool) -> float:
+def _row(row: Sequence[tuple[WalkStage, Sequence[str]]], layout: WalkLayout, *, top: float, turned: bool, headed: bool) -> float:
     """Place one row of cells; returns where the next one begins."""
     leans = not headed and len(row) > 1
     high = max((len(stack) - 1) * STACK for _, stack in row)

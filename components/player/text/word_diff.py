@@ -42,7 +42,7 @@ def can_align(old: Sequence[str], new: Sequence[str]) -> bool:
     return max(len(old), len(new)) <= _LONGEST and sum(times[token] for token in old) <= _MOST_PAIRS
 
 
-class _Step(NamedTuple):
+class _DiffStep(NamedTuple):
     """A run of tokens: its kind ("equal", "replace" ...), its old text and its new text."""
 
     kind: str
@@ -50,7 +50,7 @@ class _Step(NamedTuple):
     now: str
 
 
-def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
+def _steps(old: list[str], new: list[str]) -> Iterator[_DiffStep]:
     """The steps from the old to the new text. Two changes with only blanks in between are joined."""
     first = _same(old, new)
     last = _same(old[: first - 1 if first else None : -1], new[: first - 1 if first else None : -1])
@@ -60,7 +60,7 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
     blocks += [("equal", old[ends[0] :], new[ends[1] :])] if last else []
     for number, (tag, was, now) in enumerate(blocks):
         between = 0 < number < len(blocks) - 1 and all(token.isspace() for token in now)
-        yield _Step("replace" if tag == "equal" and between else tag, "".join(was), "".join(now))
+        yield _DiffStep("replace" if tag == "equal" and between else tag, "".join(was), "".join(now))
 
 
 def _same(old: Sequence[str], new: Sequence[str]) -> int:
@@ -77,10 +77,10 @@ def _middle(old: list[str], new: list[str]) -> list[tuple[str, list[str], list[s
     return [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in found.get_opcodes()]
 
 
-def _joined(steps: Iterator[_Step], *, taken_out: bool) -> list[Op]:
+def _joined(steps: Iterator[_DiffStep], *, taken_out: bool) -> list[Op]:
     found: list[Op] = []
     out, added = "", 0
-    for tag, was, now in [*steps, _Step("equal", "", "")]:
+    for tag, was, now in [*steps, _DiffStep("equal", "", "")]:
         if tag != "equal":
             out, added = out + was, added + units(now)
             continue

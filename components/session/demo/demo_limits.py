@@ -74,7 +74,7 @@ def trusts_proxy() -> bool:
 
 
 @dataclass(frozen=True)
-class Begun:
+class ReadingCounts:
     """How many readings were begun in this visit, and today from this address and in all. Deleted ones count."""
 
     visit: int
@@ -114,7 +114,7 @@ def check_tokens(tokens: int) -> None:
         raise BadFile(f"this is a public demo: a text may have {MOST_TOKENS:,} tokens, and this one has {tokens:,}; {OWN_COPY}")
 
 
-def check_readings(begun: Begun, more: int = 1) -> None:
+def check_readings(begun: ReadingCounts, more: int = 1) -> None:
     """Raise LimitReached if so many more readings may not begin."""
     most = limits()
     if begun.visit + more > most.visit:

@@ -72,10 +72,10 @@ def _as_counted(address: str) -> str:
     return str(found)
 
 
-def begun(store: Store, guest: Guest) -> demos.Begun:
+def begun(store: Store, guest: Guest) -> demos.ReadingCounts:
     visit, address, everybody = guest.counters
     usage = store.demo_usage
-    return demos.Begun(usage.in_all(visit).readings, usage.today(address).readings, usage.today(everybody).readings)
+    return demos.ReadingCounts(usage.in_all(visit).readings, usage.today(address).readings, usage.today(everybody).readings)
 
 
 def count(store: Store, guest: Guest, *, readings: int = 1) -> None:

@@ -24,12 +24,12 @@ GRACE_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class _Visit:
+class _DemoVisit:
     session: str  # Streamlit's id of it
     jobs: Jobs
 
 
-_OPEN: dict[str, _Visit] = {}
+_OPEN: dict[str, _DemoVisit] = {}
 
 
 def here(visitor: str, jobs: Jobs) -> None:
@@ -37,7 +37,7 @@ def here(visitor: str, jobs: Jobs) -> None:
     _sweep()
     context = get_script_run_ctx()
     if context is not None:
-        _OPEN[visitor] = _Visit(context.session_id, jobs)
+        _OPEN[visitor] = _DemoVisit(context.session_id, jobs)
 
 
 def address() -> str:
@@ -54,7 +54,7 @@ def end_disconnected() -> None:
             visit.jobs.end_visit(visitor, after=GRACE_SECONDS, unless=is_back, then=process_cache.clear)
 
 
-def _is_back(visitor: str, visit: _Visit) -> bool:
+def _is_back(visitor: str, visit: _DemoVisit) -> bool:
     if visitor not in _OPEN and _connected(visit.session):
         _OPEN[visitor] = visit
     return visitor in _OPEN

@@ -104,16 +104,16 @@ def join(session: ClassSession, word: str = "") -> None:
     state.set_value(state.key(_JOINED, session.id), True)
 
 
-class Places(NamedTuple):
+class DevicePlaces(NamedTuple):
     """How many devices can join a class, and whether it is this machine that cannot connect more."""
 
     most: int
     by_machine: bool
 
 
-def places() -> Places:
+def places() -> DevicePlaces:
     machine = max(1, capacity.most_pages() - TEACHERS_PAGES)
-    return Places(min(limits().learners, machine), machine < limits().learners)
+    return DevicePlaces(min(limits().learners, machine), machine < limits().learners)
 
 
 def class_run(store: Store, session: ClassSession) -> Run:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from readers.engine.forks.experiment_results import rule_of
 from readers.engine.forks.group_search import End, Found
-from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, Tries
+from readers.engine.forks.stands_on import PromptSentence, Tried, TriedGroup, Tries
 from readers.engine.store import Run
 from readers.engine.text.shorten import truncate
 
@@ -63,7 +63,7 @@ def instead(group: TriedGroup) -> str:
     )
 
 
-def where(sentence: Sentence, called: str) -> str:
+def where(sentence: PromptSentence, called: str) -> str:
     """Where a sentence stands: in the text, or in a text with this name."""
     place = sentence.place
     return f"characters {place.start:,} to {place.end:,} of the text, raw" if place else f"carried by {called}"

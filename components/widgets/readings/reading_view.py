@@ -110,7 +110,7 @@ def hides_later(reading: Reading, at: int) -> bool:
     return at < len(reading.trace.steps) - 1 and _hides_end(mount.wanted(state.value(_link(reading.run))))
 
 
-def _hides_end(wanted: mount.Wanted) -> bool:
+def _hides_end(wanted: mount.PlayerReport) -> bool:
     return address.hides_end() if wanted.hides is None else wanted.hides
 
 

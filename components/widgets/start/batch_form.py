@@ -29,7 +29,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, speed
 from readers.engine.prompts.options import Preset
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.questions.recipes import Recipe, Way
+from readers.engine.questions.recipes import Recipe, RecipeWay
 from readers.engine.run import batch_price, batches, part_sizes
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec, changed_templates
@@ -59,7 +59,7 @@ class _Asked:
         """The key of a field. With another recipe it begins with that recipe's value."""
         return state.key(name, self.kept.id, *([self.recipe.name] if self.recipe else []), *more)
 
-    def ways_of(self, reader: Reader) -> list[Way]:
+    def ways_of(self, reader: Reader) -> list[RecipeWay]:
         """How the recipe has a reader read."""
         return [way for way in self.recipe.ways if way.reader == reader.id] if self.recipe else []
 
@@ -71,7 +71,7 @@ class _Amount(NamedTuple):
     samples: int
 
 
-class _Way(NamedTuple):
+class _ReaderWay(NamedTuple):
     """How a reader reads: its options, the sampling of its preset, the templates of its prompts that are not its own, and the
     window of a recipe (None: the model's)."""
 
@@ -179,7 +179,7 @@ def _usual_chars(asked: Sequence[SetQuestion]) -> int:
     return sizes[len(sizes) // 2] if sizes else 10_000
 
 
-def _way_of(asked: _Asked, reader: Reader, chars: int) -> _Way:
+def _way_of(asked: _Asked, reader: Reader, chars: int) -> _ReaderWay:
     """The options of a reader: those of the first way in the recipe; without one, sizes that suit the texts."""
     first = next(iter(asked.ways_of(reader)), None)
     preset = _preset(reader, first) if first else NOTHING
@@ -192,18 +192,18 @@ def _way_of(asked: _Asked, reader: Reader, chars: int) -> _Way:
         if preset.sampling:
             terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
             st.caption(f"Its preset samples with {terms}.")
-        way = _Way(options, preset, _prompts(reader), first.window if first else None)
+        way = _ReaderWay(options, preset, _prompts(reader), first.window if first else None)
         options_form.show_wording_note(reader, options, way.prompts)
         return way
 
 
-def _preset(reader: Reader, way: Way) -> Preset:
+def _preset(reader: Reader, way: RecipeWay) -> Preset:
     """The preset of a way, with its options over those of the reader's preset."""
     preset = reader.presets.get(way.preset or "", NOTHING)
     return replace(preset, options={**preset.options, **way.options})
 
 
-def _other_ways(asked: _Asked, shown: Sequence[tuple[Reader, _Way]]) -> list[tuple[Reader, _Way]]:
+def _other_ways(asked: _Asked, shown: Sequence[tuple[Reader, _ReaderWay]]) -> list[tuple[Reader, _ReaderWay]]:
     """The other ways of the recipe that are wanted: without a choice, all of them."""
     others = {way.name: (reader, way, first.prompts) for reader, first in shown for way in asked.ways_of(reader)[1:]}
     if not others:
@@ -213,7 +213,7 @@ def _other_ways(asked: _Asked, shown: Sequence[tuple[Reader, _Way]]) -> list[tup
         help="The same readers as other rows of the paper have them. They read with the options of the recipe.",
     )  # fmt: skip
     picked = [(reader, _preset(reader, way), prompts, way.window) for reader, way, prompts in map(others.__getitem__, wanted)]
-    return [(reader, _Way(dict(preset.options), preset, prompts, window)) for reader, preset, prompts, window in picked]
+    return [(reader, _ReaderWay(dict(preset.options), preset, prompts, window)) for reader, preset, prompts, window in picked]
 
 
 def _prompts(reader: Reader) -> dict[str, str]:
@@ -228,7 +228,7 @@ def _prompts(reader: Reader) -> dict[str, str]:
     return changed_templates(reader, saved.get(name or "", {}))
 
 
-def _variant(reader: Reader, model: str, way: _Way) -> RunSpec:
+def _variant(reader: Reader, model: str, way: _ReaderWay) -> RunSpec:
     spec = RunSpec(reader.id, reader.version, "", options=way.options, model=model, prompts=way.prompts)
     choice = state.model_choice()
     spec = start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)

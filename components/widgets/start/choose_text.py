@@ -9,7 +9,7 @@ import streamlit as st
 from components.html import markup
 from components.session.demo import demo_limits
 from components.session.page import flash
-from components.session.samples import Sample, sample_of, samples
+from components.session.samples import SampleText, sample_of, samples
 from components.session.visitor import access
 from components.widgets import keys
 from readers.engine.errors import BadFile, NotFound
@@ -24,7 +24,7 @@ class Picked(NamedTuple):
     """The chosen text, or a sentence saying why there is none yet."""
 
     document: Document | None
-    sample: Sample | None = None
+    sample: SampleText | None = None
     missing: str = ""
 
 

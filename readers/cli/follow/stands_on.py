@@ -16,7 +16,7 @@ from readers.engine.analysis.facts.sentences import called
 from readers.engine.forks import experiments, stands_on
 from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.group_search import Count
-from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup
+from readers.engine.forks.stands_on import PromptSentence, Tried, TriedGroup
 from readers.engine.models import catalogue
 from readers.engine.run.execute import check_servers, models_still_needed
 from readers.engine.store import Run, Store
@@ -95,7 +95,7 @@ def _changed(count: Count) -> str:
     return f"changed the answer in {count.changed} of {count.of}"
 
 
-def _where(sentence: Sentence, reading: Reading, names: Mapping[str, str]) -> str:
+def _where(sentence: PromptSentence, reading: Reading, names: Mapping[str, str]) -> str:
     if sentence.place:
         return f"characters {sentence.place.start} to {sentence.place.end}"
     return called(sentence.origin, reading.trace, names)

@@ -23,7 +23,7 @@ from readers.cli.settings.prompts import print_wording_note
 from readers.engine.files.tables import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
-from readers.engine.questions.recipes import Way
+from readers.engine.questions.recipes import RecipeWay
 from readers.engine.run import batch_price, batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
 from readers.engine.run.execute import Execution, RunSpec
@@ -86,9 +86,9 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
     )  # fmt: skip
 
 
-def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[Way]:
+def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[RecipeWay]:
     """How a recipe has a reader read; as it is given, without a recipe or in one that has not this reader."""
-    return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [Way("", reader)]
+    return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [RecipeWay("", reader)]
 
 
 def print_price(price: Price, *, texts: int) -> None:

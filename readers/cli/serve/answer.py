@@ -87,12 +87,12 @@ def begin(store: Store, terms: Terms, request: ChatRequest) -> Begun:
     client = catalogue.open_model(model_id, timeout=terms.timeout)
     asked = take_apart(request.words(terms.template))
     document = from_paste(asked.document, title=request.title or TITLE).document
-    run = create_run(store, document, reader, _spec(terms, request, asked, of=_Text(reader, model_id, document)))
+    run = create_run(store, document, reader, _spec(terms, request, asked, of=_TextOfReader(reader, model_id, document)))
     return Begun(run, reader, client, asked, request.model, terms.concurrency)
 
 
 @dataclass(frozen=True)
-class _Text:
+class _TextOfReader:
     """A text, and who reads it."""
 
     reader: Reader
@@ -100,7 +100,7 @@ class _Text:
     document: Document
 
 
-def _spec(terms: Terms, request: ChatRequest, asked: Asked, *, of: _Text) -> RunSpec:
+def _spec(terms: Terms, request: ChatRequest, asked: Asked, *, of: _TextOfReader) -> RunSpec:
     reader = of.reader
     window = terms.window or catalogue.window_for(of.model)
     sizes = suited(reader, TextLength.of(of.document), window=window).options if terms.auto else {}

@@ -71,7 +71,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Words:
+class RequestWords:
     """The words of a request: its messages' own, and what it gives in fields of their own."""
 
     messages: tuple[str, ...]
@@ -81,7 +81,7 @@ class Words:
     template: str | None = None
 
 
-def take_apart(words: Words) -> Asked:
+def take_apart(words: RequestWords) -> Asked:
     """The document and the question of a request, by the first rule that recognises its layout. Raises BadOptions."""
     found = document_field(words) or by_template(words) or _by_layout(words.messages)
     if found is None:
@@ -100,7 +100,7 @@ def take_apart(words: Words) -> Asked:
     return replace(found, document=found.document.strip("\n"), question=found.question.strip())
 
 
-def document_field(words: Words) -> Asked | None:
+def document_field(words: RequestWords) -> Asked | None:
     """A field `document` beside the messages; the question is the field `question`, else the last message. A field `choices` may
     list its choices; otherwise they are looked for below the question."""
     if words.document is None:
@@ -110,7 +110,7 @@ def document_field(words: Words) -> Asked | None:
     return Asked("document_field", words.document, question, choices)
 
 
-def by_template(words: Words) -> Asked | None:
+def by_template(words: RequestWords) -> Asked | None:
     """A layout that the client or the server gives: {document} and {question}, and {choices} if it has them, with the words
     between. Raises BadOptions for a template that cannot take a message apart, and for a message that does not follow it."""
     if words.template is None:

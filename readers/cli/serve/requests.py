@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from readers.cli.serve.layouts import Words
+from readers.cli.serve.layouts import RequestWords
 from readers.engine.errors import BadOptions
 from readers.engine.ingest.json_size import has_over
 
@@ -73,11 +73,11 @@ class ChatRequest(_Given):
         """Whether a stream ends with the tokens used."""
         return self.stream_options is not None and self.stream_options.include_usage
 
-    def words(self, template: str | None) -> Words:
+    def words(self, template: str | None) -> RequestWords:
         """What the rules of layouts take apart; the request's own template goes before the server's. What an assistant said is
         left out."""
         said = tuple(one.words for one in self.messages if one.role in ("system", "developer", "user"))
-        return Words(said, self.document, self.question, tuple(self.choices or ()), self.template or template)
+        return RequestWords(said, self.document, self.question, tuple(self.choices or ()), self.template or template)
 
 
 class BadRequest(BadOptions):

@@ -174,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             with Store(self.service.store) as store:
                 begun = begin(store, self.service.terms, request)
-                reply = _Stream(self, client, request.usage_wanted) if request.stream else _Whole(self, client)
+                reply = _StreamedReply(self, client, request.usage_wanted) if request.stream else _WholeReply(self, client)
                 _read(store, begun, reply)
         finally:
             self.service.places.release()
@@ -214,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: a line is printed for each reading."""
 
 
-class _Whole:
+class _WholeReply:
     """A reply that is sent when the reading has ended."""
 
     def __init__(self, handler: _Handler, client: Client) -> None:
@@ -232,7 +232,7 @@ class _Whole:
         self._handler.send(502, body, headers={**self._named, "x-should-retry": "false"})
 
 
-class _Stream:
+class _StreamedReply:
     """A reply that begins at once, and is kept alive until the reading has ended."""
 
     def __init__(self, handler: _Handler, client: Client, usage: bool) -> None:
@@ -252,7 +252,7 @@ class _Stream:
         self.client.send(shapes.event(body))
 
 
-def _read(store: Store, begun: Begun, reply: _Whole | _Stream) -> None:
+def _read(store: Store, begun: Begun, reply: _WholeReply | _StreamedReply) -> None:
     """Read, send what came of it, and print a line about it."""
     began, told = time.monotonic(), "stopped, its client is gone"
     try:

@@ -360,7 +360,7 @@ def where_paths_diverge(one: Trace, other: Trace) -> Divergence | None:
     the first pair of which the other reading never opened a large part.
     """
     ways = places(one), places(other)
-    a, b = _Way(ways[0]), _Way(ways[1])
+    a, b = _OpenedPlaces(ways[0]), _OpenedPlaces(ways[1])
     together: list[tuple[int, int]] = []
     while a.here and b.here:
         start, until = max(a.here.start, b.here.start), min(a.here.end, b.here.end)
@@ -396,7 +396,7 @@ def _share(span: Span, opened: Sequence[Span]) -> float:
     return inside / max(1, span.end - span.start)
 
 
-class _Way:
+class _OpenedPlaces:
     """A walk along the places that one reading opened. `here` is what is left of the current place, `met` whether the other
     reading opened some of it too."""
 

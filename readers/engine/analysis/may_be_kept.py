@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from readers.engine.analysis.facts.matching.matcher import Fact, match
+from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
 from readers.engine.analysis.sentence_history import weights
 from readers.engine.record.events import Wrote
 from readers.engine.record.narrative import StepOption, StepRecord
@@ -23,7 +23,7 @@ FEWEST_WORDS = 8  # a shorter sentence, such as a heading, says too little
 COMPARED = 12  # sentences of the memory, and as many of the chunk, that are matched at most: the nearest
 
 
-class _Sentence(NamedTuple):
+class _SourceSentence(NamedTuple):
     """A sentence of the memory before or of the chunk; `ref` is its place in the document, if it is of the chunk."""
 
     name: str
@@ -45,8 +45,8 @@ def may_be_kept(record: StepRecord, carried: str) -> Iterator[StepOption]:
         list(_sentences(document, chunk, record.place_name("the text"))),
     )
     around = f"{before}\n\n{document[slice(*chunk)]}"
-    kept: list[_Sentence] = []
-    gone: list[_Sentence] = []
+    kept: list[_SourceSentence] = []
+    gone: list[_SourceSentence] = []
     for one, is_stated in filter(None, chain.from_iterable(zip_longest(*(_stated(each, after, around) for each in sources)))):
         (kept if is_stated else gone).append(one)
         if len(kept) >= MOST_KEPT and len(gone) >= MOST - MOST_KEPT:
@@ -57,18 +57,18 @@ def may_be_kept(record: StepRecord, carried: str) -> Iterator[StepOption]:
         yield StepOption(one.name, str(number), one.name, one in kept, one.ref, one.text)
 
 
-def _sentences(text: str, within: Span, where: str) -> Iterator[_Sentence]:
+def _sentences(text: str, within: Span, where: str) -> Iterator[_SourceSentence]:
     for number, span in enumerate(split.sentences(text, within), 1):
         said = " ".join(text[slice(*span)].split())
         if words.count(said) >= FEWEST_WORDS:
-            yield _Sentence(f"sentence {number} of {where}", said, refs.place(*span))
+            yield _SourceSentence(f"sentence {number} of {where}", said, refs.place(*span))
 
 
-def _stated(sentences: Sequence[_Sentence], after: str, around: str) -> Iterator[tuple[_Sentence, bool]]:
+def _stated(sentences: Sequence[_SourceSentence], after: str, around: str) -> Iterator[tuple[_SourceSentence, bool]]:
     """Whether a memory states each of the sentences nearest to it, the nearest first; without those where rules cannot tell."""
     own = weights(after)
     shared = {one: sum(weight for word, weight in weights(one.text).items() if word in own) for one in sentences}
     for one in sorted({one.text: one for one in sentences}.values(), key=lambda one: -shared[one])[:COMPARED]:
-        verdict = match(Fact.of(one.text, around), after).verdict
+        verdict = match(ComparableFact.of(one.text, around), after).verdict
         if verdict != "unclear":
             yield one, verdict == "carried"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from readers.engine.store import Run
 
 
-class Group(NamedTuple):
+class QuestionGroup(NamedTuple):
     """Readings of one question to one text, newest first."""
 
     document: str
@@ -20,14 +20,14 @@ class Group(NamedTuple):
     runs: tuple[Run, ...]
 
 
-def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[Group]:
+def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[QuestionGroup]:
     """Readings grouped by text and question: first the question of `near`, then its text, then questions with several readings,
     then the newest. Samples for an experiment are left out."""
     found: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
         if run.experiment is None:
             found.setdefault(_asked(run), []).append(run)
-    all_of_them = [Group(some[0].document, some[0].question, tuple(some)) for some in found.values()]
+    all_of_them = [QuestionGroup(some[0].document, some[0].question, tuple(some)) for some in found.values()]
     return sorted(all_of_them, key=lambda group: _rank(group, near))
 
 
@@ -40,7 +40,7 @@ def asked_words(question: str) -> str:
     return " ".join(question.split())
 
 
-def _rank(group: Group, near: Run | None) -> tuple[bool, bool, bool]:
+def _rank(group: QuestionGroup, near: Run | None) -> tuple[bool, bool, bool]:
     here = near is not None and _asked(group.runs[0]) == _asked(near)
     return not here, near is None or group.document != near.document, len(group.runs) < 2
 

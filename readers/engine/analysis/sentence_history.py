@@ -150,7 +150,7 @@ def _shared(a: Mapping[str, float], b: Mapping[str, float]) -> float:
     return sum(weight for word, weight in a.items() if word in b)
 
 
-class _Match(NamedTuple):
+class _Continuation(NamedTuple):
     """A new sentence continues an old one, in this way."""
 
     lane: int
@@ -172,17 +172,17 @@ class _Histories:
         before = self.memories[-1] if self.memories else []
         old = [self.lanes[place.lane].versions[place.version].text for place in before]
         texts = [sentence.text for sentence in new]
-        matched: dict[int, _Match] = {}
+        matched: dict[int, _Continuation] = {}
         taken: set[int] = set()
         for to, number, how in _verbatim(old, texts):
-            matched[to] = _Match(before[number].lane, how)
+            matched[to] = _Continuation(before[number].lane, how)
             taken.add(number)
         self._restored(texts, matched)
-        change = _Change(
+        change = _MemoryDiff(
             old, texts, [n for n in range(len(old)) if n not in taken], [n for n in range(len(new)) if n not in matched]
         )
         change.match()
-        matched |= {to: _Match(before[number].lane, how) for to, (number, how) in change.matched.items()}
+        matched |= {to: _Continuation(before[number].lane, how) for to, (number, how) in change.matched.items()}
         self._restored_in_other_words(texts, matched, change.parents)
         lane_of = {number: place.lane for number, place in enumerate(before)}
         parents = {to: lane_of[number] for to, number in change.parents.items()}
@@ -190,7 +190,7 @@ class _Histories:
         into = {lane_of[number]: row[to].lane for number, to in change.into.items()}
         self._write_over(before, row, into)
 
-    def _place(self, sentence: Sentence, match: _Match | None, parent: int) -> PlacedSentence:
+    def _place(self, sentence: Sentence, match: _Continuation | None, parent: int) -> PlacedSentence:
         at = len(self.memories)
         if match is None:
             how: How = "new" if parent == NOWHERE else "split"
@@ -229,15 +229,17 @@ class _Histories:
         for word in _rarest(weights(text)):
             self.lost_terms[word].append(lane)
 
-    def _restored(self, texts: Sequence[str], matched: dict[int, _Match]) -> None:
+    def _restored(self, texts: Sequence[str], matched: dict[int, _Continuation]) -> None:
         """Match lost sentences that are back word for word."""
         for to, text in enumerate(texts):
             lane = self.lost_texts.get(_normal(text), NOWHERE) if to not in matched else NOWHERE
             if lane in self.lost:
-                matched[to] = _Match(lane, "restored")
+                matched[to] = _Continuation(lane, "restored")
                 self.lost.discard(lane)
 
-    def _restored_in_other_words(self, texts: Sequence[str], matched: dict[int, _Match], parents: Mapping[int, int]) -> None:
+    def _restored_in_other_words(
+        self, texts: Sequence[str], matched: dict[int, _Continuation], parents: Mapping[int, int]
+    ) -> None:
         for to, text in enumerate(texts):
             if to in matched or to in parents or not self.lost:
                 continue
@@ -248,11 +250,11 @@ class _Histories:
             rated = sorted(((alike(text, self.lanes[lane].versions[-1].text), -lane) for lane in nearest), reverse=True)
             if rated and rated[0][0] >= SURE:  # among so many, a weak match is chance
                 sure = len(rated) == 1 or rated[0][0] - rated[1][0] >= CLOSE
-                matched[to] = _Match(-rated[0][1], "restored" if sure else "uncertain")
+                matched[to] = _Continuation(-rated[0][1], "restored" if sure else "uncertain")
                 self.lost.discard(-rated[0][1])
 
 
-class _Change:
+class _MemoryDiff:
     """Of two consecutive memories, the sentences that are not word for word in both: which became which."""
 
     def __init__(self, old: Sequence[str], new: Sequence[str], left: Sequence[int], came: Sequence[int]) -> None:

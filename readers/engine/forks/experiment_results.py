@@ -199,7 +199,7 @@ def firmness(prompt: Prompt, sizes: Mapping[str, int], recorded: str, run: Run, 
     return Firmness(options, int(run.spec["options"]["count"]), len(rows), len(rows) - len(read))
 
 
-class _Decision(NamedTuple):
+class _ReplyDecision(NamedTuple):
     value: OptionValue
     words: str
     answer: str = ""
@@ -207,7 +207,7 @@ class _Decision(NamedTuple):
 
 def _decision(
     prompt: Prompt, reply: str, sizes: Mapping[str, int], choices: Sequence[str], *, last: bool = False
-) -> _Decision | None:
+) -> _ReplyDecision | None:
     """What a reply decided; None if it is unreadable. For a `last` reply, a malformed but usable one counts."""
     parsed = prompt.reply.parse(reply, sizes)
     if isinstance(parsed, Unreadable):
@@ -218,17 +218,17 @@ def _decision(
     main = fields.get(prompt.reply.main)
     number = next((value for value in fields.values() if isinstance(value, int)), None)
     if number is not None:
-        return _Decision(number, str(number), str(fields.get("answer", "")))
+        return _ReplyDecision(number, str(number), str(fields.get("answer", "")))
     if main is None:
         return None
     kind = prompt.reply.to_json()["kind"]
     main_text = str(main)
     if kind == "pages":
         pages = tuple(sorted(set(numbers(main_text))))
-        return _Decision(pages, ", ".join(map(str, pages)))
+        return _ReplyDecision(pages, ", ".join(map(str, pages)))
     if kind == "listed":
-        return _Decision(_list_key(main_text), main_text)
-    return _Decision(answer_key(main_text, choices if kind in ("lettered", "boxed") else ()), main_text)
+        return _ReplyDecision(_list_key(main_text), main_text)
+    return _ReplyDecision(answer_key(main_text, choices if kind in ("lettered", "boxed") else ()), main_text)
 
 
 def _list_key(text: str) -> str:

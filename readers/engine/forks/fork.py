@@ -161,7 +161,7 @@ def models_needed(plan: ForkPlan, reading: Reading, reader: Reader) -> tuple[Ser
     return () if tried and not tried.calls.calls else plan.models
 
 
-class _Tried(NamedTuple):
+class _ForkTrial(NamedTuple):
     """A trial of a fork: the calls it made, and the records it added to those it begins with."""
 
     calls: CallCount
@@ -172,7 +172,7 @@ def _kept(plan: ForkPlan, reading: Reading) -> list[Record]:
     return [record for record in reading.records if record.seq < plan.at and record.reply is not None]
 
 
-def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> _Tried | None:
+def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> _ForkTrial | None:
     """Try a fork with the offline model; None if that would take long. Stores nothing."""
     if len(reading.records) > MAX_TRIED_CALLS:
         return None
@@ -183,7 +183,7 @@ def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> _Tried | None:
         rehearse(reading.document, reader, replace(plan.spec, caps={"max_calls": MAX_TRIED_CALLS}), trial, tape=tape)
     if trial.total.calls >= MAX_TRIED_CALLS:
         return None
-    return _Tried(trial.total, [record for key, record in tape.records.items() if key not in copied])
+    return _ForkTrial(trial.total, [record for key, record in tape.records.items() if key not in copied])
 
 
 def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) -> Price:

@@ -32,7 +32,7 @@ ID = "nearness"
 AT_ONCE = 1_000  # sentences compared in a call: the vectors of so many are cached, whatever their length
 
 
-class Compared(NamedTuple):
+class ComparedSentence(NamedTuple):
     """A sentence of an answer, where it stands there, and how similar each place of the text is to it."""
 
     sentence: Span
@@ -145,12 +145,12 @@ def comparisons(store: Store, run_id: str) -> list[Run]:
     return [run for run in made if run.status == "finished"]
 
 
-def compared(comparison: Reading) -> list[Compared]:
+def compared(comparison: Reading) -> list[ComparedSentence]:
     """The scores of a finished comparison."""
     queries, blocks = _decode(comparison.run.spec["options"]["queries"]), list(_blocks(comparison.document))
     replies = {record.seq: json.loads(record.reply) for record in comparison.records if record.reply is not None}
     return [
-        Compared(
+        ComparedSentence(
             query.sentence,
             {
                 place: score

@@ -21,7 +21,7 @@ from readers.engine.work import Price, Work
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerToRate:
     """The answer of a reading, with what there is to rate of it."""
 
     run: Run
@@ -38,7 +38,7 @@ class RatingPlan:
     done: int
     going: tuple[Run, ...]
     stopped: tuple[Run, ...]
-    new: tuple[Answer, ...]
+    new: tuple[AnswerToRate, ...]
 
     @property
     def work(self) -> Work:
@@ -51,14 +51,14 @@ class RatingPlan:
         return rater.price([one.asked for one in self.new], self.model)
 
 
-def answers(results: Iterable[CellResult], kind: RatingKind) -> list[Answer]:
+def answers(results: Iterable[CellResult], kind: RatingKind) -> list[AnswerToRate]:
     """The answers that can be rated: of readings that ended, to questions whose answer is known."""
     ended = [one for one in results if one.run and one.run.status == "finished"]
     found = ((one.run, to_rate(kind, one.run.answer, KnownAnswer.of(one.question))) for one in ended if one.run)
-    return [Answer(run, asked) for run, asked in found if asked]
+    return [AnswerToRate(run, asked) for run, asked in found if asked]
 
 
-def plan(store: Store, found: Sequence[Answer], kind: RatingKind, model: str) -> RatingPlan:
+def plan(store: Store, found: Sequence[AnswerToRate], kind: RatingKind, model: str) -> RatingPlan:
     """How far a model is in rating these answers."""
     before = _latest(store, [one.run.id for one in found])
     done, new = 0, []

@@ -22,7 +22,7 @@ from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import Scored
-from readers.engine.questions.scores.rated import Compared, Quality, best_match, helmet_score, lr_scores
+from readers.engine.questions.scores.rated import ComparedRatings, Quality, best_match, helmet_score, lr_scores
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got
 from readers.engine.run.execute import RunSpec, check_spec
@@ -59,11 +59,11 @@ class Rated(NamedTuple):
     words: tuple[str | None, ...]
 
     @property
-    def compared(self) -> list[Compared]:
+    def compared(self) -> list[ComparedRatings]:
         """For LR-1 and LR-2: what was said of each reference."""
         half = len(self.words) // 2
         return [
-            Compared(_meaning(rate.STRICT_WORDS, strict), _meaning(rate.PERMISSIVE_WORDS, permissive))
+            ComparedRatings(_meaning(rate.STRICT_WORDS, strict), _meaning(rate.PERMISSIVE_WORDS, permissive))
             for strict, permissive in zip(self.words[:half], self.words[half:], strict=True)
         ]
 

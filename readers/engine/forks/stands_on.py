@@ -57,7 +57,7 @@ _TOLD = 3  # groups in the sentence that says what was found
 Action = Literal["changed"]
 
 
-class Sentence(NamedTuple):
+class PromptSentence(NamedTuple):
     """A sentence of a prompt: characters `start` to `end` of text `number` of a part, and where it is from: a ref of the
     document or of a text that the reader wrote."""
 
@@ -90,7 +90,7 @@ class _Request:
 
     prompt: Prompt
     parts: tuple[Part, ...]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[PromptSentence, ...]
     field: str
     answer: str
     choices: tuple[str, ...]
@@ -103,7 +103,7 @@ class _Request:
             tries=found["tries"], warmer=found["warmer"], max_tokens=found["max_tokens"],
         )  # fmt: skip
         return cls(
-            prompt, decode_parts(found["parts"], document), tuple(Sentence(*one) for one in found["sentences"]),
+            prompt, decode_parts(found["parts"], document), tuple(PromptSentence(*one) for one in found["sentences"]),
             found["field"], found["answer"], tuple(found["choices"]),
         )  # fmt: skip
 
@@ -114,7 +114,7 @@ class _Request:
         }  # fmt: skip
         return json.dumps({**json.loads(encode_request(self.prompt, self.parts)), **more}, ensure_ascii=False)
 
-    def words(self, sentence: Sentence) -> str:
+    def words(self, sentence: PromptSentence) -> str:
         return self._texts[sentence.part][sentence.number].text[sentence.start : sentence.end]
 
     @cached_property
@@ -255,7 +255,7 @@ def _request(reading: Reading, reader: Reader, sampling: Sampling) -> tuple[Call
     return call, _Request(prompt, call.parts, sentences, field, str(fields[field].value), choices)
 
 
-def _sentences(call: Call) -> Iterator[Sentence]:
+def _sentences(call: Call) -> Iterator[PromptSentence]:
     """The sentences of a call's prompt that are the text's, or were written from it, in their order there."""
     for name, texts in call.parts:
         for number, text in enumerate(texts):
@@ -263,7 +263,7 @@ def _sentences(call: Call) -> Iterator[Sentence]:
                 one = text[start:end].strip()
                 begins = start + len(text.text[start:end]) - len(text.text[start:end].lstrip())
                 if (origin := _origin(one)) and any(map(str.isalnum, one.text)):
-                    yield Sentence(name, number, begins, begins + len(one), origin)
+                    yield PromptSentence(name, number, begins, begins + len(one), origin)
 
 
 def _origin(text: Text) -> str:
@@ -285,7 +285,7 @@ def _origin(text: Text) -> str:
 class TriedGroup(NamedTuple):
     """Sentences whose absence changed the answer, with their words, and the answer that came most often instead (empty: none)."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[PromptSentence, ...]
     words: tuple[str, ...]
     came: Count
     together: bool

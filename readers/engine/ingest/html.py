@@ -36,7 +36,7 @@ _BREAK = regex.compile(r" ?\v ?")
 _BLANK_LINES = regex.compile(r"\n{3,}+")
 
 
-class Page:
+class HtmlPage:
     """Collects the blocks of an HTML page from its tags, in order."""
 
     def __init__(self, name: str) -> None:
@@ -141,9 +141,9 @@ def extract_html(text: str, name: str, *, clock: Clock | None = None) -> Extract
     return Extracted(text_of(page.blocks.found), page.title or page.heading)
 
 
-def page_of(text: str, name: str, *, clock: Clock) -> Page:
+def page_of(text: str, name: str, *, clock: Clock) -> HtmlPage:
     """The blocks of a page, and its title."""
-    page = Page(name)
+    page = HtmlPage(name)
     if not text.strip():
         return page
     with guarded(name, "is not a page that can be read. Open it in a browser and save its text as .txt."):

@@ -37,7 +37,7 @@ _LINE_HYPHEN = regex.compile(r"(?<![\p{L}-])(\p{L}++(?:-\p{L}++)*+)[-\u2010\u00a
 _WORD = regex.compile(r"\p{L}++(?:-\p{L}++)*+")
 
 
-class _Watched(BytesIO):
+class _TimedBytes(BytesIO):
     """The bytes of a PDF; every read checks the clock."""
 
     def __init__(self, data: bytes, clock: Clock) -> None:
@@ -62,7 +62,7 @@ def extract_pdf(data: bytes, name: str) -> Extracted:
     )
     with guarded(name, "is damaged or is not really a PDF. Open it in a PDF program and save it again."), limits:
         try:
-            reader = pypdf.PdfReader(_Watched(data, clock))
+            reader = pypdf.PdfReader(_TimedBytes(data, clock))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise BadFile(f"{name!r} is locked with a password. Print it to a new PDF without one, or save its text as .txt.")
             pages = _pages(reader, name, clock)

@@ -62,7 +62,7 @@ def wording_note(options: Mapping[str, Any], prompts: Iterable[Prompt], template
     )
 
 
-class Slice(NamedTuple):
+class TokenizerSlice(NamedTuple):
     """A slice of a text: its characters `start` to `end`, with what stands `before` and `after` them for a part of a character
     that the cut went through."""
 
@@ -71,7 +71,7 @@ class Slice(NamedTuple):
     before: str = ""
     after: str = ""
 
-    def moved(self, by: int) -> Slice:
+    def moved(self, by: int) -> TokenizerSlice:
         return self._replace(start=self.start + by, end=self.end + by)
 
 
@@ -87,11 +87,11 @@ class TokenSlices(NamedTuple):
         return f"{SLICES}{self.tokenizer}"
 
 
-def slices(text: str, size: int, path: str) -> list[Slice]:
+def slices(text: str, size: int, path: str) -> list[TokenizerSlice]:
     """Cut a text into slices of `size` tokens, as the checkpoint's own loop does. Raises BadOptions for an unusable file."""
     tokenizer = _load(path)
     encoded = tokenizer.encode(text)
-    found: list[Slice] = []
+    found: list[TokenizerSlice] = []
     at, broken = 0, False  # whether the last slice ended inside the character at `at`
     for first in range(0, len(encoded.ids), size):
         at += broken
@@ -106,9 +106,9 @@ def slices(text: str, size: int, path: str) -> list[Slice]:
     return found
 
 
-def slices_from_json(reply: str) -> list[Slice]:
+def slices_from_json(reply: str) -> list[TokenizerSlice]:
     """The slices in a recorded reply."""
-    return [Slice(*one) for one in json.loads(reply)]
+    return [TokenizerSlice(*one) for one in json.loads(reply)]
 
 
 def _cuts_through(offsets: Sequence[tuple[int, int]], at: int) -> bool:
@@ -116,14 +116,14 @@ def _cuts_through(offsets: Sequence[tuple[int, int]], at: int) -> bool:
     return at < len(offsets) and offsets[at][0] < offsets[at - 1][1]
 
 
-def _placed(text: str, at: int, words: str, *, begins_broken: bool, ends_broken: bool) -> list[Slice]:
+def _placed(text: str, at: int, words: str, *, begins_broken: bool, ends_broken: bool) -> list[TokenizerSlice]:
     """The slice that begins at a place and is shown by these words; none if the words are not those of the text."""
     for lost_before in range(1, _MOST_LOST + 1) if begins_broken else (0,):
         for lost_after in range(1, _MOST_LOST + 1) if ends_broken else (0,):
             end = len(words) - lost_after
             before, core, after = words[:lost_before], words[lost_before:end], words[end:]
             if lost_before <= end and not (before + after).strip(_LOST) and text.startswith(core, at):
-                return [Slice(at, at + len(core), before, after)]
+                return [TokenizerSlice(at, at + len(core), before, after)]
     return []
 
 

@@ -1,4 +1,4 @@
-"""The rows of a question file (JSON lines, CSV, or JSON), each with named fields. Bytes -> `Row`s, or BadFile.
+"""The rows of a question file (JSON lines, CSV, or JSON), each with named fields. Bytes -> `FileRow`s, or BadFile.
 
 The ending of the file name decides the format: `.jsonl` or `.ndjson` (one object per line), `.csv` or `.tsv` (a header, then one
 question per row), `.json` (one object with "schema": "palimpsest.questions/1", or a list of objects). A row knows its place in
@@ -30,7 +30,7 @@ MOST_VALUES = 3_000_000  # of one JSON text
 
 
 @dataclass(frozen=True)
-class Row:
+class FileRow:
     """The fields of a question, or of a text with several questions, and their place in the file, such as `line 3`."""
 
     file: str
@@ -38,7 +38,7 @@ class Row:
     fields: dict[str, Any]
 
 
-class Parts(list[str]):
+class CellParts(list[str]):
     """The contents of a cell, split at |. `whole` is the unsplit cell: only the reader of the field knows whether | is a
     separator in it."""
 
@@ -52,7 +52,7 @@ def is_questions(name: str) -> bool:
     return _ending(name) in ENDINGS
 
 
-def rows(data: bytes, name: str) -> Iterator[Row]:
+def rows(data: bytes, name: str) -> Iterator[FileRow]:
     """The rows of a file, in order, without blank lines. Raises BadFile, which names the file and the line."""
     shown, ending = shown_name(name), _ending(name)
     if ending not in ENDINGS:
@@ -88,13 +88,13 @@ def _decoded(data: bytes, shown: str) -> str:
 # --- JSON -------------------------------------------------------------------------------------------------------------------
 
 
-def _lines(text: str, shown: str) -> Iterator[Row]:
+def _lines(text: str, shown: str) -> Iterator[FileRow]:
     for number, line in enumerate(text.split("\n"), start=1):  # not at U+2028, which a string may contain
         if line.strip():
             yield _row(parsed_json(line, shown, f"line {number:,}"), shown, f"line {number:,}")
 
 
-def _whole(text: str, shown: str) -> Iterator[Row]:
+def _whole(text: str, shown: str) -> Iterator[FileRow]:
     """One object with all questions about a text, as in the samples, or a list of such objects or of questions."""
     found = parsed_json(text, shown, "")
     if isinstance(found, list):
@@ -104,13 +104,15 @@ def _whole(text: str, shown: str) -> Iterator[Row]:
     if row.fields.get("schema") != SCHEMA:
         raise BadFile(f'{shown!r}, field \'schema\': a single object must say "schema": "{SCHEMA}"; or write a list of questions')
     fields = {name: value for name, value in row.fields.items() if name not in OF_SAMPLES}
-    yield Row(shown, "the file", {**fields, "file": row.fields.get("text")})  # here `text` is the name of an accompanying file
+    yield FileRow(
+        shown, "the file", {**fields, "file": row.fields.get("text")}
+    )  # here `text` is the name of an accompanying file
 
 
-def _row(found: Any, shown: str, where: str) -> Row:
+def _row(found: Any, shown: str, where: str) -> FileRow:
     if not isinstance(found, dict):
         raise BadFile(f"{shown!r}, {where}: it is {_kind(found)}; a question is an object with named fields, in braces")
-    return Row(shown, where, found)
+    return FileRow(shown, where, found)
 
 
 def parsed_json(words: str, shown: str, where: str) -> Any:
@@ -150,7 +152,7 @@ def _kind(value: Any) -> str:
 # --- CSV --------------------------------------------------------------------------------------------------------------------
 
 
-def _table(text: str, shown: str, delimiter: str) -> Iterator[Row]:
+def _table(text: str, shown: str, delimiter: str) -> Iterator[FileRow]:
     head = text.lstrip().partition("\n")[0]
     delimiter = delimiter or (";" if ";" in head and "," not in head else ",")
     csv.field_size_limit(MAX_BYTES)  # a cell may hold a whole text
@@ -168,7 +170,7 @@ def _table(text: str, shown: str, delimiter: str) -> Iterator[Row]:
                 raise BadFile(f"{shown!r}, {where}: it has {len(cells)} cells, and the header has {len(names)}")
             else:
                 given = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
-                yield Row(shown, where, {name: _cell(name, cell, shown, where) for name, cell in given.items()})
+                yield FileRow(shown, where, {name: _cell(name, cell, shown, where) for name, cell in given.items()})
     except csv.Error as error:
         raise BadFile(f"{shown!r}, line {line:,}: this is not CSV ({error})") from None
 
@@ -194,7 +196,7 @@ def _cell(name: str, cell: str, shown: str, where: str) -> Any:
     words = cell.strip()
     if name in LISTS:
         listed = _listed(words, shown, where)
-        return Parts(words) if listed is None else listed
+        return CellParts(words) if listed is None else listed
     if name == "gold" and words.isascii() and words.isdecimal() and len(words) < 4 and words == str(int(words)):
         return int(words)
     if name in ("answerable", "all_required"):

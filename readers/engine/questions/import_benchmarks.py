@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from readers.engine.errors import BadFile
 from readers.engine.questions.benchmarks.recognise import Published, Read, questions
-from readers.engine.questions.benchmarks.shape import Asked, Skipped
-from readers.engine.questions.files import Row
+from readers.engine.questions.benchmarks.shape import Asked, SkippedQuestion
+from readers.engine.questions.files import FileRow
 from readers.engine.questions.question_fields import other_fields
-from readers.engine.questions.question_importer import KNOWN, Limits, Problem, QuestionImporter
+from readers.engine.questions.question_importer import KNOWN, Problem, QuestionImporter, SetLimits
 from readers.engine.questions.question_set import SetQuestion
 
 ADVICE = "import only the first ones (a number on the page, --first N in the shell), or some (--only NAME=VALUE)"
-LIMITS = Limits(20_000, 20_000, 600_000_000, ADVICE)
+LIMITS = SetLimits(20_000, 20_000, 600_000_000, ADVICE)
 MOST_READ = 1_000_000  # questions of a file, most of them passed over
 BENCHMARK, SCORES = "benchmark", "scores"  # fields of every question of a benchmark
 _PLACES = 5  # that a note lists
@@ -72,7 +72,7 @@ class _Reason:
 
 
 @dataclass
-class _Tally:
+class _BenchmarkTally:
     """What became of the questions of one benchmark."""
 
     name: str
@@ -105,7 +105,7 @@ class BenchmarkImport:
 
     def __init__(self, importer: QuestionImporter, published: Published, selection: Selection) -> None:
         self._importer, self._published, self._selection = importer, published, selection
-        self._tallies = {benchmark.name: _Tally(benchmark.name) for _, benchmark in published.files}
+        self._tallies = {benchmark.name: _BenchmarkTally(benchmark.name) for _, benchmark in published.files}
         self._seen: set[tuple[str, str]] = set()  # a benchmark and an id
         self._asked: set[tuple[str, str, str]] = set()  # an id, a text, a question
 
@@ -142,16 +142,16 @@ class BenchmarkImport:
             most = f"has over {MOST_READ:,}" if tally.read > MOST_READ else f"is over the {LIMITS.questions:,} of a set with its"
             self._importer.problems.append(Problem(read.file, read.where, "", f"it {most} questions: {ADVICE}"))
             return False
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedQuestion):
             tally.skip(found.why, found.why, where)
             return True
         fields = {BENCHMARK: read.benchmark.name, SCORES: ", ".join(read.benchmark.scores), **found.fields}
         if self._selection.takes(fields):
-            self._importer.add(Row(read.file, where, fields))
+            self._importer.add(FileRow(read.file, where, fields))
             self._settle(tally, found, where)
         return not self._importer.problems
 
-    def _settle(self, tally: _Tally, found: Asked, where: str) -> None:
+    def _settle(self, tally: _BenchmarkTally, found: Asked, where: str) -> None:
         """Count a row that was added, or was refused."""
         importer = self._importer
         if importer.has_no_room:

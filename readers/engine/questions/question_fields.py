@@ -11,7 +11,7 @@ from typing import Any
 
 from readers.engine.canonical import encodable
 from readers.engine.questions.answers import folded
-from readers.engine.questions.files import Parts
+from readers.engine.questions.files import CellParts
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.text import find_quote
 from readers.engine.text.document import Document, Span
@@ -152,13 +152,13 @@ def _answers_of(name: str, value: Any, choices: Sequence[str]) -> tuple[str, ...
 def _places(fields: Mapping[str, Any], field: str, document: Document, *, otherwise: Sequence[Any] = ()) -> tuple[Span, ...]:
     """The places in the text that a field gives, in order, each once."""
     given = fields.get(field)
-    given = _quotations(given, document) if isinstance(given, Parts) else given if given is not None else list(otherwise)
+    given = _quotations(given, document) if isinstance(given, CellParts) else given if given is not None else list(otherwise)
     if not isinstance(given, list) or len(given) > MOST_EVIDENCE:
         raise BadField(field, f"it is a list of up to {MOST_EVIDENCE} places")
     return tuple(sorted({_place(one, document, field) for one in given}))
 
 
-def _quotations(given: Parts, document: Document) -> list[str]:
+def _quotations(given: CellParts, document: Document) -> list[str]:
     """A cell with | is one quotation if the text contains it in full, otherwise several."""
     is_one = len(given) > 1 and len(given.whole) <= LONGEST_QUOTE and find_quote.find(given.whole, document.text)
     return [given.whole] if is_one else given

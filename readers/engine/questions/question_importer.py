@@ -16,7 +16,7 @@ from readers.engine.canonical import digest, encodable
 from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested, from_paste
 from readers.engine.questions import question_fields
-from readers.engine.questions.files import Row
+from readers.engine.questions.files import FileRow
 from readers.engine.questions.question_fields import BadField, checked_words, first_of, other_fields
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.text.document import Document
@@ -32,7 +32,7 @@ KNOWN = question_fields.KNOWN | {*QUESTIONS, *TEXTS, "title"}
 
 
 @dataclass(frozen=True)
-class Limits:
+class SetLimits:
     """The most that a set takes: questions, texts, and characters of all texts. `advice` says what to do about it."""
 
     questions: int
@@ -41,7 +41,7 @@ class Limits:
     advice: str
 
 
-OWN_FILES = Limits(5_000, 1_000, 600_000_000, "split the file")
+OWN_FILES = SetLimits(5_000, 1_000, 600_000_000, "split the file")
 
 
 class Problem(NamedTuple):
@@ -74,7 +74,7 @@ class QuestionImporter:
     occurs twice; None where ids may repeat. `has_no_room` is true once a text was refused because the set is full."""
 
     sources: TextSources
-    limits: Limits = field(default_factory=lambda: OWN_FILES)
+    limits: SetLimits = field(default_factory=lambda: OWN_FILES)
     questions: list[SetQuestion] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class QuestionImporter:
         """Whether there are more questions than a set may have, or as many problems as are listed."""
         return len(self.problems) >= MOST_PROBLEMS or len(self.questions) > self.limits.questions
 
-    def add(self, row: Row) -> None:
+    def add(self, row: FileRow) -> None:
         """Add one question, or a text with several. Problems are noted; the next row is not affected."""
         try:
             several = first_of(row.fields, QUESTIONS)
@@ -111,7 +111,7 @@ class QuestionImporter:
             return
         for number, one in enumerate(several[: self.limits.questions + 1], start=1):
             where = f"{row.where}, question {number:,}" if row.where != "the file" else f"question {number:,}"
-            inner = Row(row.file, where, one if isinstance(one, dict) else {})
+            inner = FileRow(row.file, where, one if isinstance(one, dict) else {})
             self._question(inner, document, marked, {**others, **self._others(inner.fields)})
 
     def notes(self) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class QuestionImporter:
         self.ignored |= dict.fromkeys(encodable(name)[:40] for name in fields if name not in KNOWN and name not in others)
         return others
 
-    def _question(self, row: Row, document: Document, marked: Sequence[Any], others: Mapping[str, str]) -> None:
+    def _question(self, row: FileRow, document: Document, marked: Sequence[Any], others: Mapping[str, str]) -> None:
         if len(self.problems) >= MOST_PROBLEMS:
             return
         try:
@@ -149,13 +149,13 @@ class QuestionImporter:
         except BadField as error:
             self.problems.append(Problem(row.file, row.where, error.field, str(error)))
 
-    def _note_id(self, row: Row) -> None:
+    def _note_id(self, row: FileRow) -> None:
         """Raise BadField for an id that another question of the same file has."""
         given = row.fields.get("id")
         if given is not None and self.ids is not None and (before := self.ids.setdefault(str(given), row.where)) != row.where:
             raise BadField("id", f"{str(given)[:60]!r} is the id of another question of this file, too ({before})")
 
-    def _text(self, row: Row) -> tuple[Document, Sequence[Any]]:
+    def _text(self, row: FileRow) -> tuple[Document, Sequence[Any]]:
         """The text of a row, and the evidence marked in its paragraphs."""
         given = [name for name in TEXTS if row.fields.get(name) is not None]
         title = row.fields.get("title")
@@ -179,7 +179,7 @@ class QuestionImporter:
         name = checked_words(row.fields[what], what, 1_000)
         return (self._beside(name, title) if what == "file" else self._named("document", name)), ()
 
-    def _inline(self, words: Any, title: str, row: Row) -> Document:
+    def _inline(self, words: Any, title: str, row: FileRow) -> Document:
         if not isinstance(words, str):
             raise BadField("text", "it is not words")
         key = digest(encodable(words))

@@ -26,7 +26,7 @@ from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, check_
 from readers.engine.run.jobs import Jobs
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.batches import Batch, Cell
+from readers.engine.store.batches import Batch, BatchCell
 from readers.engine.work import Work
 
 MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS, MAX_AT_ONCE = 16, 64, 20_000, 64
@@ -103,7 +103,7 @@ def variant_names(plan: BatchPlan, title: Callable[[str], str]) -> list[str]:
 class CellResult(NamedTuple):
     """One cell of a batch: its question, its run if there is one, and how its answer is graded."""
 
-    cell: Cell
+    cell: BatchCell
     question: SetQuestion
     run: Run | None
     grade: Grade | None
@@ -235,8 +235,8 @@ class _BatchWorker:
     batch: str
     execution: BatchExecution
     tried: set[tuple[int, int, int]] = field(default_factory=set)
-    pending: list[Cell] = field(default_factory=list)
-    active: dict[str, Cell] = field(default_factory=dict)
+    pending: list[BatchCell] = field(default_factory=list)
+    active: dict[str, BatchCell] = field(default_factory=dict)
     asked: Sequence[SetQuestion] = ()
     leads: _LeadQuestions = field(init=False)
 
@@ -279,7 +279,7 @@ class _BatchWorker:
 
     def _start(self, store: Store, plan: BatchPlan) -> bool:
         """Start pending cells while there is room; returns whether any was tried."""
-        held: list[Cell] = []
+        held: list[BatchCell] = []
         before, at = len(self.tried), 0
         while at < len(self.pending) and self._room() > 0:
             cell = self.pending[at]
@@ -294,7 +294,7 @@ class _BatchWorker:
         self.pending = [*held, *self.pending[at:]]
         return len(self.tried) > before
 
-    def _begin(self, store: Store, plan: BatchPlan, cell: Cell) -> str:
+    def _begin(self, store: Store, plan: BatchPlan, cell: BatchCell) -> str:
         """Start a cell's run; returns its id if it runs. What prevents that is noted in the cell, and the batch continues, unless
         it is the database."""
         try:
@@ -330,11 +330,11 @@ class _BatchWorker:
         return run.id
 
 
-def _place(cell: Cell) -> tuple[int, int, int]:
+def _place(cell: BatchCell) -> tuple[int, int, int]:
     return cell.number, cell.variant, cell.sample
 
 
-def _new_run(store: Store, plan: BatchPlan, cell: Cell, *, asked: Sequence[SetQuestion], reader: Reader) -> Run:
+def _new_run(store: Store, plan: BatchPlan, cell: BatchCell, *, asked: Sequence[SetQuestion], reader: Reader) -> Run:
     """The run of a cell, not yet on record."""
     if cell.number >= len(asked):
         raise NotFound("its question set was deleted")
@@ -356,25 +356,25 @@ class _LeadQuestions:
     """Of the readings that one variant makes of one text, the first goes ahead alone if its replies serve the others; each warm
     sample has a first of its own."""
 
-    def __init__(self, readers: Readers, plan: BatchPlan, cells: Iterable[Cell]) -> None:
+    def __init__(self, readers: Readers, plan: BatchPlan, cells: Iterable[BatchCell]) -> None:
         self._shares = [_shares_work(readers, spec) for spec in plan.variants]
         self._warm = [is_warm(spec) for spec in plan.variants]
         cells = list(cells)
         self._done = {self._key(cell) for cell in cells if cell.status == "finished"}
         self._started = {self._key(cell) for cell in cells if cell.status in AT_WORK}
 
-    def _key(self, cell: Cell) -> tuple[str, int, int]:
+    def _key(self, cell: BatchCell) -> tuple[str, int, int]:
         """What the readings that share replies have in common."""
         return cell.document, cell.variant, cell.sample if self._warm[cell.variant] else 0
 
-    def may_start(self, cell: Cell) -> bool:
+    def may_start(self, cell: BatchCell) -> bool:
         key = self._key(cell)
         return not self._shares[cell.variant] or key in self._done or key not in self._started
 
-    def mark_started(self, cell: Cell) -> None:
+    def mark_started(self, cell: BatchCell) -> None:
         self._started.add(self._key(cell))
 
-    def mark_ended(self, cell: Cell, *, finished: bool) -> None:
+    def mark_ended(self, cell: BatchCell, *, finished: bool) -> None:
         """After a first reading that did not finish, another one goes ahead."""
         if finished:
             self._done.add(self._key(cell))

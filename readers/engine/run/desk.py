@@ -19,7 +19,7 @@ from readers.engine.errors import Ended, ModelFailed
 from readers.engine.models import catalogue
 from readers.engine.models.call import ModelSettings
 from readers.engine.models.similarity import SCORE
-from readers.engine.models.tokenizer_files import SLICE, Slice, TokenSlices, slices_from_json
+from readers.engine.models.tokenizer_files import SLICE, TokenizerSlice, TokenSlices, slices_from_json
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.events import SharedAction
@@ -102,7 +102,7 @@ class Desk(Generic[Action]):
         Slices are journaled like a call, so that the tokenizer's file is needed once. A character that a cut goes through stands
         broken at both slices' ends, as the tokenizer gives it, and belongs to neither's span.
         """
-        slices = self._slices(document, where) if isinstance(where, TokenSlices) else [Slice(*span) for span in where]
+        slices = self._slices(document, where) if isinstance(where, TokenSlices) else [TokenizerSlice(*span) for span in where]
         if join_blank_end and not self._blank_end and len(slices) > 1:
             before, last = slices[-2:]
             if last.end - last.start <= LONGEST_BLANK and document.text[last.start : last.end].isspace():
@@ -176,7 +176,7 @@ class Desk(Generic[Action]):
         yield
         self._journal.emit(events.StepEnded())
 
-    def _slices(self, document: Document, where: TokenSlices) -> list[Slice]:
+    def _slices(self, document: Document, where: TokenSlices) -> list[TokenizerSlice]:
         """The slices by their places in the document."""
         whole = document.at(Span(0, len(document.text))).strip()
         parts = SLICE.parts({"size": Text(str(where.size)), "text": whole})

@@ -121,7 +121,7 @@ def _t(freedom: int) -> float:
 
 
 @dataclass(frozen=True)
-class Value:
+class QuestionValue:
     """One number of one question of a text."""
 
     text: str
@@ -130,7 +130,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MeanEstimate:
     """A mean and its 95 % interval, of the kind `interval`; `of` so many readings of `questions` questions about `texts` texts.
     `value` is None if there are no readings. Where there is no interval, `note` says why."""
 
@@ -144,10 +144,10 @@ class Estimate:
     note: str = ""
 
 
-def estimate(values: Sequence[Value], bounds: Bounds | None) -> Estimate:
+def estimate(values: Sequence[QuestionValue], bounds: Bounds | None) -> MeanEstimate:
     """The mean of these values; `bounds` are the least and the most that a value can be, None if there are none."""
     if not values:
-        return Estimate(None, note="nothing was scored")
+        return MeanEstimate(None, note="nothing was scored")
     row = {text: number for number, text in enumerate(dict.fromkeys(one.text for one in values))}
     of_text, numbers = [row[one.text] for one in values], [one.number for one in values]
     sums, counts = np.bincount(of_text, weights=numbers), np.bincount(of_text)
@@ -155,4 +155,4 @@ def estimate(values: Sequence[Value], bounds: Bounds | None) -> Estimate:
     without = (sum(numbers) - sums) / np.where(rest > 0, rest, np.nan)
     found = clustered(value, without, "texts", bounds=bounds)
     questions = len({(one.text, one.question) for one in values})
-    return Estimate(value, found.low, found.high, len(values), questions, len(row), found.kind, found.why)
+    return MeanEstimate(value, found.low, found.high, len(values), questions, len(row), found.kind, found.why)

@@ -37,7 +37,7 @@ class Batch:
     cancelled: bool = False
 
 
-class Cell(NamedTuple):
+class BatchCell(NamedTuple):
     """One question (`number`, from 0) read by one variant (from 0), with its run once it has one; of several readings by the same
     variant, the `sample` (from 0). `error` is why no run could be made, or why it could not be resumed. `outcome` is the one that
     is shown."""
@@ -92,7 +92,7 @@ class Batches:
         with self._connection.decoding():
             return _as_batch(found[0])
 
-    def cells(self, batch: str) -> list[Cell]:
+    def cells(self, batch: str) -> list[BatchCell]:
         """The cells of a batch, question by question."""
         sql = """SELECT batch_runs.number, variant, coalesce(questions.document, ''), run, batch_runs.error, status, outcome,
             answer, spec, worker, sample FROM batch_runs JOIN batches ON batches.id = batch
@@ -128,7 +128,7 @@ class Batches:
         row = self._connection.execute(sql, (batch,)).fetchone()
         return wait_since(*row) if row else None
 
-    def begin(self, batch: str, cell: Cell, run: Run) -> Run | None:
+    def begin(self, batch: str, cell: BatchCell, run: Run) -> Run | None:
         """Add the run of a cell, in one transaction; None if the cell has one by now, or the batch was stopped or deleted."""
         here = (batch, cell.number, cell.variant, cell.sample)
         with self._connection.writing():
@@ -141,7 +141,7 @@ class Batches:
             self._connection.execute(sql, (made.id, *here))
         return made
 
-    def note_error(self, batch: str, cell: Cell, why: str | None) -> None:
+    def note_error(self, batch: str, cell: BatchCell, why: str | None) -> None:
         """Note why a cell's run could not be made or resumed; None removes the note. Nothing changes if the cell has another run
         by now."""
         with self._connection.writing():
@@ -166,11 +166,11 @@ def _as_batch(row: tuple[Any, ...]) -> Batch:
     return Batch(row[0], row[1], row[2], row[3], json.loads(row[4]), bool(row[5]))
 
 
-def _as_cell(row: tuple[Any, ...], alive: dict[str, bool]) -> Cell:
+def _as_cell(row: tuple[Any, ...], alive: dict[str, bool]) -> BatchCell:
     """A cell; its run is `interrupted` if the process that worked on it has died. `alive` remembers which processes live."""
     number, variant, document, run, error, status, outcome, answer, spec, worker, sample = row
     choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
-    cell = Cell(number, variant, document, run, error, status, shown_outcome(outcome, answer, choices=choices), sample)
+    cell = BatchCell(number, variant, document, run, error, status, shown_outcome(outcome, answer, choices=choices), sample)
     if cell.status not in AT_WORK:
         return cell
     if worker not in alive:

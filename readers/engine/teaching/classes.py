@@ -33,7 +33,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Question:
+class ClassQuestion:
     """A decision that a class is asked about: at step `step` (from 0), with the options whole.
 
     `chosen` are the numbers of the options that the model chose, from 0; `reason` is what it said, `by` who chose. `known` are
@@ -53,10 +53,10 @@ class Question:
     verb: str = "chose"
 
 
-def as_question(found: Mapping[str, Any]) -> Question:
+def as_question(found: Mapping[str, Any]) -> ClassQuestion:
     """A question as it was stored."""
     known = found["known"]
-    return Question(
+    return ClassQuestion(
         found["step"], found["words"], tuple(Option(**option) for option in found["options"]), tuple(found["chosen"]),
         found["reason"], found["by"], None if known is None else tuple(known), tuple(found.get("keeps", ())),
         found.get("verb", "chose"),

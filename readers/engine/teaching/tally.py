@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readers.engine.teaching.classes import ClassSession, Option, Phase, Question
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option, Phase
 
 
 class Ballot(NamedTuple):
@@ -44,7 +44,7 @@ class Moved(NamedTuple):
 class Result:
     """What a class voted on one question: the counts of each closed round, in the order of the options."""
 
-    question: Question
+    question: ClassQuestion
     rounds: tuple[tuple[int, ...], ...]
     moved: Moved | None
 
@@ -57,7 +57,7 @@ class Result:
         return sum(self.rounds[number - 1][option] for option in self.question.chosen)
 
 
-def result(question: Question, votes: Iterable[Vote], rounds: int) -> Result:
+def result(question: ClassQuestion, votes: Iterable[Vote], rounds: int) -> Result:
     """The result of a question after so many closed rounds."""
     own = [vote for vote in votes if vote.step == question.step and 0 <= vote.option < len(question.options)]
     counted = [Counter(vote.option for vote in own if vote.round == number) for number in range(1, rounds + 1)]
@@ -65,7 +65,7 @@ def result(question: Question, votes: Iterable[Vote], rounds: int) -> Result:
     return Result(question, counts, _moved(question, own) if rounds > 1 else None)
 
 
-def _moved(question: Question, votes: Sequence[Vote]) -> Moved:
+def _moved(question: ClassQuestion, votes: Sequence[Vote]) -> Moved:
     first = {vote.learner: vote.option for vote in votes if vote.round == 1}
     second = {vote.learner: vote.option for vote in votes if vote.round == 2}
     pairs = [(first[learner], second[learner]) for learner in first.keys() & second.keys()]
@@ -96,7 +96,7 @@ class Shown:
     counts: tuple[tuple[int, ...], ...]
     moved: Moved | None
     verb: str
-    reveal: Question | None
+    reveal: ClassQuestion | None
 
 
 def shown(session: ClassSession, found: Result | None, mine: int | None) -> Shown:

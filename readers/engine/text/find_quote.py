@@ -32,7 +32,7 @@ def find(words: str, text: str, *, near: int = 0) -> Span | None:
     return Span(plain.place(start), plain.place(start + len(sought) - 1) + 1)
 
 
-class _Plain(NamedTuple):
+class _PlainWords(NamedTuple):
     """A text with one blank between its words, and the start of each word, in `words` and in the original text."""
 
     words: str
@@ -46,10 +46,10 @@ class _Plain(NamedTuple):
 
 
 @lru_cache(maxsize=2)  # the questions of a set are checked text by text
-def _plain(text: str) -> _Plain:
+def _plain(text: str) -> _PlainWords:
     found = [(match.start(), match[0]) for match in _WORD.finditer(text)]
     here, at = [], 0
     for _, word in found:
         here.append(at)
         at += len(word) + 1
-    return _Plain(" ".join(word for _, word in found), here, [start for start, _ in found])
+    return _PlainWords(" ".join(word for _, word in found), here, [start for start, _ in found])

@@ -66,7 +66,7 @@ def _first(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
     return found
 
 
-class Context(NamedTuple):
+class HitContext(NamedTuple):
     """A hit with the words around it."""
 
     before: str
@@ -74,7 +74,7 @@ class Context(NamedTuple):
     after: str
 
 
-def around(text: str, hit: Span, *, reach: int = 70) -> Context:
+def around(text: str, hit: Span, *, reach: int = 70) -> HitContext:
     """A hit with a few words before and after it, white space joined."""
     before, after = text[max(0, hit.start - reach) : hit.start], text[hit.end : hit.end + reach]
     if len(before) == reach:
@@ -82,7 +82,7 @@ def around(text: str, hit: Span, *, reach: int = 70) -> Context:
     if len(after) == reach:
         after = f"{after[: after.rfind(' ') + 1] or after}…"
     # Blanks at the seams are kept: they show whether the hit is a whole word.
-    return Context(_joined(before), _joined(text[hit.start : hit.end]), _joined(after))
+    return HitContext(_joined(before), _joined(text[hit.start : hit.end]), _joined(after))
 
 
 def _joined(words: str) -> str:

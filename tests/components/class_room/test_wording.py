@@ -11,12 +11,12 @@ from components.class_room.room_data import RoomProgress, room, screen
 from components.session import capacity
 from components.session.visitor import classes
 from readers.engine.files.tables.export_class import ClassResults
-from readers.engine.teaching.classes import ClassSession, Option, Question, State
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option, State
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Moved, Result, shown
 
 LONG = "The keeper kept a ledger. " * 20
-ASKED = Question(4, "Which?", (Option("1", "part 1", LONG), Option("2", "part 2", "<i>")), (0,), known=(0,), keeps=("lost",))
+ASKED = ClassQuestion(4, "Which?", (Option("1", "part 1", LONG), Option("2", "part 2", "<i>")), (0,), known=(0,), keeps=("lost",))
 STATE = State(at=4, phase="revealed", asked=4, round=2, joining=False)
 HELD = ClassSession(
     "c", "KHMRTW", "r", "Who?", 9, "t", "2026-11-23T10:00:00.000+00:00", "2126-11-23T10:00:00.000+00:00", None,
@@ -37,7 +37,7 @@ def test_moves_are_told_of_those_who_voted_both_times() -> None:
 
 def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:
     assert wording.keeps(ASKED) == {0: "The known answer is in this part of the text. These words do not say it."}
-    earlier = Question(4, "Which?", ASKED.options, (0,), known=(0, 1))
+    earlier = ClassQuestion(4, "Which?", ASKED.options, (0,), known=(0, 1))
     assert set(wording.keeps(earlier).values()) == {wording.HERE}
     assert wording.known(ASKED) == "The model chose a part of the text that has the known answer."
     assert "did not choose" in wording.known(replace(ASKED, known=(1,)))

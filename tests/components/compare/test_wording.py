@@ -21,7 +21,7 @@ from components.player import evidence
 from readers import READERS
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
-from readers.engine.analysis.same_question import Group, groups, of_same_question
+from readers.engine.analysis.same_question import QuestionGroup, groups, of_same_question
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import Costs, Tally, cheapest, compare_costs
 from readers.engine.record.journal import Record
@@ -49,7 +49,7 @@ def test_readings_of_one_question_stand_together_and_those_read_more_than_once_f
     found = groups(runs)
     assert [[one.id for one in group.runs] for group in found] == [["2", "5"], ["1"], ["3"]]
     near = groups(runs, near=runs[2])
-    assert near[0] == Group("e", "Who?", (runs[2],))
+    assert near[0] == QuestionGroup("e", "Who?", (runs[2],))
     assert [one.id for one in of_same_question(runs[1], runs)] == ["5"]
 
 

@@ -17,7 +17,7 @@ from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
-from readers.engine.statistics.intervals import Estimate
+from readers.engine.statistics.intervals import MeanEstimate
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html as shown
@@ -134,7 +134,7 @@ def test_a_batch_that_is_not_there_is_told_and_the_others_are_offered(app: AppTe
 
 
 def test_figures_have_error_bars_and_differ_in_mark_and_dash() -> None:
-    one, other = Estimate(0.5, 0.4, 0.7, 10), Estimate(0.25, None, None, 1)
+    one, other = MeanEstimate(0.5, 0.4, 0.7, 10), MeanEstimate(0.25, None, None, 1)
     drawn = figures.by_length(["up to 1K", "up to 2K"], {"Tree": [one, None], "Net": [one, other]}, "light")
     tree, net = drawn["data"]
     assert tree["x"] == ["up to 1K"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from components.home import html as home_html
 from components.html import document, markup
 from components.html.document import Mark
-from components.html.words.wording import Chip, Verdict
+from components.html.words.wording import AnswerVerdict, Chip
 from components.models import html as models_html
 from components.read import html as read_html
 from components.trace import html as trace_html
@@ -73,7 +73,7 @@ BUILT = {
     "notice": lambda: markup.notice("warn", [HOSTILE]),
     "working": lambda: markup.working(HOSTILE, [HOSTILE]),
     "passages": lambda: document.passages(HOSTILE, [Span(0, len(HOSTILE))], [Mark(3, 40, "evidence"), Mark(20, 60, "quote")]),
-    "known": lambda: markup.known(HOSTILE, Verdict(CHIP, (HOSTILE,))),
+    "known": lambda: markup.known(HOSTILE, AnswerVerdict(CHIP, (HOSTILE,))),
     "question": lambda: markup.question(HOSTILE),
     "long question": lambda: markup.question(HOSTILE * 9),
     "no_answer": lambda: markup.no_answer("warn", [HOSTILE, HOSTILE]),

@@ -13,7 +13,7 @@ from components.html.styles import sheet
 from components.html.terms import BY_ID, TERMS
 from components.html.words import wording
 from components.learn import recorded
-from components.learn.glossary import DRAWINGS, Page, Step, all_entries, places
+from components.learn.glossary import DRAWINGS, RecordedStep, TermPage, all_entries, places
 from components.player.steps.decision_card import decision
 from components.session.recordings import recordings
 from readers import get
@@ -23,17 +23,17 @@ from readers.engine.store.reading import Reading
 from readers.recursive.narrative import LEAF
 from tests.support.paths import ROOT
 
-FORK = next(place for name, place in places().items() if name == "fork" and isinstance(place, Step))
-STEPS = [(name, place) for name, place in places().items() if isinstance(place, Step)]
+FORK = next(place for name, place in places().items() if name == "fork" and isinstance(place, RecordedStep))
+STEPS = [(name, place) for name, place in places().items() if isinstance(place, RecordedStep)]
 
 
-def record(place: Step) -> StepRecord:
+def record(place: RecordedStep) -> StepRecord:
     reading = recorded.reading(place.recording)
     names = get(reading.run.reader).names(reading.trace)
     return StepRecord(reading.trace, reading.trace.steps[place.number - 1], names)
 
 
-def told(place: Step) -> str:
+def told(place: RecordedStep) -> str:
     """All that the page says in its own words of a step."""
     reading, here = recorded.reading(place.recording), record(place)
     reader = get(reading.run.reader)
@@ -76,7 +76,7 @@ def test_every_term_has_its_sentence_and_a_place_once() -> None:
 
 
 @pytest.mark.parametrize(("name", "place"), STEPS, ids=[name for name, _ in STEPS])
-def test_the_step_of_a_term_shows_it(name: str, place: Step) -> None:
+def test_the_step_of_a_term_shows_it(name: str, place: RecordedStep) -> None:
     reading, here = recorded.reading(place.recording), record(place)
     shown = SHOWN_BY.get(name)
     marked = {mark.term for mark in terms.marks(told(place))}
@@ -85,7 +85,7 @@ def test_the_step_of_a_term_shows_it(name: str, place: Step) -> None:
 
 def test_a_page_for_want_of_a_step_is_there() -> None:
     for place in places().values():
-        assert not isinstance(place, Page) or (ROOT / place.path).exists()
+        assert not isinstance(place, TermPage) or (ROOT / place.path).exists()
 
 
 def test_every_term_has_a_drawing_in_the_houses_marks() -> None:

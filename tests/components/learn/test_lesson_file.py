@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.learn.lesson import Choice, Prediction, Stage
+from components.learn.lesson import Choice, ClassStage, Prediction
 from components.learn.lesson_file import parse
 from readers.engine.errors import BadFile
 
@@ -66,7 +66,7 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     watch, ask = lesson.sections
     assert watch.words == ("Words before, on two lines.", "More words.")
     assert (watch.known, watch.notes) == (True, ("Take your time.",))
-    assert watch.plan == (Stage(1, "Vote.", "Open a part"), Stage(3, "Talk."))
+    assert watch.plan == (ClassStage(1, "Vote.", "Open a part"), ClassStage(3, "Talk."))
     first, second = watch.parts
     assert (first.recording, first.step, first.prediction) == ("one", 3, Prediction("Which one?"))
     assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))

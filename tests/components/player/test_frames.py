@@ -33,7 +33,7 @@ from tests.support.specs import current_spec
 
 def given(trace: Trace) -> dict[str, Any]:
     names = READER.names(trace)
-    shown = frames.Shown("r", trace, READER.narrative, names, wording.lines(trace, READER), picture("memwalker", trace))
+    shown = frames.ShownReading("r", trace, READER.narrative, names, wording.lines(trace, READER), picture("memwalker", trace))
     return json.loads(json.dumps(frames.frames(shown)))
 
 
@@ -116,7 +116,7 @@ def test_a_place_to_pause_that_was_offered_is_not_taken_and_a_page_that_was_offe
         readagent_readings.paragraphs(*[15] * 8), readagent_readings.model(asks=[0, STOP]), mode="sequential"
     )
     reader = readagent_readings.READER
-    shown = frames.Shown("r", trace, reader.narrative, reader.names(trace), wording.lines(trace, reader), None)
+    shown = frames.ShownReading("r", trace, reader.narrative, reader.names(trace), wording.lines(trace, reader), None)
     made = [step["decision"] for step in frames.frames(shown)["steps"] if step.get("decision")]
     pauses, others = [
         {option["note"] for one in made if (one["action"] == "pause") is at for option in one["options"]} for at in (True, False)

@@ -25,7 +25,7 @@ from components.player import mount
     ],
 )
 def test_what_the_browser_says_is_taken_only_in_its_form(said: object) -> None:
-    assert mount.wanted(said) == mount.Wanted(None)
+    assert mount.wanted(said) == mount.PlayerReport(None)
 
 
 def test_what_the_browser_wants_is_bounded() -> None:

@@ -60,7 +60,7 @@ def shown(trace: Trace, reader: Reader, names: dict[str, str]) -> dict[str, str]
     """All words that people see of a reading, without the model's own: by where they stand."""
     told = wording.lines(trace, reader)
     drawn = picture(reader.id, trace)
-    made = frames.moving(frames.Shown("r", trace, reader.narrative, names, told, drawn))
+    made = frames.moving(frames.ShownReading("r", trace, reader.narrative, names, told, drawn))
     steps: list[dict[str, Any]] = made["steps"]
     cards = [step["decision"] for step in steps if "decision" in step]
     hints = reader.hints(HintSource(trace, [], {}, names))
@@ -110,7 +110,7 @@ def test_a_part_has_the_same_number_wherever_it_is_shown_and_the_first_is_1(way:
 def test_a_card_numbers_its_options_from_1_and_says_how_the_model_counts_them(way: Way) -> None:
     trace, reader = reading(way.name), get(way.reader)
     names = reader.names(trace)
-    steps = frames.moving(frames.Shown("r", trace, reader.narrative, names, wording.lines(trace, reader)))["steps"]
+    steps = frames.moving(frames.ShownReading("r", trace, reader.narrative, names, wording.lines(trace, reader)))["steps"]
     for step, own in zip(steps, trace.steps, strict=True):
         card = step.get("decision")
         if not card or card.get("action") == "ranked":

@@ -14,14 +14,14 @@ from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store import Run
-from readers.engine.store.batches import Batch, Cell
+from readers.engine.store.batches import Batch, BatchCell
 from readers.engine.text.document import Span
 from readers.engine.work import Price, Range, Work
 from tests.support.specs import current_spec
 
 
 def result(**columns: Any) -> CellResult:
-    cell = Cell(0, 0, "d", columns.pop("run", None), columns.pop("error", None), None, None)
+    cell = BatchCell(0, 0, "d", columns.pop("run", None), columns.pop("error", None), None, None)
     made = (
         Run("r", "d", "whole", "?", {}, columns.pop("status"), outcome=columns.pop("outcome", None))
         if "status" in columns

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from components.replay.gallery import FRONT, Shown, gallery, shipped
+from components.replay.gallery import FRONT, GalleryReading, gallery, shipped
 from components.replay.reading import Replayed
 from readers.cli import main
 from readers.engine.store import Store
@@ -16,7 +16,7 @@ from tests.hostile.payloads import MARKUP
 
 
 def test_the_front_page_links_to_every_replay_and_says_what_it_is() -> None:
-    shown = [Shown(recorded(path), "Watch the third step.") for path in RECORDINGS[:4]]
+    shown = [GalleryReading(recorded(path), "Watch the third step.") for path in RECORDINGS[:4]]
     files = dict(gallery(shown))
     front = Parsed(files[FRONT])
     links = [about["href"] for tag, about in front.elements if tag == "a"]
@@ -39,7 +39,7 @@ def test_words_from_outside_are_text_on_the_front_page(words: str) -> None:
     one = recorded(RECORDINGS[0])
     run = replace(one.reading.run, question=f"Who {words}?", answer=words)
     hurt = Replayed(one.reading._replace(run=run), one.prompts)
-    (_, harmless), (_, page) = ([*gallery([Shown(each, "x")])][-1] for each in (one, hurt))
+    (_, harmless), (_, page) = ([*gallery([GalleryReading(each, "x")])][-1] for each in (one, hurt))
     kept = [[(tag, sorted(about)) for tag, about in Parsed(each).elements] for each in (harmless, page)]
     assert kept[0] == kept[1]
 

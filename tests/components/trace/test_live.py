@@ -18,7 +18,7 @@ class Clock:
 
 def test_data_that_is_slow_to_make_is_made_less_often() -> None:
     clock = Clock()
-    pace, made = live.Paced(clock), []
+    pace, made = live.PacedPlayer(clock), []
 
     def get(about: str, size: int, seconds: float) -> object:
         def make() -> dict[str, object]:
@@ -41,7 +41,7 @@ def test_data_that_is_slow_to_make_is_made_less_often() -> None:
 
 def test_lives_are_computed_at_most_every_two_seconds_however_fast() -> None:
     clock = Clock()
-    pace = live.Paced(clock, least=live.LIVES)
+    pace = live.PacedPlayer(clock, least=live.LIVES)
     shown = []
     for size in range(6):
         shown.append(pace.get("r", size, lambda size=size: {"size": size})["size"])

@@ -17,7 +17,7 @@ from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import CellResult
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
-from readers.engine.store.batches import Cell
+from readers.engine.store.batches import BatchCell
 from readers.engine.text.document import Document
 from tests.support.models.scripted_models import Scripted
 
@@ -31,7 +31,7 @@ def result(store: Store, number: int, answer: str) -> CellResult:
     made = create_run(store, DOCUMENT, reader, RunSpec(reader.id, reader.version, asked.question))
     run = execute(store, made.id, reader, Execution(Scripted(lambda call: "Hale.")))
     return CellResult(
-        Cell(number, 0, DOCUMENT.id, run.id, None, run.status, "answered"), asked, replace(run, answer=answer), None
+        BatchCell(number, 0, DOCUMENT.id, run.id, None, run.status, "answered"), asked, replace(run, answer=answer), None
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from readers.engine.statistics import intervals
 from readers.engine.statistics.agreement import Coefficient, Item, alpha, percent
-from readers.engine.statistics.intervals import SHARE, Estimate, Value, clustered, estimate, without_each
+from readers.engine.statistics.intervals import SHARE, MeanEstimate, QuestionValue, clustered, estimate, without_each
 
 Draws = np.random.Generator
 SIZES: dict[str, Callable[[Draws, int], list[int]]] = {
@@ -20,17 +20,17 @@ SIZES: dict[str, Callable[[Draws, int], list[int]]] = {
 }
 
 
-def drawn(draws: Draws, sizes: list[int], share: float, alike: float) -> list[Value]:
+def drawn(draws: Draws, sizes: list[int], share: float, alike: float) -> list[QuestionValue]:
     """Questions right (1) or wrong (0) about texts of these sizes. How many of a text are right varies around the share, the more
     the more `alike` its questions are (the correlation of two of them)."""
     spread = 1 / alike - 1
     chances = draws.beta(share * spread, (1 - share) * spread, len(sizes))
     right = draws.random(sum(sizes)) < np.repeat(chances, sizes)
     asked = [(str(t), str(q)) for t, size in enumerate(sizes) for q in range(size)]
-    return [Value(text, question, float(one)) for (text, question), one in zip(asked, right.tolist(), strict=True)]
+    return [QuestionValue(text, question, float(one)) for (text, question), one in zip(asked, right.tolist(), strict=True)]
 
 
-def held(found: Iterator[Estimate | Coefficient], truth: float) -> tuple[float, float]:
+def held(found: Iterator[MeanEstimate | Coefficient], truth: float) -> tuple[float, float]:
     """The share of intervals that hold the truth, and the share of draws with an interval."""
     every = [(one.low, one.high) for one in found]
     given = [low <= truth <= high for low, high in every if low is not None and high is not None]
@@ -75,7 +75,9 @@ def test_intervals_of_graded_scores_near_0_are_too_narrow_on_few_texts(texts: in
         chances = np.clip(draws.beta(share * spread, (1 - share) * spread, texts), 1e-6, 1 - 1e-6)
         grades = draws.beta(2 * chances, 2 * (1 - chances), (6, texts)).T
         found.append(
-            estimate([Value(str(t), str(q), one) for t, of in enumerate(grades.tolist()) for q, one in enumerate(of)], SHARE)
+            estimate(
+                [QuestionValue(str(t), str(q), one) for t, of in enumerate(grades.tolist()) for q, one in enumerate(of)], SHARE
+            )
         )
     hold, _ = held(iter(found), share)
     print(texts, "graded", hold)
@@ -123,13 +125,13 @@ def test_none_and_all_of_15_have_wilsons_own_interval(value: float, ends: tuple[
 
 def test_units_that_are_one_item_each_have_wilsons_own_interval() -> None:
     """15 of 148: Newcombe (1998), table I, method 3."""
-    found = estimate([Value(str(n), "q", float(n < 15)) for n in range(148)], SHARE)
+    found = estimate([QuestionValue(str(n), "q", float(n < 15)) for n in range(148)], SHARE)
     assert (found.low, found.high) == pytest.approx((0.0624, 0.1605), abs=0.0001)
 
 
 def test_questions_that_are_alike_count_once() -> None:
     once, often = (
-        estimate([Value(str(n), str(q), float(n < 8)) for n in range(20) for q in range(questions)], SHARE)
+        estimate([QuestionValue(str(n), str(q), float(n < 8)) for n in range(20) for q in range(questions)], SHARE)
         for questions in (1, 9)
     )
     assert (often.low, often.high) == pytest.approx((once.low, once.high))
@@ -137,14 +139,14 @@ def test_questions_that_are_alike_count_once() -> None:
 
 def test_what_is_no_share_has_students_interval() -> None:
     """The calls 1 to 9 of nine texts: 5, and 2.306 times the root of 7.5 / 9."""
-    found = estimate([Value(str(n), "q", n) for n in range(1, 10)], None)
+    found = estimate([QuestionValue(str(n), "q", n) for n in range(1, 10)], None)
     assert (found.low, found.high) == pytest.approx((5 - 2.105, 5 + 2.105), abs=0.002)
     assert found.interval == "t, clustered by 9 texts"
 
 
 @pytest.mark.parametrize(("right", "bounds"), [((1.0, 0.0), SHARE), ((7.0, 7.0), None)])
 def test_where_no_text_moves_the_mean_there_is_no_interval(right: tuple[float, float], bounds: intervals.Bounds | None) -> None:
-    found = estimate([Value(str(n), str(q), number) for n in range(8) for q, number in enumerate(right)], bounds)
+    found = estimate([QuestionValue(str(n), str(q), number) for n in range(8) for q, number in enumerate(right)], bounds)
     assert (found.low, found.note) == (None, "no interval: the figure is the same without any of the texts")
 
 

@@ -18,15 +18,15 @@ from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Run, Store
 from readers.engine.store.database.connection import now
 from readers.engine.teaching import codes
-from readers.engine.teaching.classes import ClassSession, Option, Question
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option
 from readers.engine.teaching.tally import Ballot, Moved, shown
 from tests.engine.store.test_delete import READER
 from tests.support.models.scripted_models import parts_of
 
 OPTIONS = tuple(Option(str(number), f"part {number}", f"=Words of part {number}.") for number in (1, 2, 3))
 REASON = "The lamp is named there."
-ASKED = Question(4, "Which part will it open?", OPTIONS, (1,), REASON, by="a model", known=(1,), keeps=("lost",))
-LATER = Question(6, "Which part now?", OPTIONS[:2], chosen=(0,))
+ASKED = ClassQuestion(4, "Which part will it open?", OPTIONS, (1,), REASON, by="a model", known=(1,), keeps=("lost",))
+LATER = ClassQuestion(6, "Which part now?", OPTIONS[:2], chosen=(0,))
 LIMITS = codes.OWN_MACHINE
 TEACHER, *LEARNERS = (f"{number:032x}" for number in range(41))
 
@@ -46,7 +46,7 @@ def begun(store: Store, run: Run, token: str = TEACHER, *, limits: codes.ClassLi
     return store.classes.begin(run.id, run.question, steps=9, token=token, limits=limits)
 
 
-def voting(store: Store, held: ClassSession, asked: Question = ASKED, token: str = TEACHER) -> None:
+def voting(store: Store, held: ClassSession, asked: ClassQuestion = ASKED, token: str = TEACHER) -> None:
     store.classes.ask(held.code, token, asked)
     store.classes.open_vote(held.code, token)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from components.session.samples import Sample, samples
+from components.session.samples import SampleText, samples
 from readers import get
 from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -32,7 +32,7 @@ def model(reader: str) -> Remembering:
 @cache
 def read(reader_id: str, number: int, asked: int) -> Reading:
     """A reading of one question of a sample, with segments so short that there is much to choose from."""
-    sample: Sample = samples()[number]
+    sample: SampleText = samples()[number]
     known: KnownAnswer = sample.questions[asked]
     reader = get(reader_id)
     options = {"segment_tokens": 400} if reader.part_size and reader.part_size.option == "segment_tokens" else {}

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Literal
 
 from readers.engine.analysis.evaluate.rows import ScoredReading
-from readers.engine.statistics.intervals import Estimate, Value, estimate
+from readers.engine.statistics.intervals import MeanEstimate, QuestionValue, estimate
 from readers.engine.statistics.pairs import holm, mcnemar
 
 LEVEL = 0.05
@@ -34,7 +34,7 @@ class Comparison:
     score: str
     first: str
     second: str
-    difference: Estimate
+    difference: MeanEstimate
     only_first: int | None = None
     only_second: int | None = None
     p: float | None = None
@@ -62,7 +62,7 @@ class Comparison:
 def compare(rows: Iterable[ScoredReading], score: str, *, first: str, second: str) -> Comparison:
     """Two readers by one score."""
     found = _sides(rows, score)
-    one, other = (found.get(reader, _Side(reader, {})) for reader in (first, second))
+    one, other = (found.get(reader, _ReaderValues(reader, {})) for reader in (first, second))
     return _compared(score, one, other=other)
 
 
@@ -77,28 +77,28 @@ Asked = tuple[str, str]  # a text and a question of it
 
 
 @dataclass(frozen=True)
-class _Side:
+class _ReaderValues:
     """A reader and the values of its questions, by sample."""
 
     reader: str
     values: Mapping[Asked, Sequence[float]]
 
 
-def _sides(rows: Iterable[ScoredReading], score: str) -> dict[str, _Side]:
+def _sides(rows: Iterable[ScoredReading], score: str) -> dict[str, _ReaderValues]:
     found: dict[str, dict[Asked, list[tuple[int, float]]]] = {}
     for row in rows:
         of = row.scores.get(score)
         if of is not None and of.value is not None:
             found.setdefault(row.reader, {}).setdefault((row.text, row.question), []).append((row.sample, of.value))
     return {
-        reader: _Side(reader, {asked: [value for _, value in sorted(values)] for asked, values in questions.items()})
+        reader: _ReaderValues(reader, {asked: [value for _, value in sorted(values)] for asked, values in questions.items()})
         for reader, questions in found.items()
     }
 
 
-def _compared(score: str, one: _Side, *, other: _Side) -> Comparison:
+def _compared(score: str, one: _ReaderValues, *, other: _ReaderValues) -> Comparison:
     both = [asked for asked in one.values if asked in other.values]
-    values = [Value(*asked, _mean(one.values[asked]) - _mean(other.values[asked])) for asked in both]
+    values = [QuestionValue(*asked, _mean(one.values[asked]) - _mean(other.values[asked])) for asked in both]
     found = Comparison(score, one.reader, other.reader, estimate(values, DIFFERENCE))
     if not both:
         return replace(found, why="no question was asked of both")

@@ -19,7 +19,7 @@ from readers.engine.questions.recipes import Recipe
 from readers.engine.questions.scores import RATED, SCORES
 from readers.engine.report.files import Report
 from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns
-from readers.engine.statistics.intervals import ABOUT, Estimate
+from readers.engine.statistics.intervals import ABOUT, MeanEstimate
 from readers.engine.text.phrases import counted
 from readers.engine.text.shorten import shorten_at_word
 
@@ -56,7 +56,7 @@ def _score(cell: ScoreCell | None) -> Cell:
     return Cell(figure(cell.asked, _unit(cell.score)), [_published(cell)], data=_data(cell))
 
 
-def figure(found: Estimate, unit: Unit = "share") -> Figure:
+def figure(found: MeanEstimate, unit: Unit = "share") -> Figure:
     return Figure(found.value, found.low, found.high, unit)
 
 
@@ -164,7 +164,7 @@ def spread(one: Spread) -> str:
     )
 
 
-def slices(parts: Mapping[str, Mapping[str, Estimate]], readers: Sequence[str], *, by: str) -> Table:
+def slices(parts: Mapping[str, Mapping[str, MeanEstimate]], readers: Sequence[str], *, by: str) -> Table:
     """The score of each reader over parts of the readings."""
     rows = []
     for name in readers:

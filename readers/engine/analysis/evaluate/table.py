@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from readers.engine.analysis.evaluate.figures import FIGURES
 from readers.engine.analysis.evaluate.rows import ScoredReading
-from readers.engine.statistics.intervals import SHARE, Estimate, Value, estimate
+from readers.engine.statistics.intervals import SHARE, MeanEstimate, QuestionValue, estimate
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class ScoreCell:
 
     reader: str
     score: str
-    asked: Estimate
-    published: Estimate
+    asked: MeanEstimate
+    published: MeanEstimate
     dropped: int = 0
     unscored: int = 0
     traps: Mapping[str, int] = field(default_factory=dict)
@@ -73,8 +73,8 @@ def _cells(reader: str, rows: Sequence[ScoredReading], scores: Sequence[str]) ->
     return cells
 
 
-def values_of(rows: Iterable[ScoredReading], score: str, *, published: bool = False) -> list[Value]:
+def values_of(rows: Iterable[ScoredReading], score: str, *, published: bool = False) -> list[QuestionValue]:
     """The values of a score over everything asked, or as published, without the rows that it does not apply to or leaves out."""
     numbers = ((row, row.scores.get(score)) for row in rows)
     picked = ((row, of.published if published else of.value) for row, of in numbers if of is not None)
-    return [Value(row.text, row.question, number) for row, number in picked if number is not None]
+    return [QuestionValue(row.text, row.question, number) for row, number in picked if number is not None]

@@ -21,7 +21,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import Span
 
 
-class Change(NamedTuple):
+class MarkChange(NamedTuple):
     """The mark from a step (from 0) on; empty for none."""
 
     step: int
@@ -31,26 +31,26 @@ class Change(NamedTuple):
 class Carriers(NamedTuple):
     """The changes of each ref's mark in the order of steps, and the refs of what the fact died in."""
 
-    marks: Mapping[str, tuple[Change, ...]]
+    marks: Mapping[str, tuple[MarkChange, ...]]
     died: tuple[str, ...]
 
 
 def carriers(trace: Trace, life: Life, fate: FactFate | None) -> Carriers:
     """The marks of a fact whose life and fate are given."""
     places = [refs.place(*span) for span in _passages(trace) if has([span], life.fact)]
-    marks: dict[str, list[Change]] = defaultdict(list)
+    marks: dict[str, list[MarkChange]] = defaultdict(list)
     telling = {moment.ref for moment in life.moments if moment.written}
     for step in trace.steps:
         for event in trace.events[step.start : step.end]:
             if isinstance(event, Wrote) and event.n in life.texts:
                 verdict, ref = life.texts[event.n].verdict, refs.wrote(event.n)
                 if verdict != "lost" or ref in telling:
-                    marks[ref].append(Change(step.number, verdict))
+                    marks[ref].append(MarkChange(step.number, verdict))
     for change in _of_places(life):
         for place in places:
             marks[place].append(change)
     for moment in life.of("left out"):
-        marks[moment.ref] = [*(one for one in marks[moment.ref] if one.step < moment.step), Change(moment.step, "left out")]
+        marks[moment.ref] = [*(one for one in marks[moment.ref] if one.step < moment.step), MarkChange(moment.step, "left out")]
     return Carriers({ref: tuple(changes) for ref, changes in marks.items()}, tuple(_died(life, fate, places)))
 
 
@@ -59,14 +59,14 @@ def _passages(trace: Trace) -> Iterator[Span]:
     yield from dict.fromkeys(span for event in trace.events if isinstance(event, (Cut, Looked)) for span in event.spans)
 
 
-def _of_places(life: Life) -> Iterator[Change]:
+def _of_places(life: Life) -> Iterator[MarkChange]:
     """When the fact stands raw before the model: on from one step, off at the next one at which it does not."""
     steps = sorted({moment.step for moment in life.of("raw", "answering") if not moment.ref})
     for number, step in enumerate(steps):
         if not number or steps[number - 1] < step - 1:
-            yield Change(step, "raw")
+            yield MarkChange(step, "raw")
         if number + 1 == len(steps) or steps[number + 1] > step + 1:
-            yield Change(step + 1, "")
+            yield MarkChange(step + 1, "")
 
 
 def _died(life: Life, fate: FactFate | None, places: list[str]) -> Iterator[str]:

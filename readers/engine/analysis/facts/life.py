@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.matching.matcher import VERDICTS, Fact, Match, Verdict, match
+from readers.engine.analysis.facts.matching.matcher import VERDICTS, ComparableFact, Match, Verdict, match
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Wrote
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace
@@ -79,7 +79,7 @@ _TELLING: tuple[State, ...] = ("raw", "lost", "unclear", "altered", "carried", "
 def life(trace: Trace, fact: Span, narrative: Narrative, *, answers: Iterable[str] = ()) -> Life:
     """The life of a fact, which is a span of the trace's document, over the whole of a reading, finished or not; `narrative` is
     its reader's; `answers` are known ones, if the fact is the evidence for them."""
-    follower = _Follower(trace, fact, narrative, answers)
+    follower = _FactFollower(trace, fact, narrative, answers)
     moments = tuple(moment for step in trace.steps for moment in follower.during(step))
     return Life(fact, moments, follower.texts)
 
@@ -90,14 +90,14 @@ def has(spans: Iterable[Span], fact: Span) -> bool:
     return inside >= _RAW_SHARE * (fact.end - fact.start)
 
 
-class _Follower:
+class _FactFollower:
     """Follows a fact through the events of a reading."""
 
     def __init__(self, trace: Trace, fact: Span, narrative: Narrative, answers: Iterable[str]) -> None:
         self.trace = trace
         self.fact = fact
         self.narrative = narrative
-        self.words = Fact.of(trace.document.text[fact.start : fact.end], trace.document.text, answers=answers)
+        self.words = ComparableFact.of(trace.document.text[fact.start : fact.end], trace.document.text, answers=answers)
         self.texts: dict[int, Match] = {}
         self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the most that anything in them said of it
         self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from readers.engine.analysis.facts.follow import evidence_of
-from readers.engine.analysis.facts.matching.matcher import Fact, match
+from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
 from readers.engine.analysis.memory_snapshots import Snapshot, snapshots
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words
@@ -75,7 +75,7 @@ def _lacking(source: HintSource, facts: Sequence[Span]) -> Iterator[Hint]:
 
 def _lost(source: HintSource, fact: Span, text: str) -> bool:
     whole = source.trace.document.text
-    return match(Fact.of(whole[fact.start : fact.end], whole), text).verdict == "lost"
+    return match(ComparableFact.of(whole[fact.start : fact.end], whole), text).verdict == "lost"
 
 
 def _in_memories(source: HintSource, known: KnownAnswer) -> Iterator[Hint]:

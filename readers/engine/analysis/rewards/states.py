@@ -34,7 +34,7 @@ _BOX = "\\boxed{"
 
 
 @dataclass(frozen=True)
-class State:
+class MemoryState:
     """One call that rewrites the memory: the memory `before` and `after`, the earlier memory that was looked back at after it
     (empty: none) and, if there is one, all that the prompt `shown`. `in_form`: the reply is in the form asked for."""
 
@@ -57,7 +57,7 @@ class StateReward(NamedTuple):
         return self.update + self.look_back + self.form
 
 
-def state_reward(state: State, known: KnownAnswer) -> StateReward:
+def state_reward(state: MemoryState, known: KnownAnswer) -> StateReward:
     """The reward of a state that rewrites the memory."""
     update = held(state.after, known) - held(state.before, known)
     look_back = 0.0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from readers.engine.analysis.memory_snapshots import CHUNK, snapshots
 from readers.engine.analysis.rewards.outcome import Outcome, outcome_reward
-from readers.engine.analysis.rewards.states import State, StateReward, in_form, state_reward
+from readers.engine.analysis.rewards.states import MemoryState, StateReward, in_form, state_reward
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered, Asked, Event, Looked, Wrote
@@ -50,7 +50,7 @@ class Trajectory(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Memory:
+class _MemoryChange:
     """What a call did to the memory."""
 
     before: str
@@ -93,17 +93,17 @@ def _outside_its_box(conversations: Sequence[Conversation]) -> bool:
     return bool(last and last.parsed and "format_error" in json.loads(last.parsed))
 
 
-def _rewarded(state: State, known: KnownAnswer | None) -> StateReward | None:
+def _rewarded(state: MemoryState, known: KnownAnswer | None) -> StateReward | None:
     return state_reward(state, known) if known and known.answerable and known.answers else None
 
 
-def _state(reading: Reading, record: Record, prompt: Prompt, memory: _Memory | None) -> State:
+def _state(reading: Reading, record: Record, prompt: Prompt, memory: _MemoryChange | None) -> MemoryState:
     """The state of a call; without a memory that it rewrote, only its form counts."""
     form = in_form(record.reply or "", prompt.reply, read=reading.trace.asked[record.seq].attempt == record.attempt)
     if memory is None:
-        return State("", "", "", "", form)
+        return MemoryState("", "", "", "", form)
     shown = _shown(reading, record) if memory.looked_back else ""  # only then it is asked for, and it is as long as a chunk
-    return State(memory.before, memory.after, shown, memory.looked_back, form)
+    return MemoryState(memory.before, memory.after, shown, memory.looked_back, form)
 
 
 def _shown(reading: Reading, record: Record) -> str:
@@ -113,16 +113,16 @@ def _shown(reading: Reading, record: Record) -> str:
     return "\n".join(text.text for part in decode_parts(record.parts, reading.document) for text in part.texts)
 
 
-def _memories(trace: Trace) -> dict[int, _Memory]:
+def _memories(trace: Trace) -> dict[int, _MemoryChange]:
     """For each call at a chunk what it did to the memory, which is empty at first; nothing for a reading without one."""
-    found: dict[int, _Memory] = {}
+    found: dict[int, _MemoryChange] = {}
     text = ""
     for step in filter(_is_chunk, trace.steps):
         call: int | None = None
         for event in trace.events[step.start : step.end]:
             if isinstance(event, Asked) and event.prompt != SCORE_PROMPT:
                 call = event.seq
-                found[call] = _Memory(text, text)
+                found[call] = _MemoryChange(text, text)
             elif call is not None and isinstance(event, Wrote) and event.role == MEMORY:
                 found[call] = replace(found[call], after=event.text)
                 text = event.text

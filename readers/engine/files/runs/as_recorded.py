@@ -55,7 +55,7 @@ def as_recorded(file: RunFile, document: Document) -> AsRecorded:
     prompts = {(call.prompt, call.task): _prompt(call) for call in calls}
     rows = tuple(_row(call, prompts[call.prompt, call.task]) for call in calls)
     told = [_event(number, event) for number, event in enumerate(file.events)]
-    check = _Check(document, {call.seq for call in calls})
+    check = _ReferenceCheck(document, {call.seq for call in calls})
     for number, event in enumerate(told):
         if problem := check.problem(event, last=number == len(told) - 1):
             raise BadRunFile(f"at events: event {number} {problem}")
@@ -128,7 +128,7 @@ def _is_scored(among: Sequence[str], because: str) -> bool:
     return len(scores) == len(among) and all(map(_NUMBER.fullmatch, scores))
 
 
-class _Check:
+class _ReferenceCheck:
     """What the events so far have named, and whether the next one names only what there is."""
 
     def __init__(self, document: Document, calls: set[int]) -> None:

@@ -20,7 +20,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from readers.engine.analysis.evaluate.evaluated import evaluate
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs import inspect_sample
-from readers.engine.files.runs.inspect_sample import Entry, SampleSource, Score
+from readers.engine.files.runs.inspect_sample import Entry, SampleScore, SampleSource
 from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -72,16 +72,16 @@ def _entry(result: CellResult, plan: BatchPlan, names: Sequence[str], scores: Ma
     reader = plan.variants[cell.variant].reader
     same = [number for number, one in enumerate(plan.variants) if one.reader == reader]
     variant = reader if len(same) == 1 else f"{reader}-{same.index(cell.variant) + 1}"
-    own = {name: Score(one.value) for name, one in scores.items() if one.value is not None}
+    own = {name: SampleScore(one.value) for name, one in scores.items() if one.value is not None}
     fields = {f"field.{one.name}": one.value for one in asked.fields}
     details = {"variant": names[cell.variant], "question_key": asked.key, **fields}
     known, graded = KnownAnswer.of(asked), _graded(result.grade)
     return Entry(result.run, f"{cell.number + 1}-{variant}", cell.sample + 1, known, {**graded, **own}, details)
 
 
-def _graded(grade: Grade | None) -> dict[str, Score]:
+def _graded(grade: Grade | None) -> dict[str, SampleScore]:
     """Right or wrong by rule; nothing where the rule cannot tell."""
-    return {GRADE: Score(_GRADES[grade.outcome], grade.reason)} if grade and grade.suggested else {}
+    return {GRADE: SampleScore(_GRADES[grade.outcome], grade.reason)} if grade and grade.suggested else {}
 
 
 def write(store: Store, log: Log, path: Path, readers: Readers) -> None:

@@ -38,7 +38,7 @@ Shape = Literal["training", "trajectories"]
 SHAPES: tuple[Shape, ...] = ("training", "trajectories")
 
 
-class Group(NamedTuple):
+class TrainingGroup(NamedTuple):
     """Readings of one question by one variant, each with the number of its sample, and what is known of the answer."""
 
     id: str
@@ -58,7 +58,7 @@ class LeftOut(NamedTuple):
         return f"{counted(sum(self), 'reading')} left out: {', '.join(told)}" if told else ""
 
 
-class _Sample(NamedTuple):
+class _OpenedSample(NamedTuple):
     """A reading of a group, opened."""
 
     number: int
@@ -68,7 +68,7 @@ class _Sample(NamedTuple):
     found: Trajectory
 
 
-def groups_of(batch: str, results: Iterable[CellResult]) -> list[Group]:
+def groups_of(batch: str, results: Iterable[CellResult]) -> list[TrainingGroup]:
     """The groups among the results of a batch, in their order, without what has no reward."""
     groups = []
     for (number, variant), cells in groupby(results, lambda one: (one.cell.number, one.cell.variant)):
@@ -76,13 +76,13 @@ def groups_of(batch: str, results: Iterable[CellResult]) -> list[Group]:
         known = KnownAnswer.of(every[0].question)
         runs = tuple((one.cell.sample, one.run) for one in every if one.run and _has_ended(one.run))
         if runs and known and _is_known(known):
-            groups.append(Group(f"{batch}-{number}-{variant}", runs, known))
+            groups.append(TrainingGroup(f"{batch}-{number}-{variant}", runs, known))
     return groups
 
 
-def group_of(run: Run, known: KnownAnswer | None) -> list[Group]:
+def group_of(run: Run, known: KnownAnswer | None) -> list[TrainingGroup]:
     """The group of one reading; none if it has no reward."""
-    return [Group(run.id, ((0, run),), known)] if known and _is_known(known) and _has_ended(run) else []
+    return [TrainingGroup(run.id, ((0, run),), known)] if known and _is_known(known) and _has_ended(run) else []
 
 
 def left_out(results: Iterable[CellResult]) -> LeftOut:
@@ -97,7 +97,7 @@ def left_out(results: Iterable[CellResult]) -> LeftOut:
     return LeftOut(unfinished, unknown)
 
 
-def lines(store: Store, groups: Iterable[Group], *, shape: Shape) -> Iterator[str]:
+def lines(store: Store, groups: Iterable[TrainingGroup], *, shape: Shape) -> Iterator[str]:
     """The lines of the file, each with its line break; opens the readings of one group at a time. Raises NotFound."""
     for group in groups:
         samples = [_opened(store, number, run, group.known) for number, run in group.runs]
@@ -115,12 +115,12 @@ def _is_known(known: KnownAnswer) -> bool:
     return known.answerable and bool(known.answers)
 
 
-def _opened(store: Store, number: int, run: Run, known: KnownAnswer) -> _Sample:
+def _opened(store: Store, number: int, run: Run, known: KnownAnswer) -> _OpenedSample:
     reading, prompts = open_reading(store, run.id), store.tape(run.id).prompts()
-    return _Sample(number, run, reading.document, prompts, trajectory(reading, prompts, known))
+    return _OpenedSample(number, run, reading.document, prompts, trajectory(reading, prompts, known))
 
 
-def _about(group: Group, sample: _Sample, shape: Shape) -> dict[str, Any]:
+def _about(group: TrainingGroup, sample: _OpenedSample, shape: Shape) -> dict[str, Any]:
     """What the lines of a reading have in common."""
     spec, outcome = sample.run.spec, sample.found.outcome
     assert outcome
@@ -133,7 +133,7 @@ def _about(group: Group, sample: _Sample, shape: Shape) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _conversations(sample: _Sample, found: Sequence[Advantage]) -> Iterator[dict[str, Any]]:
+def _conversations(sample: _OpenedSample, found: Sequence[Advantage]) -> Iterator[dict[str, Any]]:
     for number, (one, advantage) in enumerate(zip(sample.found.conversations, found, strict=True)):
         yield {
             "conversation": number, "step": one.name, "final": one.final, "read": one.read, "origin": one.record.origin,
@@ -144,7 +144,7 @@ def _conversations(sample: _Sample, found: Sequence[Advantage]) -> Iterator[dict
         }  # fmt: skip
 
 
-def _trajectory(sample: _Sample, found: Sequence[Advantage], index: int) -> dict[str, Any]:
+def _trajectory(sample: _OpenedSample, found: Sequence[Advantage], index: int) -> dict[str, Any]:
     every = sample.found.conversations
     return {
         "conversations": [[*_messages(sample, one), {"role": "assistant", "content": one.record.reply}] for one in every],
@@ -156,7 +156,7 @@ def _trajectory(sample: _Sample, found: Sequence[Advantage], index: int) -> dict
     }  # fmt: skip
 
 
-def _messages(sample: _Sample, one: Conversation) -> list[dict[str, str]]:
+def _messages(sample: _OpenedSample, one: Conversation) -> list[dict[str, str]]:
     return recorded_messages(one.record, sample.prompts[one.record.prompt], sample.document)
 
 

@@ -35,7 +35,7 @@ _STATUS_IN_WORDS = {"cancelled": "the reading was cancelled", "interrupted": "th
 
 
 @dataclass(frozen=True)
-class Score:
+class SampleScore:
     """A score of a sample: its value, and the rule's reason if it has one."""
 
     value: float
@@ -51,7 +51,7 @@ class Entry:
     sample_id: str
     epoch: int = 1
     known: KnownAnswer | None = None
-    scores: Mapping[str, Score] = field(default_factory=dict)
+    scores: Mapping[str, SampleScore] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -272,7 +272,7 @@ def _output(record: Record, took: float) -> dict[str, Any]:
     return {"model": record.model, "choices": [choice], "completion": record.reply, "usage": usage, "time": took}
 
 
-def _score(one: Score, answer: str | None) -> dict[str, Any]:
+def _score(one: SampleScore, answer: str | None) -> dict[str, Any]:
     return {
         "value": one.value,
         **({"answer": answer} if answer else {}),

@@ -59,7 +59,7 @@ class LocalModel:
 
 
 @dataclass
-class Server:
+class LlamaServer:
     """llama.cpp in a child process. `key` keeps web pages and other users of this machine out."""
 
     path: Path
@@ -115,16 +115,16 @@ class Server:
 
 # Keyed by the weights and a counter. No lock is needed: the thread that inserts the next number starts that server, all others
 # wait for it.
-_servers: dict[tuple[Path, int], Server] = {}
+_servers: dict[tuple[Path, int], LlamaServer] = {}
 
 
-def ensure_running(model: LocalWeights) -> Server:
+def ensure_running(model: LocalWeights) -> LlamaServer:
     """The model's running server; starts one if there is none."""
     number, server = _newest(model.path)
     if server is None or server.ended:
         if server is not None:
             server.stop()  # it died: clean up
-        new = Server(model.path)
+        new = LlamaServer(model.path)
         server = _servers.setdefault((model.path, number + 1), new)
         if server is new:
             server.start()
@@ -132,13 +132,13 @@ def ensure_running(model: LocalWeights) -> Server:
     return server
 
 
-def _newest(path: Path) -> tuple[int, Server | None]:
+def _newest(path: Path) -> tuple[int, LlamaServer | None]:
     """The number of the last server of these weights, from 1, and the server; 0 and None before the first."""
     number = max((number for known, number in list(_servers) if known == path), default=0)
     return number, _servers.get((path, number))
 
 
-def running_server(model: LocalWeights) -> Server | None:
+def running_server(model: LocalWeights) -> LlamaServer | None:
     """The model's server, if it is running and has loaded the weights."""
     _, server = _newest(model.path)
     return server if server and server.ready and not server.ended else None

@@ -25,7 +25,7 @@ NEXT_PARAGRAPHS = 0.15
 CHOICE_WEIGHT = 0.4
 
 
-class Match(NamedTuple):
+class TextMatch(NamedTuple):
     """How a text matches a question: a score to rank by, the share of the question's rarity it covers, and the words in
     common."""
 
@@ -51,7 +51,7 @@ def choose(call: Call) -> Mapping[str, str | int]:
     return {"reasoning": _why(ranked, matches, len(query_terms(question))), "action": ranked[0]}
 
 
-def match_texts(question: str, texts: Sequence[str], *, choices: Sequence[str] = ()) -> list[Match]:
+def match_texts(question: str, texts: Sequence[str], *, choices: Sequence[str] = ()) -> list[TextMatch]:
     """The match of each text. A word counts by its rarity in the language, less the more often these texts contain it; the second
     time in one text it adds less than the first. The length of a text does not count: summaries are as long as they may be. Words
     of the choices alone add a little to the score, and are not among the words in common."""
@@ -66,16 +66,16 @@ def match_texts(question: str, texts: Sequence[str], *, choices: Sequence[str] =
     def score(bag: Counter[str]) -> float:
         return sum(heavy * 2 * bag[t] / (bag[t] + 1) for t, heavy in weight.items() if bag[t])
 
-    def match(bags: Sequence[Counter[str]]) -> Match:
+    def match(bags: Sequence[Counter[str]]) -> TextMatch:
         best, *others = sorted(map(score, bags), reverse=True)
         shared = sorted((t for t in sought if any(bag[t] for bag in bags)), key=lambda t: -weight[t])
         share = sum(rarity(sought[t]) for t in shared) / whole if whole else 0.0
-        return Match(best + NEXT_PARAGRAPHS * sum(others[:2]), share, tuple(sought[t] for t in shared))
+        return TextMatch(best + NEXT_PARAGRAPHS * sum(others[:2]), share, tuple(sought[t] for t in shared))
 
     return [match(bags) for bags in paragraphs]
 
 
-def _why(ranked: Sequence[int], matches: Sequence[Match], of: int) -> str:
+def _why(ranked: Sequence[int], matches: Sequence[TextMatch], of: int) -> str:
     best = ranked[0]
     shared = matches[best].shared
     if not shared:
@@ -86,7 +86,7 @@ def _why(ranked: Sequence[int], matches: Sequence[Match], of: int) -> str:
     return f"{why}; the next best, summary {ranked[1]}, {_less(matches[ranked[1]], matches[best])}."
 
 
-def _less(match: Match, best: Match) -> str:
+def _less(match: TextMatch, best: TextMatch) -> str:
     """How the runner-up compares: fewer words, the same ones with less weight or the same, or others."""
     if not match.shared:
         return "shares none of them"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.choosing import Match, match_texts
+from readers.engine.models.offline.choosing import TextMatch, match_texts
 from readers.engine.models.offline.lexicon import join_words
 from readers.engine.prompts.formats.pages import numbers
 from readers.engine.text.words import rarity
@@ -46,7 +46,9 @@ def next_page(call: Call) -> Mapping[str, str | int]:
     }
 
 
-def _worth_opening(matches: Sequence[Match], among: Sequence[int], limit: int, *, beside: Sequence[Match] = ()) -> list[int]:
+def _worth_opening(
+    matches: Sequence[TextMatch], among: Sequence[int], limit: int, *, beside: Sequence[TextMatch] = ()
+) -> list[int]:
     """The best of these pages: each adds a question word that those before it (and `beside`) lack, or scores nearly as well as
     the best."""
     best = max((match.score for match in [*beside, *(matches[n] for n in among)]), default=0.0)
@@ -62,5 +64,5 @@ def _worth_opening(matches: Sequence[Match], among: Sequence[int], limit: int, *
     return chosen
 
 
-def _why(n: int, matches: Sequence[Match]) -> str:
+def _why(n: int, matches: Sequence[TextMatch]) -> str:
     return f"page {n} shares {join_words(matches[n].shared)} with the question"

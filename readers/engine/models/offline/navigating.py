@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from readers.engine.errors import ModelFailed
 from readers.engine.models.call import Call
 from readers.engine.models.offline.answering import COMMIT, NOT_THERE, answer_from, answer_or_decline
-from readers.engine.models.offline.choosing import Match, match_texts
+from readers.engine.models.offline.choosing import TextMatch, match_texts
 from readers.engine.models.offline.lexicon import join_words, query_terms
 from readers.engine.prompts.formats.choices import OneAction
 from readers.engine.text.words import rarity
@@ -79,7 +79,7 @@ def _known_of_parts(call: Call) -> list[str]:
     return known
 
 
-def _why(match: Match, number: int) -> str:
+def _why(match: TextMatch, number: int) -> str:
     return f"Of part {number} it is known that it has {join_words(match.shared)}."
 
 

@@ -38,7 +38,7 @@ _SENTENCE_ENDS = ".!?…:;。！？\"”’'"
 
 
 @dataclass
-class Candidate:
+class SentenceCandidate:
     """A sentence that may be kept: the part it comes from, its terms and names, its length in tokens, and its value."""
 
     text: str
@@ -69,15 +69,15 @@ def update_memory(call: Call) -> Mapping[str, str | int]:
     return reply
 
 
-def _candidates(call: Call, limit: int) -> list[Candidate]:
+def _candidates(call: Call, limit: int) -> list[SentenceCandidate]:
     """The distinct sentences of the old memory, the recalled one and the chunk, none longer than half the limit."""
-    by_text: dict[str, Candidate] = {}
+    by_text: dict[str, SentenceCandidate] = {}
     for part in ("memory", "recalled", "section"):
         for sentence in sentences("\n\n".join(call.part(part))):
             for piece in pieces(sentence, max(1, limit // 2)):
                 text = piece if piece[-1] in _SENTENCE_ENDS else f"{piece}."
                 if text not in EMPTY_MEMORIES and text not in by_text:
-                    by_text[text] = Candidate(text, part, frozenset(terms(text)), _names(text), tokens.count(text) + 1)
+                    by_text[text] = SentenceCandidate(text, part, frozenset(terms(text)), _names(text), tokens.count(text) + 1)
     return list(by_text.values())
 
 
@@ -90,7 +90,7 @@ def _names(text: str) -> dict[str, str]:
     return by_term
 
 
-def _weight(problem: str, choices: Sequence[str], units: Sequence[Candidate]) -> dict[str, float]:
+def _weight(problem: str, choices: Sequence[str], units: Sequence[SentenceCandidate]) -> dict[str, float]:
     """The problem's terms by rarity, less the more sentences contain them."""
     often = Counter(t for unit in units for t in unit.terms)
     by_term = {t: rarity(word) for t, word in query_terms(problem).items()}
@@ -99,7 +99,7 @@ def _weight(problem: str, choices: Sequence[str], units: Sequence[Candidate]) ->
     return {t: heavy / math.sqrt(1 + often[t]) for t, heavy in by_term.items()}
 
 
-def _score(units: Sequence[Candidate], weight: dict[str, float], whole: float) -> None:
+def _score(units: Sequence[SentenceCandidate], weight: dict[str, float], whole: float) -> None:
     """Score every candidate; adds the names that are passed on to `weight`."""
     often = Counter(t for unit in units for t in unit.terms)
     asked = dict(weight)
@@ -121,7 +121,7 @@ def _score(units: Sequence[Candidate], weight: dict[str, float], whole: float) -
             weight[t] = max(weight.get(t, 0.0), worth)
 
 
-def _select(units: Sequence[Candidate], weight: Mapping[str, float], limit: int) -> list[Candidate]:
+def _select(units: Sequence[SentenceCandidate], weight: Mapping[str, float], limit: int) -> list[SentenceCandidate]:
     """The candidates to keep: repeatedly the one that adds most for its length, while one that fits adds anything."""
     worthy = [n for n, unit in enumerate(units) if unit.worth or unit.part == "memory"]
     weighed = {n: [t for t in weight if t in units[n].terms] for n in worthy}
@@ -151,7 +151,7 @@ def _select(units: Sequence[Candidate], weight: Mapping[str, float], limit: int)
     return [units[n] for n in sorted(chosen)]
 
 
-def _query(selected: Sequence[Candidate], sought: Mapping[str, str], *, before: Sequence[str]) -> str:
+def _query(selected: Sequence[SentenceCandidate], sought: Mapping[str, str], *, before: Sequence[str]) -> str:
     """Names that new sentences introduce, best sentences first, then what is about to be lost: problem words that the memory or
     the recalled one had and no kept sentence has."""
     memory, recalled = (set(terms(text)) for text in before)

@@ -48,7 +48,7 @@ class Memory:
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         if not reply.strip():
             return Unreadable("it was empty")
-        return _memory(body(reply), _Wanted("text", self.limit, self.describe(), self.called))
+        return _memory(body(reply), _WantedMemory("text", self.limit, self.describe(), self.called))
 
     def render(self, values: Mapping[str, str | int]) -> str:
         return str(values["text"])
@@ -86,7 +86,7 @@ class MemoryBlocks:
         error = ""
         if found is None:
             tag = _TAG if any(mark[2].lower() == "update" for mark in _TAG.finditer(reply)) else _LOOSE_TAG
-            blocks = _Blocks(reply, tag)
+            blocks = _TaggedBlocks(reply, tag)
             found, error = blocks.found, blocks.problem()
         _, shown, asked = self._hints()
         fields = _query(found.get("recall", []), asked)
@@ -101,13 +101,13 @@ class MemoryBlocks:
         update = next(field for field in updates if field.start == last.start)
         if not update.value:
             return Unreadable("its <update> block is empty")
-        return _memory(update, _Wanted("update", self.limit, shown), others=fields)
+        return _memory(update, _WantedMemory("update", self.limit, shown), others=fields)
 
     def _without_update(self, rest: Field, error: str, *, fields: Mapping[str, Field]) -> Parsed | Unreadable:
         """A reply without an update: nothing to use, a statement that nothing changes, or words that are usable."""
         if not rest.value:
             return Unreadable(error or "it was empty")
-        read = _memory(rest, _Wanted("update", self.limit, self._hints()[1]), others=fields)
+        read = _memory(rest, _WantedMemory("update", self.limit, self._hints()[1]), others=fields)
         if isinstance(read, Unreadable):
             return Unreadable(error or read.problem, read.usable)
         return read if UNCHANGED in read.fields else Unreadable(error, read)
@@ -122,7 +122,7 @@ class MemoryBlocks:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _WantedMemory:
     """The memory that a form asks for: its field, its longest size in tokens, its place in the form as `shown`, and what it is
     called."""
 
@@ -132,7 +132,7 @@ class _Wanted:
     called: str = "memory"
 
 
-def _memory(found: Field, wanted: _Wanted, *, others: Mapping[str, Field] | None = None) -> Parsed | Unreadable:
+def _memory(found: Field, wanted: _WantedMemory, *, others: Mapping[str, Field] | None = None) -> Parsed | Unreadable:
     """The memory in a field, unless it is none; `others` are the fields beside it."""
     words, called = str(found.value), wanted.called
     if not words:
@@ -199,7 +199,7 @@ def _after_marks(reply: str, at: int) -> int:
     return found.end() if found else at
 
 
-class _Blocks:
+class _TaggedBlocks:
     """The tagged blocks of a reply; `found` has the well-formed ones of each name, outside `<thinking>`."""
 
     def __init__(self, reply: str, tag: re.Pattern[str]) -> None:

@@ -12,7 +12,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from readers.engine.questions.benchmarks.quality import NO_GOLD
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has, plain, strings
+from readers.engine.questions.benchmarks.shape import (
+    Asked,
+    Benchmark,
+    Context,
+    Fields,
+    Place,
+    SkippedQuestion,
+    has,
+    plain,
+    strings,
+)
 
 NO_QUESTION = "its input is empty, and the name of the file is not that of a task"
 _ABOUT_ALL = {
@@ -38,18 +48,18 @@ def _fits(row: Fields) -> bool:
     return has(row, context=str, input=str, options=list) and "answer" in row and "id" in row
 
 
-def _questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     task = place.file
     asked = row["input"].strip() or _ABOUT_ALL.get(task, "")
     if not asked:
-        yield Skipped(NO_QUESTION)
+        yield SkippedQuestion(NO_QUESTION)
         return
     choices = strings(row["options"])
     answers = _answers(row["answer"], task)
     if choices:
         answers = [one for one in answers if one in choices][:1]
         if not answers:
-            yield Skipped(NO_GOLD)
+            yield SkippedQuestion(NO_GOLD)
             return
     fields: dict[str, Any] = {
         "id": f"{task}, {row['id']}", "title": f"{task}, {place.where}", "text": row["context"], "question": asked,

@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 def json_rows(stream: BinaryIO, shown: str) -> Iterator[Found]:
     """The objects of a file. `shown` is its name in messages."""
-    reader = _Reader(stream, shown)
+    reader = _JsonReader(stream, shown)
     listed = reader.begins_a_list()
     number = 0
     while reader.next_is_object(number, listed=listed):
@@ -54,7 +54,7 @@ def _object(raw: bytes, shown: str, where: str) -> dict[str, Any]:
     return fields
 
 
-class _Reader:
+class _JsonReader:
     """The bytes of the file from the next value on, and the line on which they begin."""
 
     def __init__(self, stream: BinaryIO, shown: str) -> None:

@@ -14,7 +14,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from readers.engine.questions.benchmarks.quality import NO_GOLD
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has, plain, strings
+from readers.engine.questions.benchmarks.shape import (
+    Asked,
+    Benchmark,
+    Context,
+    Fields,
+    Place,
+    SkippedQuestion,
+    has,
+    plain,
+    strings,
+)
 
 NO_QUESTION = "its input is empty, and its dataset is not known"
 LETTERS = ("A", "B", "C", "D")
@@ -60,14 +70,14 @@ def _is_v1(row: Fields) -> bool:
     return has(row, context=str, input=str, answers=list, dataset=str)
 
 
-def _v1_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _v1_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     dataset = row["dataset"].removesuffix("_e")
     text, asked = row["context"], row["input"].strip()
     if dataset in _CONTINUED:
         text, asked = f"{text}{row['input']}" if text.endswith("\n") else f"{text}\n{row['input']}", _CONTINUED[dataset]
     asked = f"{_ASKED_OF.get(dataset, '')}{asked}" if asked else _ABOUT_ALL.get(dataset, "")
     if not asked:
-        yield Skipped(NO_QUESTION)
+        yield SkippedQuestion(NO_QUESTION)
         return
     fields: dict[str, Any] = {
         "id": row.get("_id") or place.where, "title": f"{row['dataset']}, {place.where}", "text": text, "question": asked,
@@ -80,11 +90,11 @@ def _is_v2(row: Fields) -> bool:
     return has(row, context=str, question=str, choice_A=str, choice_B=str, choice_C=str, choice_D=str)
 
 
-def _v2_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _v2_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     choices = [row[f"choice_{one}"] for one in LETTERS]
     gold = row.get("answer")
     if gold is not None and gold not in LETTERS:
-        yield Skipped(NO_GOLD)
+        yield SkippedQuestion(NO_GOLD)
         return
     key = row.get("_id") or place.where
     fields: dict[str, Any] = {

@@ -16,7 +16,7 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    Skipped,
+    SkippedQuestion,
     has,
     objects,
     places,
@@ -32,7 +32,7 @@ def _fits(row: Fields) -> bool:
     return has(row, question_id=str, question=str, haystack_sessions=list)
 
 
-def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     key, asked = row["question_id"], row["question"]
     text, evidence = _history(row)
     date = row.get("question_date")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped
+from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, SkippedQuestion
 
 _MADE = "made"
 
@@ -14,7 +14,7 @@ def _fits(kind: str, row: Fields) -> bool:
     return row.get(_MADE) == kind
 
 
-def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     yield Asked({name: value for name, value in row.items() if name != _MADE})
 
 

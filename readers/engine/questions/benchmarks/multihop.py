@@ -17,7 +17,7 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    Skipped,
+    SkippedQuestion,
     has,
     objects,
     plain,
@@ -90,7 +90,7 @@ def _supporting(row: Fields) -> list[tuple[str, int]]:
     return [(one[0], one[1]) for one in pairs if isinstance(one, list) and [type(part) for part in one] == [str, int]]
 
 
-def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     facts = _supporting(row)
     found, paragraphs = 0, []
     for title, sentences in paragraphs_of(row):
@@ -110,7 +110,7 @@ def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Iterator
     yield Asked(fields, lacks=(NO_FACTS,) if found < len(set(facts)) else ())
 
 
-def _musique_questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _musique_questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     answerable = row.get("answerable", True) is not False
     answers = list(dict.fromkeys([*strings(row.get("answer")), *strings(row.get("answer_aliases"))]))
     paragraphs = [

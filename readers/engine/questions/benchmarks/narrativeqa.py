@@ -15,7 +15,7 @@ from typing import Any
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest import from_bytes
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has
+from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, SkippedQuestion, has
 
 NO_TEXT = "neither its story (ID.content) nor summaries.csv was given"
 OF_THE_SUMMARY = "are asked of a summary, because their story (ID.content) was not given"
@@ -36,7 +36,7 @@ def companion(row: Fields) -> str | None:
     return SUMMARIES if has(row, document_id=str, summary=str) else None
 
 
-def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | Skipped]:
+def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | SkippedQuestion]:
     key = row["document_id"]
     about = context.tables.get(DOCUMENTS, {}).get(key, {})
     if key not in context.cache:
@@ -44,7 +44,7 @@ def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | 
         context.cache[key] = _text(key, about, context)
     text, lack = context.cache[key]
     if not text:
-        yield Skipped(NO_TEXT)
+        yield SkippedQuestion(NO_TEXT)
         return
     fields: dict[str, Any] = {
         "id": f"{key}, {place.where}", "text": text, "title": about.get("wiki_title") or key, "question": row["question"],

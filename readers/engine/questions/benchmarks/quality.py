@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped, has, objects, plain
+from readers.engine.questions.benchmarks.shape import (
+    Asked,
+    Benchmark,
+    Context,
+    Fields,
+    Place,
+    SkippedQuestion,
+    has,
+    objects,
+    plain,
+)
 
 TAGS = "are asked of a text with HTML tags; the file with htmlstripped in its name has none"
 NO_GOLD = "gold is not among the choices"
@@ -22,7 +32,7 @@ def _fits(row: Fields) -> bool:
     return has(row, article=str) and bool(first) and has(first[0], question=str, options=list)
 
 
-def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     article: dict[str, Any] = {"text": row["article"], "title": row.get("title"), **plain(row, *_USED)}
     lacks = (TAGS,) if any(tag in row["article"][:20_000].lower() for tag in ("<html", "<p>", "</p>")) else ()
     for number, asked in enumerate(objects(row["questions"]), start=1):
@@ -30,7 +40,7 @@ def _questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked 
         gold, options = asked.get("gold_label"), asked.get("options")
         gold = int(gold) if isinstance(gold, str) and gold.isascii() and gold.isdecimal() and len(gold) < 4 else gold
         if gold is not None and not (isinstance(gold, int) and isinstance(options, list) and 1 <= gold <= len(options)):
-            yield Skipped(NO_GOLD, where)
+            yield SkippedQuestion(NO_GOLD, where)
             continue
         key = asked.get("question_unique_id") or f"{row.get('set_unique_id') or row.get('article_id')}, {number}"
         fields = {

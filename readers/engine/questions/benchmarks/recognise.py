@@ -24,7 +24,7 @@ from readers.engine.questions.benchmarks.multihop import HOTPOTQA, MUSIQUE, TWO_
 from readers.engine.questions.benchmarks.narrativeqa import NARRATIVE_QA, companion
 from readers.engine.questions.benchmarks.quality import QUALITY
 from readers.engine.questions.benchmarks.ruler_hqa import RULER_HQA
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, Skipped
+from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, SkippedQuestion
 from readers.engine.questions.benchmarks.summaries import GOV_REPORT, QMSUM, SQUALITY, SUMM_SCREEN
 from readers.engine.questions.benchmarks.synthetic import BABILONG, RULER
 from readers.engine.questions.benchmarks.table_rows import table_rows
@@ -78,7 +78,7 @@ class Read(NamedTuple):
     benchmark: Benchmark
     file: str
     where: str
-    found: Asked | Skipped
+    found: Asked | SkippedQuestion
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def questions(published: Published) -> Iterator[Read]:
     for file, benchmark in published.files:
         for where, row in file.rows():
             if not benchmark.fits(row):
-                yield Read(benchmark, file.shown, where, Skipped(f"the row does not have the shape of {benchmark.name}"))
+                yield Read(benchmark, file.shown, where, SkippedQuestion(f"the row does not have the shape of {benchmark.name}"))
                 continue
             for one in benchmark.questions(row, file.place(where), published.context):
                 yield Read(benchmark, file.shown, where, one)

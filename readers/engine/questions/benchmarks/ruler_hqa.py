@@ -21,7 +21,7 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    Skipped,
+    SkippedQuestion,
     has,
     places,
     plain,
@@ -39,14 +39,14 @@ def _fits(row: Fields) -> bool:
     return has(row, context=(str, list), input=str, answers=list, num_docs=int)
 
 
-def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | Skipped]:
+def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | SkippedQuestion]:
     text = row["context"]
     if isinstance(text, list):
         if not context.paragraphs:
-            yield Skipped(NO_COLLECTION)
+            yield SkippedQuestion(NO_COLLECTION)
             return
         if not all(isinstance(one, int) and 0 <= one < len(context.paragraphs) for one in text):
-            yield Skipped(OUTSIDE)
+            yield SkippedQuestion(OUTSIDE)
             return
         text = "\n\n".join(f"Document {number}:\n{context.paragraphs[one]}" for number, one in enumerate(text, start=1))
     text = tidy(text)

@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     lacks: tuple[str, ...] = ()
 
 
-class Skipped(NamedTuple):
+class SkippedQuestion(NamedTuple):
     """A question that cannot be asked, and why."""
 
     why: str
@@ -64,7 +64,7 @@ class Benchmark:
     name: str
     scores: tuple[str, ...]
     fits: Callable[[Fields], bool]
-    questions: Callable[[Fields, Place, Context], Iterator[Asked | Skipped]]
+    questions: Callable[[Fields, Place, Context], Iterator[Asked | SkippedQuestion]]
 
 
 def has(row: Fields, **kinds: type | tuple[type, ...]) -> bool:

@@ -20,7 +20,7 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    Skipped,
+    SkippedQuestion,
     has,
     objects,
     places,
@@ -44,7 +44,7 @@ def _is_qmsum(row: Fields) -> bool:
     return bool(turns) and has(turns[0], speaker=str, content=str) and has(row, specific_query_list=list)
 
 
-def _qmsum_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _qmsum_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     text, turns = "", list[tuple[int, int]]()
     for turn in objects(row["meeting_transcripts"]):
         said = tidy(f"{turn.get('speaker')}: {turn.get('content')}")
@@ -79,7 +79,7 @@ def _is_squality(row: Fields) -> bool:
     return has(row, document=str) and bool(first) and has(first[0], question_text=str)
 
 
-def _squality_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _squality_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     about = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
     story = str(about.get("passage_id") or place.where)
     text = row["document"]
@@ -101,7 +101,7 @@ def _is_summ_screen(row: Fields) -> bool:
     return has(row, Transcript=(list, str), Recap=(list, str))
 
 
-def _summ_screen_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _summ_screen_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     name = str(row.get("filename") or f"{place.file}, {place.where}").removesuffix(".json")
     recap = "\n".join(strings(row["Recap"]))
     show = {"show": name.rpartition("_")[0]} if "filename" in row else {}
@@ -118,7 +118,7 @@ def _is_gov_report(row: Fields) -> bool:
     return crs or gao or (row.keys() <= {"id", "report", "summary"} and has(row, report=str, summary=str))
 
 
-def _gov_report_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _gov_report_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     if "highlight" in row:
         agency, text = "gao", sections(row["report"])
         summary = [words for one in objects(row["highlight"]) for words in strings(one.get("paragraphs"))]

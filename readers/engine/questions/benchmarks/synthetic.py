@@ -22,7 +22,7 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    Skipped,
+    SkippedQuestion,
     has,
     only_keys,
     places,
@@ -47,13 +47,13 @@ def _is_ruler(row: Fields) -> bool:
     return has(row, input=str, outputs=list) and "index" in row
 
 
-def _ruler_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _ruler_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     if isinstance(row.get("context"), list):
-        yield Skipped(NUMBERS)
+        yield SkippedQuestion(NUMBERS)
         return
     text, asked = _parted(row)
     if not asked or not text.strip():
-        yield Skipped(NO_QUESTION)
+        yield SkippedQuestion(NO_QUESTION)
         return
     task = place.folder if place.file in ("validation", "test", "train") and place.folder else place.file
     text, outputs = tidy(text), strings(row["outputs"])
@@ -100,9 +100,9 @@ def _assignments(text: str, variables: Iterable[str]) -> Iterator[tuple[int, int
 # --- BABILong -------------------------------------------------------------------------------------------------------------
 
 
-def _babilong_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | Skipped]:
+def _babilong_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
     if not has(row, input=str, question=str, target=str):
-        yield Skipped("its input, question or target is not words")
+        yield SkippedQuestion("its input, question or target is not words")
         return
     path = f"{place.folder} {place.file}".casefold()  # `qa1` and `4k` are said there alone
     task, length = (found[0] if (found := pattern.search(path)) else "" for pattern in (_TASK, _LENGTH))

@@ -38,7 +38,7 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fact:
+class PlantedFact:
     """What is planted, in the order in which it stands in the text, and the question that it answers."""
 
     kind: FactKind
@@ -64,14 +64,14 @@ class Changed(NamedTuple):
     outdated: tuple[Span, ...]
 
 
-def written(sentence: str, question: str, answer: str) -> Fact:
+def written(sentence: str, question: str, answer: str) -> PlantedFact:
     """A fact of one's own. Raises BadOptions if a part of it is missing."""
     if not question.strip() or not answer.strip():
         raise BadOptions("a planted fact needs a question that it answers, and the right answer; write both")
-    return Fact("one", (_sentence(as_sentence(sentence)),), " ".join(question.split()), " ".join(answer.split()))
+    return PlantedFact("one", (_sentence(as_sentence(sentence)),), " ".join(question.split()), " ".join(answer.split()))
 
 
-def prepared(kind: FactKind, text: str, *, seed: int = 0) -> Fact:
+def prepared(kind: FactKind, text: str, *, seed: int = 0) -> PlantedFact:
     """A prepared fact of this kind, with a name and a number that the text does not have. Raises BadOptions."""
     words = Words(text, f"{seed}|planted")
     name, number = words.name(), words.number()
@@ -80,27 +80,29 @@ def prepared(kind: FactKind, text: str, *, seed: int = 0) -> Fact:
         case "two":
             other = words.name()
             link = f"The number of the {name} is the same as that of the {other}."
-            return Fact(kind, (_sentence(link), _sentence(f"The number of the {other} is {number}.")), is_now, number)
+            return PlantedFact(kind, (_sentence(link), _sentence(f"The number of the {other} is {number}.")), is_now, number)
         case "contradicted":
             before = _sentence(f"The number of the {name} is {words.number()}.", outdated=True)
             changed = _sentence(f"The number of the {name} was changed: it is {number} now.")
-            return Fact(kind, (before, changed), f"What is the number of the {name} in the end?", number)
+            return PlantedFact(kind, (before, changed), f"What is the number of the {name} in the end?", number)
         case "table":
             rows = [f"{one} | {words.number()}" for one in (words.name(), words.name())]
             row = f"{name} | {number}"
-            return Fact(kind, (Told("\n".join(["Place | Number", rows[0], row, rows[1]]), row, block=True),), is_now, number)
+            return PlantedFact(
+                kind, (Told("\n".join(["Place | Number", rows[0], row, rows[1]]), row, block=True),), is_now, number
+            )
         case "footnote":
             note = f"[*] The number of the {name} is {number}."
             mark = Told(f"The {name} has a number of its own.[*]", "")
-            return Fact(kind, (mark, Told(note, note, block=True)), is_now, number)
-    return Fact(kind, (_sentence(f"The number of the {name} is {number}."),), is_now, number)
+            return PlantedFact(kind, (mark, Told(note, note, block=True)), is_now, number)
+    return PlantedFact(kind, (_sentence(f"The number of the {name} is {number}."),), is_now, number)
 
 
 def _sentence(words: str, *, outdated: bool = False) -> Told:
     return Told(words, words, outdated=outdated)
 
 
-def change(document: Document, fact: Fact, depth: float) -> Changed:
+def change(document: Document, fact: PlantedFact, depth: float) -> Changed:
     """The text with a fact at a depth (percent). Raises BadOptions."""
     text, out, done = document.text, "", 0
     evidence: list[Span] = []
@@ -118,7 +120,7 @@ def change(document: Document, fact: Fact, depth: float) -> Changed:
     return Changed(Document(title, out + text[done:]), tuple(evidence), tuple(outdated))
 
 
-def _places(text: str, fact: Fact, depth: float) -> list[int]:
+def _places(text: str, fact: PlantedFact, depth: float) -> list[int]:
     """Where each part of a fact goes in, in order: the last one at the depth, and a block at the end of its paragraph."""
     found: list[int] = []
     for number, told in enumerate(fact.told, 1):
@@ -134,7 +136,7 @@ def _paragraph_end(text: str, at: int) -> int:
     return found.start() if found else len(text.rstrip())
 
 
-def planted_texts(document: Document, fact: Fact, places: Places) -> Iterator[Made]:
+def planted_texts(document: Document, fact: PlantedFact, places: Places) -> Iterator[Made]:
     """The text with the fact at each depth of each size, with the question about it. Raises BadOptions."""
     depths, sizes = tuple(sorted(set(places.depths))), tuple(sorted(set(places.sizes)))
     if not 0 < len(depths) <= MOST_DEPTHS or not all(0 <= depth <= 100 for depth in depths):
@@ -148,7 +150,7 @@ def planted_texts(document: Document, fact: Fact, places: Places) -> Iterator[Ma
             yield _row(change(text, fact, depth), fact, {"depth": f"{depth:g}", "text_tokens": length, "seed": places.seed})
 
 
-def _row(made: Changed, fact: Fact, about: Mapping[str, object]) -> Made:
+def _row(made: Changed, fact: PlantedFact, about: Mapping[str, object]) -> Made:
     key = f"{fact.kind}, {about['depth']}%, {about['text_tokens']:,} tokens"
     return Made(
         "needles", key, made.document.title, made.document.text, fact.question, (fact.answer,), made.evidence, made.outdated,

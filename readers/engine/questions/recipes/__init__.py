@@ -25,7 +25,7 @@ _PARTS = {"LongBench": "dataset", "NarrativeQA": "kind"}  # the field that tells
 
 
 @dataclass(frozen=True)
-class Way:
+class RecipeWay:
     """What makes some of a paper's rows: a reader with a preset (None: its own defaults), the options that go before the
     preset's, and the context window in tokens (None: the model's own)."""
 
@@ -53,7 +53,7 @@ class Recipe:
     title: str
     paper: str
     benchmarks: tuple[str, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[RecipeWay, ...]
     choices: bool
     scores: tuple[str, ...]
     heads: tuple[str, ...]
@@ -115,7 +115,7 @@ def names_of_data(questions: Iterable[SetQuestion]) -> list[str]:
 def _read(path: Path) -> Recipe:
     data = json.loads(path.read_text(encoding="utf-8"))
     rows = tuple((name, tuple(figures)) for name, *figures in data["rows"])
-    ways = tuple(Way(**{**way, "window": way.get("window", data.get("window")) or None}) for way in data["ways"])
+    ways = tuple(RecipeWay(**{**way, "window": way.get("window", data.get("window")) or None}) for way in data["ways"])
     return Recipe(
         path.stem, data["title"], data["paper"], tuple(data["benchmarks"]), ways, data["choices"],
         tuple(data["scores"]), tuple(data["heads"]), rows, data["differs"], data["elsewhere"],

@@ -40,7 +40,7 @@ RATED: Mapping[str, RatedScore] = {
 }
 
 
-class Compared(NamedTuple):
+class ComparedRatings(NamedTuple):
     """What two raters said of an answer and one reference: the strict one whether they match, the permissive one how far. None
     where no reply could be read."""
 
@@ -62,7 +62,7 @@ class Quality(NamedTuple):
     correctness: int | None
 
 
-def best_match(compared: Sequence[Compared]) -> Match | None:
+def best_match(compared: Sequence[ComparedRatings]) -> Match | None:
     """The best match with a reference; None where a reply that could not be read might have said a better one."""
     found = [one.match for one in compared]
     if "exact" in found:
@@ -70,7 +70,7 @@ def best_match(compared: Sequence[Compared]) -> Match | None:
     return None if None in found or not found else min((one for one in found if one), key=_BEST.index)
 
 
-def lr_scores(compared: Sequence[Compared]) -> dict[str, Scored]:
+def lr_scores(compared: Sequence[ComparedRatings]) -> dict[str, Scored]:
     """LR-1 and LR-2 of one answer by one rater. The paper counts over all examples, so what could not be read counts as no match;
     so does an answer that was not rated because it is empty (no `compared`)."""
     exact = any(one.match == "exact" for one in compared)

@@ -48,7 +48,7 @@ class HomeService:
         self.home = home
         self.token = secrets.token_urlsafe(32)
         try:
-            self._server = _Server((host, port), home, token=self.token, path=path)
+            self._server = _HomeServer((host, port), home, token=self.token, path=path)
         except (OSError, OverflowError) as error:
             raise BadOptions(
                 f"this machine cannot listen at {host}:{port}: {error}; give one of its own addresses, and a free port"
@@ -66,7 +66,7 @@ class HomeService:
         self._thread.join()
 
 
-class _Server(ThreadingHTTPServer):
+class _HomeServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
@@ -74,7 +74,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], home: Home, *, token: str, path: Path | None) -> None:
         self.home, self.path = home, path
         self.expected = f"Bearer {token}".encode()
-        super().__init__(address, _Handler)
+        super().__init__(address, _HomeHandler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A worker that was killed closes its connection: no news."""
@@ -88,14 +88,14 @@ class _Refused(Exception):
         self.status = status
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _HomeHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "Palimpsest", ""
     timeout = SILENT_SECONDS
     disable_nagle_algorithm = True
     wbufsize = -1
     store: Store | None = None
-    server: _Server
+    server: _HomeServer
 
     def do_POST(self) -> None:
         try:

@@ -81,7 +81,7 @@ class Paced:
         return self.model.complete(call)
 
 
-class Documents:
+class RecentDocuments:
     """The texts that this worker has read last, by id. Thread-safe."""
 
     def __init__(self, most: int = MOST_CHARACTERS) -> None:
@@ -100,4 +100,4 @@ class Documents:
             return self._kept[document]
 
 
-DOCUMENTS = Documents()
+DOCUMENTS = RecentDocuments()

@@ -24,7 +24,7 @@ from readers.engine.store.labels.projects import Projects
 MOST_MOVED, KEPT_CHANGES = 5_000, 200  # notes in one change, and changes of a project that can be undone
 
 
-class Moved(NamedTuple):
+class MovedNotes(NamedTuple):
     """How many notes a change moved, and how many it left because somebody else had moved them."""
 
     notes: int
@@ -50,7 +50,7 @@ class Boards:
 
     # Changing; only for whom `may_change` is true
 
-    def move(self, project_id: str, moves: Sequence[Move], viewer: Viewer) -> Moved:
+    def move(self, project_id: str, moves: Sequence[Move], viewer: Viewer) -> MovedNotes:
         """Move notes to other groups. Raises BadOptions for an invalid name or too many notes, and NotFound for a note that the
         viewer may not see."""
         valid = checked_moves(moves, MOST_MOVED)
@@ -71,9 +71,9 @@ class Boards:
                     made[one.note] = known.name if known else one.after
                 else:
                     late += 1
-            return Moved(self._save(project_id, made, placed=placed, by=viewer.name), late)
+            return MovedNotes(self._save(project_id, made, placed=placed, by=viewer.name), late)
 
-    def rename(self, project_id: str, before: str, after: str, viewer: Viewer) -> Moved:
+    def rename(self, project_id: str, before: str, after: str, viewer: Viewer) -> MovedNotes:
         """Give a group another name; if there is a group of that name, the two become one. Notes of the group that the viewer may
         not see yet go with it. Raises BadOptions for an invalid name."""
         name = group_name(after)
@@ -85,16 +85,16 @@ class Boards:
             every = self._all_notes(project_id)
             inside = [note.id for note in every if _same(placed.get(note.id, own_group(note)), before)]
             if before == name or not inside:
-                return Moved(0)
+                return MovedNotes(0)
             named = self._named(project_id)
             known = board(every, placed, named).find(name)
             if known is None or _same(before, name):
                 self._name_instead(project_id, before, name)
             else:
                 name = known.name
-            return Moved(self._save(project_id, dict.fromkeys(inside, name), placed=placed, by=viewer.name))
+            return MovedNotes(self._save(project_id, dict.fromkeys(inside, name), placed=placed, by=viewer.name))
 
-    def undo(self, project_id: str, viewer: Viewer) -> Moved:
+    def undo(self, project_id: str, viewer: Viewer) -> MovedNotes:
         """Undo the viewer's last change. A note that somebody has moved since stays where it is."""
         with self._connection.writing():
             self._refuse_others(viewer)
@@ -103,7 +103,7 @@ class Boards:
             back = {note: before for note, (before, after) in moved.items() if placed.get(note) == after}
             self._place(project_id, back)
             self._connection.execute("DELETE FROM board_changes WHERE project = ? AND number = ?", (project_id, number))
-            return Moved(len(back), len(moved) - len(back))
+            return MovedNotes(len(back), len(moved) - len(back))
 
     # Inside
 

@@ -20,7 +20,7 @@ from readers.engine.errors import BadOptions, LimitReached, NotFound
 from readers.engine.store.database.connection import Connection, now
 from readers.engine.store.teaching.learners import Learners
 from readers.engine.teaching import classes as rules
-from readers.engine.teaching.classes import Before, ClassSession, Question, State
+from readers.engine.teaching.classes import Before, ClassQuestion, ClassSession, State
 from readers.engine.teaching.codes import ClassLimits, mark, new_code, new_word, read_code, same_word
 from readers.engine.teaching.tally import Ballot, Result, Vote, result
 
@@ -84,7 +84,7 @@ class Classes:
     def step(self, code: str, token: str, at: int, says: str) -> ClassSession:
         return self._change(code, token, lambda _, state: rules.stepped(state, at, says))
 
-    def ask(self, code: str, token: str, question: Question) -> ClassSession:
+    def ask(self, code: str, token: str, question: ClassQuestion) -> ClassSession:
         """Ask about a decision. What was asked there first stays what was asked."""
 
         def change(found: ClassSession, state: State) -> State:
@@ -276,7 +276,7 @@ class Classes:
         row = self._connection.execute(sql, given).fetchone()
         return Before(int(rounds), bool(row and row[0]))
 
-    def _question(self, class_id: str, step: int) -> Question:
+    def _question(self, class_id: str, step: int) -> ClassQuestion:
         sql = "SELECT asked FROM class_questions WHERE class = ? AND step = ?"
         row = self._connection.execute(sql, (class_id, step)).fetchone()
         if row is None:

@@ -23,7 +23,7 @@ from tests.support.readings.every_reading import Way, every_text, every_way, rea
 
 def steps_of(trace: Trace, way: Way) -> list[dict[str, Any]]:
     reader = get(way.reader)
-    shown = frames.Shown("r", trace, reader.narrative, reader.names(trace), wording.lines(trace, reader))
+    shown = frames.ShownReading("r", trace, reader.narrative, reader.names(trace), wording.lines(trace, reader))
     made: list[dict[str, Any]] = frames.moving(shown)["steps"]
     return made
 

@@ -26,7 +26,7 @@ def drawn(trace: Trace, way: Way) -> dict[str, Any]:
     reader = get(way.reader)
     made = picture(way.reader, trace, options=way.options, question="?")
     told = wording.lines(trace, reader)
-    return frames.moving(frames.Shown("r", trace, reader.narrative, reader.names(trace), told, made, kind(way.reader)))
+    return frames.moving(frames.ShownReading("r", trace, reader.narrative, reader.names(trace), told, made, kind(way.reader)))
 
 
 def marked(words: str, marks: list[tuple[int, int, str]]) -> list[tuple[str, str]]:

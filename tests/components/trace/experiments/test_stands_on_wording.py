@@ -15,7 +15,7 @@ from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, judge_
 from readers.engine.forks.experiment_results import RULE_OF_CHOICES
 from readers.engine.forks.group_search import Count, End, Found, Group
 from readers.engine.forks.judge import Judged
-from readers.engine.forks.stands_on import Sentence, Tried, TriedGroup, Tries, sentence
+from readers.engine.forks.stands_on import PromptSentence, Tried, TriedGroup, Tries, sentence
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.text.document import Span
@@ -23,7 +23,7 @@ from readers.engine.text.document import Span
 OF_REPLIES = re.compile(r"changed the answer in \d+ of \d+|the answer changed in \d+ of \d+")
 OF_WORDS = re.compile(r"\b(supports?|nearest)\b", re.IGNORECASE)
 ANSWERED = Run("a", "d", "memagent", "What was paid?", {}, "finished", outcome="answered", answer="A lamp.")
-PLACES = (Sentence("text", 0, 0, 5, "document:10-15"), Sentence("text", 0, 5, 9, "wrote:3"))
+PLACES = (PromptSentence("text", 0, 0, 5, "document:10-15"), PromptSentence("text", 0, 5, 9, "wrote:3"))
 
 
 def group(size: int, came: Count, *, together: bool) -> TriedGroup:

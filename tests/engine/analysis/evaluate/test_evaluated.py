@@ -24,7 +24,7 @@ from readers.engine.questions.scores.score import ONLY_AFTER_ITS_WORDS
 from readers.engine.run.batches import CellResult
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
-from readers.engine.store.batches import Cell
+from readers.engine.store.batches import BatchCell
 from readers.engine.text.document import Document, Span
 
 SHORT, LONG = Document.of("Ann lit it. " * 5, title="Short"), Document.of("Ben rowed out. " * 800, title="Long")
@@ -42,7 +42,7 @@ def cell(number: int, variant: int, answer: str | None, status: str = "finished"
     asked, outcome = ASKED[number], "answered" if answer else None
     run = Run(f"r{number}{variant}", asked.document, "whole", asked.question, {"model": "m"}, "queued")
     run = replace(run, status=status, outcome=outcome, answer=answer)
-    return CellResult(Cell(number, variant, asked.document, run.id, None, status, outcome), asked, run, None)
+    return CellResult(BatchCell(number, variant, asked.document, run.id, None, status, outcome), asked, run, None)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def found(store: Store) -> Evaluation:
     results = [
         cell(0, 0, "Ann"), cell(1, 0, None, "failed"), cell(2, 0, "Because."),
         cell(0, 1, "Ann"), cell(1, 1, "Ben"), cell(2, 1, None, "running"),
-        CellResult(Cell(1, 2, LONG.id, None, "no key", None, None), ASKED[1], None, None),
+        CellResult(BatchCell(1, 2, LONG.id, None, "no key", None, None), ASKED[1], None, None),
     ]  # fmt: skip
     return evaluate(store, results, names=["Tree", "Pages", "Net"])
 
@@ -89,7 +89,7 @@ def test_a_score_that_reads_whole_replies_is_given_the_one_that_the_answer_was_t
     run = create_run(store, text, reader, RunSpec("memagent", reader.version, "Who lit the lamp?"))
     execute(store, run.id, reader, Execution(Offline()))
     read, asked = store.run(run.id), replace(ASKED[0], document=text.id)
-    result = CellResult(Cell(0, 0, text.id, run.id, None, read.status, read.outcome), asked, read, None)
+    result = CellResult(BatchCell(0, 0, text.id, run.id, None, read.status, read.outcome), asked, read, None)
     (reading,) = evaluate(store, [result], names=["Memory"], scores=["sub_em", "sub_em_boxed"]).readings
     assert "box" not in (read.answer or "")
     assert reading.row.scores == {"sub_em": Scored(1, 0, (ONLY_AFTER_ITS_WORDS,)), "sub_em_boxed": Scored(1, 1)}

@@ -21,7 +21,7 @@ from readers.engine.questions.scores.score import Scored
 from readers.engine.report import files, html, text
 from readers.engine.report.files import Form
 from readers.engine.report.values import Cell, Figure
-from readers.engine.statistics.intervals import ABOUT, Estimate
+from readers.engine.statistics.intervals import ABOUT, MeanEstimate
 
 NAMES = ("=Tree & Co_1", "<b>Pages</b>")
 ROWS = [
@@ -98,9 +98,9 @@ def small(cell: Cell) -> list[str]:
 
 
 def test_pairs_claim_no_more_than_is_shown() -> None:
-    ahead = Comparison("accuracy", "Tree", "Net", Estimate(0.2, 0.1, 0.3), 9, 1, 0.02, 0.02)
-    behind = Comparison("accuracy", "Tree", "Net", Estimate(-0.2, -0.3, -0.1), 1, 9, 0.02, 0.02)
-    chance = Comparison("accuracy", "Tree", "Net", Estimate(0.2, -0.1, 0.3), 3, 1, 0.6, 1.0)
+    ahead = Comparison("accuracy", "Tree", "Net", MeanEstimate(0.2, 0.1, 0.3), 9, 1, 0.02, 0.02)
+    behind = Comparison("accuracy", "Tree", "Net", MeanEstimate(-0.2, -0.3, -0.1), 1, 9, 0.02, 0.02)
+    chance = Comparison("accuracy", "Tree", "Net", MeanEstimate(0.2, -0.1, 0.3), 3, 1, 0.6, 1.0)
     assert report.pairs_sentence([ahead, chance]) == "Of 2 pairs 1 has a reader ahead: Tree is ahead of Net."
     assert report.pairs_sentence([behind]) == "Of 1 pair 1 has a reader ahead: Net is ahead of Tree."
     first, second = report.pairs([chance, ahead]).rows

@@ -7,7 +7,7 @@ import pytest
 from readers import get
 from readers.engine.analysis.rewards.advantages import Advantage, advantages, group_advantages, step_means
 from readers.engine.analysis.rewards.outcome import Outcome, outcome_reward
-from readers.engine.analysis.rewards.states import State, StateReward, held, in_form, state_reward
+from readers.engine.analysis.rewards.states import MemoryState, StateReward, held, in_form, state_reward
 from readers.engine.analysis.rewards.trajectory import Trajectory, trajectory
 from readers.engine.models.model import Scripted
 from readers.engine.prompts.formats.letters import Boxed
@@ -78,7 +78,7 @@ def test_the_advantages_of_a_group_by_equation_4() -> None:
 def test_the_reward_of_a_state_is_its_gain_of_the_answers_words(
     before: str, after: str, shown: str, looked_back: str, reward: tuple[float, float]
 ) -> None:
-    found = state_reward(State(before, after, shown, looked_back, in_form=True), PARROT)
+    found = state_reward(MemoryState(before, after, shown, looked_back, in_form=True), PARROT)
     assert found == StateReward(pytest.approx(reward[0]), pytest.approx(reward[1]), 1)
     assert found.total == pytest.approx(sum(reward) + 1)
 

@@ -16,7 +16,7 @@ from readers.engine.questions.benchmarks import json_rows
 from readers.engine.questions.benchmarks.json_rows import Found
 from readers.engine.questions.import_benchmarks import LIMITS, Selection
 from readers.engine.questions.import_questions import complete_set, read_questions
-from readers.engine.questions.question_importer import Limits
+from readers.engine.questions.question_importer import SetLimits
 from tests.engine.questions.benchmarks.reading import SOURCES, lines, listed, read
 from tests.engine.questions.benchmarks.test_multihop import HOTPOT
 from tests.engine.questions.benchmarks.test_quality import ARTICLE
@@ -81,7 +81,7 @@ def test_a_row_of_too_many_values_or_bytes_is_refused_before_it_is_built(monkeyp
 
 
 def test_a_file_over_the_limits_is_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_benchmarks, "LIMITS", Limits(3, 2, 10_000, LIMITS.advice))
+    monkeypatch.setattr(import_benchmarks, "LIMITS", SetLimits(3, 2, 10_000, LIMITS.advice))
     texts = [{**HOTPOT, "_id": str(n), "context": [[f"T{n}", ["Text."]]], "supporting_facts": []} for n in range(5)]
     found = read(listed(*texts), "hotpot.json")
     assert "row 3, field 'text': a set has up to 2 texts: import only the first ones" in str(found.problems[0])

@@ -7,7 +7,15 @@ from itertools import product
 import pytest
 
 from readers.engine.questions.scores import GROUPS, RATED, Scored
-from readers.engine.questions.scores.rated import Compared, Match, Quality, best_match, helmet_score, lr_scores, mean_of_raters
+from readers.engine.questions.scores.rated import (
+    ComparedRatings,
+    Match,
+    Quality,
+    best_match,
+    helmet_score,
+    lr_scores,
+    mean_of_raters,
+)
 from readers.engine.questions.scores.score import UNRATED_DROPPED
 
 SAID: list[Match | None] = ["exact", "partial", "none", None]
@@ -26,7 +34,7 @@ def points(strict: bool | None, permissive: Match | None) -> set[int]:
 def test_lr_is_the_best_of_the_references_by_either_rater(first: tuple[bool | None, Match | None]) -> None:
     for second in product([True, False, None], SAID):
         worth = {max(pair) for pair in product(points(*first), points(*second))}
-        match = best_match([Compared(*first), Compared(*second)])
+        match = best_match([ComparedRatings(*first), ComparedRatings(*second)])
         if len(worth) == 1:
             (sure,) = worth
             expected: Match | None = next(one for one in ("exact", "partial", "none") if POINTS[one] == sure)
@@ -35,7 +43,7 @@ def test_lr_is_the_best_of_the_references_by_either_rater(first: tuple[bool | No
                 assert match == expected
         else:
             assert match is None
-        got = lr_scores([Compared(*first), Compared(*second)])
+        got = lr_scores([ComparedRatings(*first), ComparedRatings(*second)])
         assert got["lr_1"] == Scored(float(min(worth) == 2), float(min(worth) == 2))
         assert got["lr_2"] == Scored(float(min(worth) >= 1), float(min(worth) >= 1))
 
@@ -58,7 +66,7 @@ def test_what_helmets_judge_did_not_say_is_dropped_as_published(quality: Quality
 def test_several_raters_count_the_same() -> None:
     both = mean_of_raters([helmet_score(Quality(1, 3)), helmet_score(Quality(1, None)), helmet_score(Quality(1, 0))])
     assert both == {"helmet": Scored(1.0, 1.5, (UNRATED_DROPPED,))}
-    assert mean_of_raters([lr_scores([Compared(True, "exact")]), lr_scores([Compared(False, "partial")])]) == {
+    assert mean_of_raters([lr_scores([ComparedRatings(True, "exact")]), lr_scores([ComparedRatings(False, "partial")])]) == {
         "lr_1": Scored(0.5, 0.5),
         "lr_2": Scored(1, 1),
     }

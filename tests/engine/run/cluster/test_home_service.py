@@ -21,7 +21,7 @@ from readers.engine.run.cluster.home_service import LOOPBACK, HomeService
 from readers.engine.run.cluster.posted import MOST_BYTES
 from readers.engine.run.cluster.remote_tape import RemoteTape
 from readers.engine.run.cluster.token_bucket import Pace, TokenBucket
-from readers.engine.run.cluster.worker import Documents, Task, work
+from readers.engine.run.cluster.worker import RecentDocuments, Task, work
 from readers.engine.run.execute import Execution, RunSpec, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
@@ -198,7 +198,7 @@ def test_a_worker_pulls_a_text_once_and_keeps_the_last_ones() -> None:
         pulled.append(name)
         return Document("A text", name * 10)
 
-    kept = Documents(most=25)
+    kept = RecentDocuments(most=25)
     for name in "aabba":
         assert kept.get(name, lambda name=name: pull(name)).text == name * 10  # type: ignore[misc]
     kept.get("c", lambda: pull("c"))

@@ -12,7 +12,7 @@ from readers.engine.labels.figures.saturation import curve
 from readers.engine.labels.label import CODES, Label
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store import Store
-from readers.engine.store.labels.boards import Moved
+from readers.engine.store.labels.boards import MovedNotes
 from tests.support.labels import HOSTILE, coded, project
 
 
@@ -37,7 +37,7 @@ def viewer(store: Store, made: Project, name: str) -> Viewer:
     return store.projects.viewer(made.id, name)
 
 
-def moved(store: Store, made: Project, notes: list[Label], after: str, *, before: str = "", by: str = "Lea") -> Moved:
+def moved(store: Store, made: Project, notes: list[Label], after: str, *, before: str = "", by: str = "Lea") -> MovedNotes:
     return store.boards.move(made.id, [Move(note.id, before, after) for note in notes], viewer(store, made, by))
 
 
@@ -113,13 +113,13 @@ def test_notes_written_with_the_codebook_at_hand_are_hidden_like_codes(store: St
 
 def test_notes_are_grouped_merged_split_and_renamed(store: Store, made: Project) -> None:
     ann, ben = notes_of(store, made, "Ann"), notes_of(store, made, "Ben")
-    assert moved(store, made, ann, " Wrong  page ") == Moved(3)
-    assert moved(store, made, ben[:1], "wrong page") == Moved(1)  # of two spellings, the first stays
-    assert moved(store, made, ben[1:], "Gist") == Moved(2)
+    assert moved(store, made, ann, " Wrong  page ") == MovedNotes(3)
+    assert moved(store, made, ben[:1], "wrong page") == MovedNotes(1)  # of two spellings, the first stays
+    assert moved(store, made, ben[1:], "Gist") == MovedNotes(2)
     assert list(shown(store, made)) == ["Wrong page", "Gist"]
-    assert store.boards.rename(made.id, "Gist", "WRONG PAGE", viewer(store, made, "Ben")) == Moved(2)
+    assert store.boards.rename(made.id, "Gist", "WRONG PAGE", viewer(store, made, "Ben")) == MovedNotes(2)
     assert list(shown(store, made)) == ["Wrong page"]
-    assert moved(store, made, ann[:2], "Never opened", before="Wrong page") == Moved(2)
+    assert moved(store, made, ann[:2], "Never opened", before="Wrong page") == MovedNotes(2)
     assert {name: len(words) for name, words in shown(store, made).items()} == {"Wrong page": 4, "Never opened": 2}
     store.boards.rename(made.id, "Wrong page", "Wrong PAGE", viewer(store, made, "Lea"))
     assert list(shown(store, made)) == ["Wrong PAGE", "Never opened"]
@@ -145,8 +145,8 @@ def test_a_board_begins_with_the_annotators_own_groups(store: Store) -> None:
 def test_what_somebody_else_moved_first_stays_and_is_counted(store: Store, made: Project) -> None:
     ann = notes_of(store, made, "Ann")
     moved(store, made, ann[:1], "First", by="Ben")
-    assert moved(store, made, ann, "Second") == Moved(2, late=1)
-    assert moved(store, made, ann[1:], "Second") == Moved(0)  # the same move again changes nothing
+    assert moved(store, made, ann, "Second") == MovedNotes(2, late=1)
+    assert moved(store, made, ann[1:], "Second") == MovedNotes(0)  # the same move again changes nothing
     assert {name: len(words) for name, words in shown(store, made).items()} == {"": 3, "First": 1, "Second": 2}
 
 
@@ -157,13 +157,13 @@ def test_each_undoes_their_own_changes_the_last_first(store: Store, made: Projec
     moved(store, made, ann, "Lamp")
     store.boards.rename(made.id, "Lamp", "Light", lea)
     moved(store, made, ben[:1], "Other", by="Ben")
-    assert store.boards.undo(made.id, lea) == Moved(3)
+    assert store.boards.undo(made.id, lea) == MovedNotes(3)
     assert "Lamp" in shown(store, made)
     moved(store, made, ann[:1], "Other", before="Lamp", by="Ben")
-    assert store.boards.undo(made.id, lea) == Moved(2, late=1)  # what Ben moved since stays
+    assert store.boards.undo(made.id, lea) == MovedNotes(2, late=1)  # what Ben moved since stays
     assert not store.boards.may_undo(made.id, lea)
-    assert store.boards.undo(made.id, lea) == Moved(0)
-    assert store.boards.undo(made.id, other) == store.boards.undo(made.id, other) == Moved(1)
+    assert store.boards.undo(made.id, lea) == MovedNotes(0)
+    assert store.boards.undo(made.id, other) == store.boards.undo(made.id, other) == MovedNotes(1)
     assert shown(store, made) == before | {"Lamp": ["Ann 0"], "": [word for word in before[""] if word != "Ann 0"]}
 
 

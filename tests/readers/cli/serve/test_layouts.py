@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readers.cli.serve import layouts
-from readers.cli.serve.layouts import Asked, Words, take_apart
+from readers.cli.serve.layouts import Asked, RequestWords, take_apart
 from readers.engine.errors import BadOptions
 
 STORY = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\nQuestion: a bridge? Nobody knows."
@@ -37,7 +37,7 @@ LONGBENCH = (
 
 
 def of(message: str) -> Asked:
-    return take_apart(Words((message,)))
+    return take_apart(RequestWords((message,)))
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,15 @@ def test_a_text_that_has_the_tags_in_it_ends_at_the_last_one() -> None:
 
 def test_a_text_in_the_first_message_and_the_question_in_the_last() -> None:
     system = f"Answer from the given documents.\nThe following are given documents.\n\n{DOCUMENTS}"
-    found = take_apart(Words((system, f"Question: {ASKED}\nAnswer:")))
+    found = take_apart(RequestWords((system, f"Question: {ASKED}\nAnswer:")))
     assert (found.rule, found.document, found.question) == ("numbered_documents", DOCUMENTS, ASKED)
 
 
 def test_a_field_of_its_own_goes_before_every_layout() -> None:
-    found = take_apart(Words((LONGBENCH_V2, f"{ASKED}\n(A) Doris\n(B) Boris"), document=STORY))
+    found = take_apart(RequestWords((LONGBENCH_V2, f"{ASKED}\n(A) Doris\n(B) Boris"), document=STORY))
     assert (found.rule, found.document, found.question) == ("document_field", STORY, ASKED)
     assert found.choices == ("Doris", "Boris")
-    with_fields = take_apart(Words(("anything",), STORY, ASKED, ("Doris", "Boris")))
+    with_fields = take_apart(RequestWords(("anything",), STORY, ASKED, ("Doris", "Boris")))
     assert (with_fields.question, with_fields.choices) == (ASKED, ("Doris", "Boris"))
 
 
@@ -94,10 +94,10 @@ def test_a_template_says_where_everything_is() -> None:
     template = 'Q: {question}\nWords of the book: {document}\nThe end.\nOf these: {choices}\nSay "It is (your answer)".'
     text = f"{STORY}\nThe end.\nof the chapter"
     message = template.replace("{question}", ASKED).replace("{document}", text).replace("{choices}", "A. Doris\nB. Boris")
-    found = take_apart(Words((message,), template=template))
+    found = take_apart(RequestWords((message,), template=template))
     assert (found.rule, found.document, found.question, found.choices) == ("template", text, ASKED, ("Doris", "Boris"))
     assert found.reply("Boris") == "It is (B)"
-    assert take_apart(Words((f"{SHORT}||{ASKED}",), template="{context}||{input}")).question == ASKED
+    assert take_apart(RequestWords((f"{SHORT}||{ASKED}",), template="{context}||{input}")).question == ASKED
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_template_says_where_everything_is() -> None:
 )
 def test_a_template_that_does_not_fit_is_refused_in_words(template: str, words: str) -> None:
     with pytest.raises(BadOptions, match=words):
-        take_apart(Words(("Text, but nothing else",), template=template))
+        take_apart(RequestWords(("Text, but nothing else",), template=template))
 
 
 @pytest.mark.parametrize(

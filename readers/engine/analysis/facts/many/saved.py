@@ -53,7 +53,7 @@ def _stamp(answer: KnownAnswer) -> str:
     return digest(canonical(known))[:16]
 
 
-class Made(NamedTuple):
+class WantedFate(NamedTuple):
     """What became of the evidence in a reading; None if it has none in its text."""
 
     want: Wanted
@@ -73,7 +73,7 @@ def found(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | Non
     return {one.run: _from_json(one.value) for one, want in now if (one.ended, one.known) == (want.run.ended, want.stamp)}
 
 
-def make(store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]) -> Generator[Made, None, None]:
+def make(store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]) -> Generator[WantedFate, None, None]:
     """Compute the fates of these readings and save them; yields each, so that the caller can stop between two: what was computed
     until then is saved. Readings that were deleted meanwhile are left out."""
     made: list[SavedFate] = []
@@ -83,7 +83,7 @@ def make(store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]
                 fate = _fate(store, one, readers)
                 if one.run.ended:
                     made.append(SavedFate(one.run.id, one.run.ended, one.stamp, _to_json(fate)))
-                yield Made(one, fate)
+                yield WantedFate(one, fate)
             if len(made) >= PORTION:
                 _save(store, made)
                 made = []

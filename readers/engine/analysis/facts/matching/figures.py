@@ -23,7 +23,7 @@ _BRACKETS = regex.compile(r"\([^()]{1,80}\)")
 _OF_LIVES = MONTHS | {"born", "died", "b", "d", "c", "circa", "and", "in", "on"}
 
 
-class Figure(NamedTuple):
+class TextFigure(NamedTuple):
     """A figure, the term of what it counts (`a year` of a year, nothing of some), and the terms by which its place is known."""
 
     value: str
@@ -31,18 +31,18 @@ class Figure(NamedTuple):
     beside: frozenset[str]
 
 
-def figures_in(words: Sequence[str]) -> frozenset[Figure]:
+def figures_in(words: Sequence[str]) -> frozenset[TextFigure]:
     """The figures among the words of a sentence."""
     return frozenset(_figure(words, n) for n, word in enumerate(words) if is_figure(word) and word not in _NO_FIGURE)
 
 
-def replaced(missing: Iterable[Figure], others: Iterable[Figure]) -> bool:
+def replaced(missing: Iterable[TextFigure], others: Iterable[TextFigure]) -> bool:
     """Whether another figure stands where a missing one stood."""
     there = list(others)
     return any(one.counts and one.counts == other.counts and one.beside & other.beside for one in missing for other in there)
 
 
-def is_same(one: Figure, other: Figure) -> bool:
+def is_same(one: TextFigure, other: TextFigure) -> bool:
     """Whether two figures are one, of the same things as far as is known: nine tons are no nine days."""
     return one.value == other.value and (one.counts == other.counts or not one.counts or not other.counts)
 
@@ -57,14 +57,14 @@ def _is_dates(words: str) -> bool:
     return any(map(_YEAR.fullmatch, inside)) and all(is_figure(word) or word in _OF_LIVES for word in inside)
 
 
-def _figure(words: Sequence[str], n: int) -> Figure:
+def _figure(words: Sequence[str], n: int) -> TextFigure:
     before, after = words[n - 1] if n else "", words[n + 1] if n + 1 < len(words) else ""
     if _YEAR.fullmatch(words[n]):
-        return Figure(words[n], _A_YEAR, _beside(words, n))
+        return TextFigure(words[n], _A_YEAR, _beside(words, n))
     if before in MONTHS or after in MONTHS:
-        return Figure(words[n], _A_DAY, _beside(words, n))
+        return TextFigure(words[n], _A_DAY, _beside(words, n))
     counts = term(after) if after and rarity(after) and not is_figure(after) else ""
-    return Figure(words[n], counts, frozenset({counts}))
+    return TextFigure(words[n], counts, frozenset({counts}))
 
 
 def _beside(words: Sequence[str], n: int) -> frozenset[str]:

@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 from math import log
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.matching.figures import Figure, figures_in, is_same, replaced, without_dates
+from readers.engine.analysis.facts.matching.figures import TextFigure, figures_in, is_same, replaced, without_dates
 from readers.engine.analysis.facts.matching.names_said import (
     Name,
     is_about,
@@ -63,18 +63,18 @@ _OFTEN = 4  # and at least so often
 
 
 @dataclass(frozen=True)
-class Fact:
+class ComparableFact:
     """A sentence in comparable form: the weight of each of its terms, its figures, and its names; the terms outside of brackets
     that have only dates; and, if it opens with a pronoun, whom it may be about. A name that stands all over the document is none:
     that a carrier has it says nothing of the fact. `asked` are those of its figures that the known answer has; `sentences`: how
     many it has."""
 
     weights: Mapping[str, float]
-    figures: frozenset[Figure]
+    figures: frozenset[TextFigure]
     names: tuple[Name, ...]
     undated: frozenset[str]
     about: tuple[Name, ...] = ()
-    asked: frozenset[Figure] = frozenset()
+    asked: frozenset[TextFigure] = frozenset()
     sentences: int = 1
 
     @cached_property
@@ -90,7 +90,7 @@ class Fact:
         return frozenset(word for word, weight in self.weights.items() if weight)
 
     @classmethod
-    def of(cls, sentence: str, document: str = "", *, answers: Iterable[str] = ()) -> Fact:
+    def of(cls, sentence: str, document: str = "", *, answers: Iterable[str] = ()) -> ComparableFact:
         """The fact that a sentence of this document states; `answers`: of the question that it is the evidence of."""
         words = comparable_words(sentence)
         figures = figures_in(words)
@@ -118,32 +118,32 @@ class Match(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-class _Words(NamedTuple):
+class _ComparableWords(NamedTuple):
     """The words of a sentence, or of several, in comparable form."""
 
     terms: frozenset[str]
-    figures: frozenset[Figure]
+    figures: frozenset[TextFigure]
     names: frozenset[Name]
 
 
-class _Stretch(NamedTuple):
+class _SentenceRun(NamedTuple):
     """Sentences in a row of a carrier: the number of the first, the words of each, and of all."""
 
     first: int
-    sentences: Sequence[_Words]
-    words: _Words
+    sentences: Sequence[_ComparableWords]
+    words: _ComparableWords
 
     @property
     def end(self) -> int:
         """The number of the sentence after the last."""
         return self.first + len(self.sentences)
 
-    def nearest_to(self, fact: Fact) -> int:
+    def nearest_to(self, fact: ComparableFact) -> int:
         """The number of the sentence that is nearest to a fact."""
         return max(range(self.first, self.end), key=lambda n: _shared(fact, self.sentences[n - self.first].terms))
 
 
-def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
+def match(fact: ComparableFact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
     """What became of a fact in a carrier. Of one that is the evidence for a figure, a carrier without this figure has lost what
     matters, however much of the rest it says."""
     spans = split.sentences(carrier)
@@ -155,7 +155,7 @@ def match(fact: Fact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
     return found
 
 
-def _match(fact: Fact, carrier: str, spans: Sequence[Span], at: Thresholds) -> Match:
+def _match(fact: ComparableFact, carrier: str, spans: Sequence[Span], at: Thresholds) -> Match:
     """What became of a fact in a carrier of these sentences, by the words of the fact alone."""
     total = sum(fact.weights.values())
     if not total:
@@ -175,24 +175,24 @@ def _match(fact: Fact, carrier: str, spans: Sequence[Span], at: Thresholds) -> M
     return Match(verdict, near.share, spans[stretch.first].start, spans[stretch.end - 1].end, missing)
 
 
-class _Nearest(NamedTuple):
+class _NearestWords(NamedTuple):
     """What the nearest stretch has of a fact: the share of its words, and of those that are no dates in brackets; the figures
     that are missing there; others in its sentence nearest to the fact, or in one that names nobody; the names that it does not
     say; and whether it has a figure of the fact, of the same things."""
 
     share: float
     undated: float
-    figures: frozenset[Figure]
-    others: frozenset[Figure]
+    figures: frozenset[TextFigure]
+    others: frozenset[TextFigure]
     names: tuple[Name, ...]
     figures_said: bool
 
 
-def _near(fact: Fact, stretch: _Stretch) -> _Nearest:
+def _near(fact: ComparableFact, stretch: _SentenceRun) -> _NearestWords:
     words, nearest = stretch.words, stretch.nearest_to(fact)
     same = [one for n, one in enumerate(stretch.sentences, stretch.first) if n == nearest or not one.names]
     undated = sum(weight for word, weight in fact.weights.items() if word in fact.undated)
-    return _Nearest(
+    return _NearestWords(
         _shared(fact, words.terms) / sum(fact.weights.values()),
         _shared(fact, words.terms & fact.undated) / undated if undated else 0.0,
         frozenset(figure for figure in fact.figures if figure.value not in words.terms),
@@ -202,7 +202,7 @@ def _near(fact: Fact, stretch: _Stretch) -> _Nearest:
     )
 
 
-def _verdict(fact: Fact, near: _Nearest, at: Thresholds) -> Verdict:
+def _verdict(fact: ComparableFact, near: _NearestWords, at: Thresholds) -> Verdict:
     first = not fact.names or fact.names[0] not in near.names
     if first and near.share >= at.altered and replaced(near.figures, near.others):
         return "altered"
@@ -212,7 +212,7 @@ def _verdict(fact: Fact, near: _Nearest, at: Thresholds) -> Verdict:
     return "lost" if gone else "unclear"
 
 
-def _is_from(fact: Fact, sentence: frozenset[str], at: Thresholds) -> bool:
+def _is_from(fact: ComparableFact, sentence: frozenset[str], at: Thresholds) -> bool:
     """Whether many of the words of a sentence, by weight, are the fact's, and not too few of the fact's: it may be the fact, said
     shorter."""
     shared = sentence & fact.words
@@ -244,7 +244,7 @@ def _beginning(stem: str) -> str:
     return stem.removesuffix("i") if len(stem) > _SHORT else stem[:_SHORT]
 
 
-def _has_a_figure(fact: Fact, sentences: Iterable[str]) -> bool:
+def _has_a_figure(fact: ComparableFact, sentences: Iterable[str]) -> bool:
     """Whether a carrier has one of the fact's figures, whatever it counts there."""
     figures = {figure.value for figure in fact.figures}
     return bool(figures) and any(figure.value in figures for sentence in sentences for figure in _words(sentence).figures)
@@ -256,18 +256,18 @@ def _everywhere(name: str, document: str) -> bool:
     return often >= _OFTEN and often * _EVERYWHERE >= len(document)
 
 
-def _shared(fact: Fact, terms: frozenset[str]) -> float:
+def _shared(fact: ComparableFact, terms: frozenset[str]) -> float:
     return sum(weight for word, weight in fact.weights.items() if word in terms)
 
 
 @lru_cache(maxsize=1 << 14)
-def _words(sentence: str) -> _Words:
+def _words(sentence: str) -> _ComparableWords:
     """Kept, for the next memory repeats most sentences of the one before."""
     words = comparable_words(sentence)
-    return _Words(frozenset(map(term, words)), figures_in(words), frozenset(names_in(sentence)))
+    return _ComparableWords(frozenset(map(term, words)), figures_in(words), frozenset(names_in(sentence)))
 
 
-def _stretches(fact: Fact, carrier: str, spans: Sequence[Span]) -> Iterator[_Stretch]:
+def _stretches(fact: ComparableFact, carrier: str, spans: Sequence[Span]) -> Iterator[_SentenceRun]:
     """Every stretch of as many sentences in a row as the fact has, and of the next one if that opens with a pronoun, which may
     have a telling word of the fact; or of fewer to the end of a paragraph: what a reader joins to one text are paragraphs."""
     places = list(_places(fact, carrier))
@@ -276,11 +276,11 @@ def _stretches(fact: Fact, carrier: str, spans: Sequence[Span]) -> Iterator[_Str
     for first in sorted({max(n - back, 0) for n in likely for back in range(fact.sentences + 1)}):
         sentences = [carrier[start:end] for start, end in spans[first : first + fact.sentences + 1]]
         inside = list(_paragraph(sentences if opens_with_pronoun(sentences[-1]) else sentences[: fact.sentences]))
-        joined = _Words(*(frozenset().union(*sets) for sets in zip(*inside, strict=True)))
-        yield _Stretch(first, inside, joined)
+        joined = _ComparableWords(*(frozenset().union(*sets) for sets in zip(*inside, strict=True)))
+        yield _SentenceRun(first, inside, joined)
 
 
-def _paragraph(sentences: Sequence[str]) -> Iterator[_Words]:
+def _paragraph(sentences: Sequence[str]) -> Iterator[_ComparableWords]:
     """The words of the first sentences, to the end of a paragraph."""
     for sentence in sentences:
         yield _words(sentence)
@@ -288,7 +288,7 @@ def _paragraph(sentences: Sequence[str]) -> Iterator[_Words]:
             return
 
 
-def _places(fact: Fact, carrier: str) -> Iterable[int]:
+def _places(fact: ComparableFact, carrier: str) -> Iterable[int]:
     """Where a telling word of the fact may begin."""
     folded = carrier.lower()
     if not fact.beginnings or len(folded) != len(carrier):  # a letter became two: its places are not those of the carrier

@@ -19,14 +19,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readers.engine.analysis.facts.stands_on.attribution import Attribution, Index, attributions, shares
-from readers.engine.forks.nearness import Compared
+from readers.engine.forks.nearness import ComparedSentence
 from readers.engine.text.document import Span
 
 RANK_CONSTANT = 60
 Scores = Mapping[int, float]
 
 
-def fused(index: Index, question: str, answer: str, compared: Sequence[Compared]) -> list[Attribution]:
+def fused(index: Index, question: str, answer: str, compared: Sequence[ComparedSentence]) -> list[Attribution]:
     """What each sentence of an answer is nearest to, with the scores of an embedding model. A sentence that the model did not
     compare keeps what it has by its words."""
     by_words = {one.sentence: one for one in attributions(index, question, answer)}

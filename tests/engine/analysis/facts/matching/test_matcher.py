@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.analysis.facts.matching.matcher import Fact, match
+from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
 from tests.facts.measure import halves, precision
 
 STURGEON = "It was a sturgeon, the only one ever landed at Hallin, and it weighed nineteen stone."
@@ -27,20 +27,20 @@ STURGEON = "It was a sturgeon, the only one ever landed at Hallin, and it weighe
     ],
 )
 def test_the_verdict_on_a_carrier(carrier: str, verdict: str) -> None:
-    assert match(Fact.of(STURGEON), carrier).verdict == verdict
+    assert match(ComparableFact.of(STURGEON), carrier).verdict == verdict
 
 
 def test_it_names_the_nearest_stretch_and_what_is_missing_there() -> None:
     carrier = "The lamp was lit. A sturgeon was landed at Hallin once. It weighed much. The keeper slept. He had a dog."
-    found = match(Fact.of(STURGEON), carrier)
+    found = match(ComparableFact.of(STURGEON), carrier)
     assert carrier[found.start : found.end].strip() == "A sturgeon was landed at Hallin once. It weighed much."
     assert found.missing == ("19",)
 
 
 def test_a_name_that_stands_all_over_the_text_says_nothing_of_the_fact() -> None:
     carrier = "Hallin has a market and two inns."
-    assert match(Fact.of(STURGEON, f"{STURGEON} {'Hallin slept. ' * 9}"), carrier).verdict == "lost"
-    assert match(Fact.of(STURGEON, STURGEON + " It was quiet." * 1000), carrier).verdict == "unclear"
+    assert match(ComparableFact.of(STURGEON, f"{STURGEON} {'Hallin slept. ' * 9}"), carrier).verdict == "lost"
+    assert match(ComparableFact.of(STURGEON, STURGEON + " It was quiet." * 1000), carrier).verdict == "unclear"
 
 
 BOILER = "A boiler for the laundry, weighing nine tons with its carriage, was taken over the bridge in daylight."
@@ -58,7 +58,7 @@ BRIDGE = f"{BOILER} {'The bridge was closed. The river was high. A notice limits
     ],
 )
 def test_what_the_text_says_everywhere_is_not_the_fact_and_a_short_form_of_it_may_be(carrier: str, verdict: str) -> None:
-    assert match(Fact.of(BOILER, BRIDGE), carrier).verdict == verdict
+    assert match(ComparableFact.of(BOILER, BRIDGE), carrier).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_the_text_says_everywhere_is_not_the_fact_and_a_short_form_of_it_ma
     ],
 )
 def test_the_evidence_for_a_figure_is_lost_without_this_figure(answers: tuple[str, ...], carrier: str, verdict: str) -> None:
-    assert match(Fact.of(BOILER, BRIDGE, answers=answers), carrier).verdict == verdict
+    assert match(ComparableFact.of(BOILER, BRIDGE, answers=answers), carrier).verdict == verdict
 
 
 AUTHOR = "Kjell Hallbing was a Norwegian author of some eighty Western novels under a pen name."
@@ -94,7 +94,7 @@ LIFE = f"Harold Young was an American film director and editor. Young began in P
     ],
 )
 def test_a_statement_of_somebody_else_is_not_the_fact_also_in_a_short_text(carrier: str, verdict: str) -> None:
-    assert match(Fact.of(AUTHOR, f"{AUTHOR} He wrote in the evenings."), carrier).verdict == verdict
+    assert match(ComparableFact.of(AUTHOR, f"{AUTHOR} He wrote in the evenings."), carrier).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_statement_of_somebody_else_is_not_the_fact_also_in_a_short_text(carri
     ],
 )
 def test_a_fact_about_him_is_one_about_those_who_are_named_before_it(carrier: str, verdict: str) -> None:
-    assert match(Fact.of(DIED, LIFE), carrier).verdict == verdict
+    assert match(ComparableFact.of(DIED, LIFE), carrier).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -122,20 +122,20 @@ def test_a_fact_about_him_is_one_about_those_who_are_named_before_it(carrier: st
     ],
 )
 def test_another_date_alters_a_fact_only_where_the_facts_own_stood(carrier: str, verdict: str) -> None:
-    assert match(Fact.of(SHERMAN, SHERMAN), carrier).verdict == verdict
+    assert match(ComparableFact.of(SHERMAN, SHERMAN), carrier).verdict == verdict
 
 
 def test_a_fact_without_the_dates_of_a_life_is_not_lost() -> None:
     quill = "Ada Quill( 21 April 1890 – 13 June 1960) was Danish."
-    fact = Fact.of(quill, f"{quill} {'Ada Quill slept. ' * 4}")
+    fact = ComparableFact.of(quill, f"{quill} {'Ada Quill slept. ' * 4}")
     assert match(fact, "Ada Quill was a Danish film-maker.").verdict == "unclear"
     assert match(fact, "Ada Quill was there.").verdict == "lost"
     assert match(fact, "She was a painter.").verdict == "lost"
 
 
 def test_a_fact_of_common_words_only_is_never_lost_unseen() -> None:
-    assert match(Fact.of("He did not do it then."), "He did not do it then.").verdict == "carried"
-    assert match(Fact.of("..."), "Anything.").verdict == "unclear"
+    assert match(ComparableFact.of("He did not do it then."), "He did not do it then.").verdict == "carried"
+    assert match(ComparableFact.of("..."), "Anything.").verdict == "unclear"
 
 
 @pytest.mark.slow

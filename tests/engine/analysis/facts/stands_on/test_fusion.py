@@ -6,7 +6,7 @@ import pytest
 
 from readers.engine.analysis.facts.stands_on.attribution import attributions
 from readers.engine.analysis.facts.stands_on.fusion import fuse, fused
-from readers.engine.forks.nearness import Compared
+from readers.engine.forks.nearness import ComparedSentence
 from readers.engine.text import split
 from readers.engine.text.document import Span
 from tests.engine.analysis.facts.stands_on.test_attribution import INDEX, TEXT
@@ -15,14 +15,14 @@ QUESTION = "Why did the admiral leave the island?"
 ANSWER = "He quarrelled with Doris and the parrot about a brewery and a horse."
 
 
-def scored(answer: str, **similar: float) -> list[Compared]:
+def scored(answer: str, **similar: float) -> list[ComparedSentence]:
     """Every sentence of the answer compared with the text: a sentence with one of these words is as similar as it says."""
     found = {place: [score for word, score in similar.items() if word in TEXT[slice(*place)]] for place in INDEX.spans}
     scores = {place: max(own, default=0.0) for place, own in found.items()}
-    return [Compared(sentence, scores) for sentence in split.sentences(answer)]
+    return [ComparedSentence(sentence, scores) for sentence in split.sentences(answer)]
 
 
-def near(question: str, answer: str, compared: list[Compared]) -> list[tuple[str, bool]]:
+def near(question: str, answer: str, compared: list[ComparedSentence]) -> list[tuple[str, bool]]:
     return [(TEXT[slice(*one.place)].strip(), one.supports) for one in fused(INDEX, question, answer, compared)]
 
 
@@ -53,5 +53,5 @@ def test_an_answer_without_a_word_of_the_text_has_what_the_embeddings_alone_find
 def test_without_scores_nothing_changes() -> None:
     answer = "The ferry leaves at noon. Zeppelins! He quarrelled with Doris about money."
     assert fused(INDEX, QUESTION, answer, []) == attributions(INDEX, QUESTION, answer)
-    nothing = [Compared(Span(0, 26), {})]
+    nothing = [ComparedSentence(Span(0, 26), {})]
     assert fused(INDEX, QUESTION, answer, nothing) == attributions(INDEX, QUESTION, answer)

@@ -9,6 +9,7 @@ import asyncio
 
 from starlette.middleware import Middleware
 
+from components.server.base_address import BaseAddress
 from components.server.guard import Guard
 from components.server.half_sent import limit_heads
 from components.server.uploads import Most, UploadLimit, free_disconnected
@@ -22,7 +23,7 @@ def middleware() -> list[Middleware]:
     capacity.raise_limit()
     limit_heads()
     guard = Middleware(Guard, most=capacity.most_pages, disconnected=_disconnected)
-    return [guard, Middleware(UploadLimit, most=_most_uploaded)]
+    return [guard, Middleware(BaseAddress), Middleware(UploadLimit, most=_most_uploaded)]
 
 
 def _disconnected() -> None:

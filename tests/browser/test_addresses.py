@@ -148,3 +148,11 @@ def test_a_second_press_of_a_button_that_leads_to_another_page_makes_no_entry(pa
     page.go_back()
     expect(button).to_be_visible()
     assert page.url == app
+
+
+def test_a_page_opened_by_its_address_asks_for_nothing_that_is_not_there(page: Page, app: str) -> None:
+    missing: list[str] = []
+    page.on("response", lambda response: missing.append(response.url) if response.status == 404 else None)
+    page.goto(f"{app}Read")
+    expect(page.get_by_role("button", name="Start reading")).to_be_visible()
+    assert missing == []

@@ -25,7 +25,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 
-WARM, MANY, VERY_MANY, ROUNDS = 40, 1_000, 5_000, 3
+WARM, MANY, VERY_MANY, ROUNDS = 40, 1_000, 5_000, 5
 AIM = 1.1
 TEXT = "Doris kept the lamp. It cost 98 pounds. The boats lay in the harbour, and nobody sailed that winter. "
 

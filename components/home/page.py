@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.home import html, keys
+from components.home import html
 from components.html import markup
 from components.html.words import reader_words, wording
 from components.player import mount, showing
@@ -23,6 +23,13 @@ from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.run.reader import Reader
+
+# the keys of the widgets; `state.key` adds what a widget depends on
+_START = "start"
+_WATCH = "watch"
+_SHOWING = "showing"
+_METHOD = "method"
+_DRAWING = "drawing"
 
 LEAD = (
     "Give Palimpsest a long text and a question. It shows step by step how a language model comes to an answer: what it "
@@ -46,9 +53,9 @@ def _lead() -> None:
     with left:
         st.html(html.lead("Watch a language model read a long text", LEAD))
         with st.container(horizontal=True, gap="small"):
-            if st.button("Read your own text", type="primary", key=state.key(keys.START, "own")):
+            if st.button("Read your own text", type="primary", key=state.key(_START, "own")):
                 st.switch_page("pages/2_Read.py")
-            if st.button("Open the library", key=state.key(keys.START, "library")):
+            if st.button("Open the library", key=state.key(_START, "library")):
                 st.switch_page("pages/1_Library.py")
         st.html(
             markup.aside("It works without a key or a network: the offline model (no neural network) counts and compares words.")
@@ -62,9 +69,9 @@ def _showing() -> None:
     if not recordings():
         return
     recording = recordings()[0]
-    if mount.showing(_frames(), key=keys.SHOWING):
+    if mount.showing(_frames(), key=_SHOWING):
         _open(recording)
-    if st.button("Step through this reading", key=state.key(keys.WATCH, "first")):
+    if st.button("Step through this reading", key=state.key(_WATCH, "first")):
         _open(recording)
 
 
@@ -80,7 +87,7 @@ def _methods() -> None:
     with st.container(key="methods"):
         for column, reader in zip(st.columns(len(drawn)), drawn, strict=True):
             with column, st.container(border=True, key=f"card-{reader.id}"):
-                method_drawings.show(reader.id, key=state.key(keys.DRAWING, reader.id))
+                method_drawings.show(reader.id, key=state.key(_DRAWING, reader.id))
                 st.html(html.method(reader.title, reader_words.summary(reader)))
                 _ways_in(reader)
 
@@ -89,7 +96,7 @@ def _ways_in(reader: Reader) -> None:
     """The buttons that lead to a recorded reading by a method, and to one of one's own."""
     recording = next((recording for recording in recordings() if recording.reader == reader.id), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if recording and st.button(f"See {reader.title} read", key=state.key(keys.METHOD, reader.id)):
+        if recording and st.button(f"See {reader.title} read", key=state.key(_METHOD, reader.id)):
             _open(recording)
         st.page_link("pages/2_Read.py", label=f"Read with {reader.title}", query_params=address.to_reader(reader.id))
 
@@ -108,7 +115,7 @@ def _sample(sample: SampleText) -> None:
     question = sample.offered[0].question
     st.html(html.card(sample.document.title, wording.size(sample.document), sample.about, question))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button("Read this sample now", key=state.key(keys.START, sample.document.id)):
+        if st.button("Read this sample now", key=state.key(_START, sample.document.id)):
             _start(sample, question)
         st.page_link("pages/2_Read.py", label="Other questions", query_params=address.to_document(sample.document.id))
 
@@ -145,7 +152,7 @@ def _asked(found: Sequence[Recording]) -> None:
         st.html(html.recorded_question(first.question, first.title), width="stretch")
         for recording in found:
             with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"recording-{recording.id}"):
-                if st.button("Watch", key=state.key(keys.WATCH, recording.id)):
+                if st.button("Watch", key=state.key(_WATCH, recording.id)):
                     _open(recording)
                 st.html(html.recording(get(recording.reader).title, recording.watch), width="stretch")
 

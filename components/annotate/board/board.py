@@ -1,29 +1,33 @@
 """The board: all open notes of a project, which the team groups together, by keys or by dragging.
 
-What is done on it is saved at once, and each undoes their own changes. Whose notes somebody sees is decided in the store; before
-their own notes are in, an annotator sees none (`labels/project.py`).
+What is done on it is saved at once, and each undoes their own changes. What it sends is read like any upload, and each act is
+done once however often it arrives. Whose notes somebody sees is decided in the store; before their own notes are in, an annotator
+sees none (`labels/project.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from components.annotate import keys, saturation_curve
 from components.annotate.board import board_data
-from components.annotate.board.do_acts import do_acts
-from components.annotate.codebook.wording import as_codebook
+from components.annotate.board.board_data import Act, late_sentence
+from components.annotate.codebook.wording import add_group, as_codebook, code_named
 from components.annotate.projects.projects import PAGE
 from components.html import markup
 from components.html.figures import plot
 from components.html.scripts import script
 from components.html.styles import sheet
+from components.html.words import wording
 from components.session.page import address, flash, state
 from components.session.page.drawing import current_theme, fragment
 from components.session.visitor import access
+from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels.board import Board, groups_by_reading
+from readers.engine.labels.codes import codebook
 from readers.engine.labels.figures.saturation import LAST, curve
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
@@ -98,3 +102,36 @@ def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) ->
         with box:
             drawn = saturation_curve.figure(found, "groups", current_theme())
             st.plotly_chart(drawn, key=state.key(keys.BOARD, "figure", project.id), theme=None, config=plot.CONFIG)
+
+
+def do_acts(store: Store, project_id: str, viewer: Viewer, acts: Sequence[Act]) -> str:
+    """Do the acts in order. One that is refused does not stop the others. Returns what is to be said of them, if anything."""
+    message = ""
+    for act in acts:
+        try:
+            message = (_make_code if act.do == "code" else _move)(store, project_id, viewer, act) or message
+        except ReadingError as error:
+            message = wording.sentence(str(error))
+    return message
+
+
+def _move(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
+    if act.do == "undo":
+        return late_sentence(store.boards.undo(project_id, viewer))
+    if act.do == "rename":
+        return late_sentence(store.boards.rename(project_id, act.name, act.to, viewer))
+    return late_sentence(store.boards.move(project_id, act.moves, viewer))
+
+
+def _make_code(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
+    """Make a group a code of the codebook, with its notes as examples."""
+    group = store.boards.load(project_id, viewer).find(act.name)
+    if group is None:
+        raise NotFound(f"the board has no group {act.name[:80]!r} any more; somebody may have renamed it")
+    book = as_codebook(store.codebooks.latest(project_id, viewer))
+    if there := code_named(book, group.name):
+        return f"There is a code of this name: {there.called}."
+    new = add_group(book, group)
+    codes, change = codebook.to_json(new)
+    store.codebooks.add(project_id, codes, change=change, viewer=viewer, expected=book.version)
+    return f"{new.codes[-1].called} is a code now, with notes of this group as examples. It can be undone in the codebook."

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate import saturation_curve
 from components.annotate.board import board
+from components.annotate.board.board import do_acts
 from components.annotate.board.board_data import Act, acts, board_data, growth_sentence
-from components.annotate.board.do_acts import do_acts
 from components.annotate.codebook.wording import as_codebook
 from readers.engine.labels.board import Move
 from readers.engine.labels.label import Label

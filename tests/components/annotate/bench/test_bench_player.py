@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.annotate.bench import html
+from components.annotate.bench.bench_player import choice_list, known_line
 from components.annotate.bench.wording import choices_offered
 from components.html.words.wording import compared
 from readers.engine.questions.known_answer import KnownAnswer
@@ -31,16 +31,16 @@ def test_the_right_one_is_marked_only_with_the_known_answer() -> None:
     run = answered("(B) A crow")
     right = choices_offered(run, KnownAnswer("Which animal?", OFFERED, ("a cat",)))
     assert [one.right for one in right] == [False, False, True]
-    drawn = html.choice_list(right)
+    drawn = choice_list(right)
     assert (
         drawn.index("(B)") < drawn.index("chosen</em>") < drawn.index("(C)") < drawn.index("✓ right") < drawn.index("A cat</li>")
     )
     assert "<b>fox" not in drawn
-    assert "right" not in html.choice_list(choices_offered(run, None))
+    assert "right" not in choice_list(choices_offered(run, None))
 
 
 def test_the_known_answer_is_named_where_no_choice_shows_it() -> None:
     free = KnownAnswer("Which animal?", (), ("a <dog>",))
     verdict = compared(answered("(B) A crow"), free)
-    assert "known answer</span> a &lt;dog&gt;" in html.known_line("a <dog>", verdict)
-    assert "known answer" not in html.known_line("", verdict)
+    assert "known answer</span> a &lt;dog&gt;" in known_line("a <dog>", verdict)
+    assert "known answer" not in known_line("", verdict)

@@ -6,7 +6,6 @@ Readings are numbered from 1 in the order of the page's address, and spoken of b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from readers.engine.analysis.differences import LEADS, Difference, Divergence, O
 from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, Tally
 from readers.engine.record.edits import models_called
 from readers.engine.record.narrative import Narrative
+from readers.engine.report.values import small_dollars
 from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span
@@ -203,14 +203,7 @@ def _received(tally: Tally) -> str:
 
 
 def _price(tally: Tally) -> str:
-    return dollars(tally.dollars)
-
-
-def dollars(amount: Fraction | None) -> str:
-    """A price as it is shown."""
-    if amount is None:
-        return "unknown"
-    return wording.FREE if not amount else f"${float(amount):,.4f}" if amount >= Fraction(1, 10_000) else "under $0.0001"
+    return "unknown" if tally.dollars is None else small_dollars(float(tally.dollars))
 
 
 def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ from readers.engine.questions.scores import SCORES
 from readers.engine.questions.scores.score import Scored
 from readers.engine.report import files, html, text
 from readers.engine.report.files import Form
-from readers.engine.report.values import Cell, Figure
+from readers.engine.report.values import Cell, Figure, small_dollars
 from readers.engine.statistics.intervals import ABOUT, MeanEstimate
 
 NAMES = ("=Tree & Co_1", "<b>Pages</b>")
@@ -109,6 +109,7 @@ def test_pairs_claim_no_more_than_is_shown() -> None:
     assert small(second.cells[-1]) == ["open"]
     assert small(report.pairs([behind]).rows[0].cells[-1]) == ["Net is ahead"]
     assert str(Figure(0.0001, unit="probability")) == "under 0.001"
+    assert [small_dollars(price) for price in (0, 1e-6, 0.0001)] == ["free", "under $0.0001", "$0.0001"]
     said = report.spread(Spread("Tree", "f1", (0.4, 0.6), 10, 3))
     assert said.startswith("Tree: 40.0 to 60.0 over 2 repeats of 10 questions (standard deviation 14.1); 3 questions")
 

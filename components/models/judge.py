@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.models import html
+from components.widgets import report
 from readers.engine.forks import judge_figures
 from readers.engine.forks.judge_figures import JudgeFigures, Share
 from readers.engine.models import catalogue
+from readers.engine.report.values import Cell, Column, Figure, Row, Table
 
 ABOUT = (
     "A judge says whether a text still says a sentence (on Trace, while a fact is followed). Measured on pairs with two labels: "
@@ -22,22 +23,21 @@ def show_judges() -> None:
     if not found:
         return
     st.html(markup.section("", "As a judge of what is still said"))
-    st.html(html.judges([_row(one) for one in found]))
-    st.html(markup.aside(ABOUT))
+    names = ("Agrees with the label", "Kappa", "“Still said” is right", "“Something else” is right", "“No longer said” is right")
+    heads = [Column(name, "" if name == "Kappa" else "%") for name in names]
+    report.draw(Table("Models as judges", heads, [_row(one) for one in found], notes=[ABOUT], head="Model"))
 
 
-def _row(one: JudgeFigures) -> html.JudgeRow:
-    kappa = "none" if one.kappa is None else f"{one.kappa:.2f}"
+def _row(one: JudgeFigures) -> Row:
     notes = [f"{one.pairs:,} pairs judged"]
     notes += [f"{one.unread:,} without a verdict that could be read"] if one.unread else []
     notes += [] if one.current else ["with an earlier wording of the prompt"]
-    verdicts = [share(one.verdicts[verdict]) if verdict in one.verdicts else "none" for verdict in judge_figures.LABELS]
-    return html.JudgeRow(catalogue.title(one.model), share(one.agreed), kappa, verdicts, "; ".join(notes))
+    verdicts = [_share(one.verdicts.get(verdict)) for verdict in judge_figures.LABELS]
+    cells = [_share(one.agreed), Cell(Figure(one.kappa, unit="coefficient")), *verdicts]
+    return Row(catalogue.title(one.model), cells, "; ".join(notes))
 
 
-def share(found: Share) -> str:
-    """`67 of 70 (.88 to .98)`"""
-    if found.interval is None:
-        return "none"
-    low, high = found.interval
-    return f"{found.right:,} of {found.of:,} ({low:.2f} to {high:.2f})"
+def _share(found: Share | None) -> Cell:
+    if found is None or found.interval is None:
+        return Cell()
+    return Cell(Figure(found.right / found.of, *found.interval), [f"{found.right:,} of {found.of:,}"])

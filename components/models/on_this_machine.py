@@ -12,11 +12,13 @@ from components.html.words.wording import Chip
 from components.models import html, keys
 from components.session.page import flash, state
 from components.session.visitor import access
+from components.widgets import report
 from readers.engine.errors import ReadingError
 from readers.engine.models import speed
 from readers.engine.models.local import other_servers, server, weights
 from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.models.local.weights import LocalWeights
+from readers.engine.report.values import Cell, Row, Table, columns
 
 OTHERS_CACHED_SECONDS = 15
 
@@ -31,7 +33,10 @@ def show_this_machine() -> None:
         _model(model)
     if access.demo():
         return
-    st.html(html.can_be_had([_missing(known) for known in _not_here(there)], str(weights.folder())))
+    missing = _not_here(there)
+    if missing:
+        report.draw(_missing(missing), kind="commands")
+    st.html(html.fetching(str(weights.folder()), missing=bool(missing)))
     st.html(markup.aside(_others(offered_elsewhere())))
 
 
@@ -46,8 +51,12 @@ def _not_here(there: list[LocalWeights]) -> list[weights.Known]:
     return [known for known in weights.KNOWN if known.name not in names]
 
 
-def _missing(known: weights.Known) -> html.MissingModel:
-    return html.MissingModel(known.title, known.licence, _megabytes(known.bytes), _megabytes(known.memory_needed), known.command)
+def _missing(models: list[weights.Known]) -> Table:
+    rows = []
+    for known in models:
+        cells = (known.licence, _megabytes(known.bytes), _megabytes(known.memory_needed))
+        rows.append(Row(known.title, [Cell(words) for words in cells], known.command))
+    return Table("Models that can be fetched", columns("Licence", "File", "Memory"), rows, head="To install, run this once")
 
 
 def _model(model: LocalWeights) -> None:

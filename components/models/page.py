@@ -21,8 +21,10 @@ from components.session.demo import demo_limits as demos
 from components.session.page import flash, state
 from components.session.visitor import access
 from components.session.visitor.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, with_its_server
+from components.widgets import report
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, timeouts
+from readers.engine.report.values import Cell, Row, Table, columns
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves the machine, and it is free.",
@@ -239,8 +241,12 @@ def _known() -> dict[str, str]:
 
 def _environment() -> None:
     with st.expander("Keys in the environment"):
-        keys = catalogue.configured_keys()
-        st.html(html.keys([html.KeyRow(variable, model, keys[variable]) for variable, model in catalogue.PROVIDERS.values()]))
+        is_set = catalogue.configured_keys()
+        rows = [
+            Row(variable, [Cell(model), Cell("◆ set" if is_set[variable] else "□ not set")])
+            for variable, model in catalogue.PROVIDERS.values()
+        ]
+        report.draw(Table("Keys in the environment", columns("For models like", "Key"), rows, head="Variable"), kind="keys")
         st.html(markup.aside("Everybody who uses this app reads at the cost of these keys. Their values are never shown."))
 
 

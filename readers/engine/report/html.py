@@ -19,8 +19,8 @@ def table(found: Table, *, kind: str = "scores", address: Address | None = None)
     body = _joined(_row(row, address) for row in found.rows)
     return Markup(
         '<div class="wide" tabindex="0" role="region" aria-label="{}"><table class="outcomes {}{}">'
-        '<thead><tr><th scope="col"></th>{}</tr></thead><tbody>{}</tbody></table></div>'
-    ).format(found.title, kind, " printed" if found.source else "", heads, body)
+        '<thead><tr><th scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>'
+    ).format(found.title, kind, " printed" if found.source else "", found.head, heads, body)
 
 
 def _head(column: Column, kind: str) -> Markup:

@@ -141,8 +141,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns. `notes` are what a reader of it must know, wherever it is shown. `source` says where figures are from
-    that were not measured here, and `data` is what a file has of them besides."""
+    """Rows under columns; `head` is over the names of the rows. `notes` are what a reader of it must know, wherever it is shown.
+    `source` says where figures are from that were not measured here, and `data` is what a file has of them besides."""
 
     title: str
     columns: Sequence[Column]
@@ -150,6 +150,7 @@ class Table:
     notes: Sequence[str] = ()
     source: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+    head: str = ""
 
     @property
     def transposed(self) -> Table:

@@ -434,7 +434,7 @@ def test_a_judge_is_shown_once_it_was_measured_here_and_not_before(page: AppTest
     assert not page.exception
     drawn = html(page)
     assert "As a judge of what is still said" in drawn
-    assert "9 of 10 (0.60 to 0.98)" in drawn
-    assert "8 of 8 (0.68 to 1.00)" in drawn
+    assert "90.0<small>59.6 to 98.2</small><small>9 of 10</small>" in drawn
+    assert "100.0<small>67.6 to 100.0</small><small>8 of 8</small>" in drawn
     assert "10 pairs judged; 1 without a verdict that could be read" in drawn
     assert "<b>x</b>" not in drawn

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 
-from components.compare import wording as compare
 from components.html.words import measures
 from components.html.words.estimate_words import money, price_rows, seconds
 from components.html.words.wording import FREE, numbers
 from components.widgets.start.estimate import _how, figures
 from readers import get
+from readers.engine.report.values import small_dollars
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
@@ -58,7 +57,7 @@ def test_time(took: Range, words: str) -> None:
 def test_a_price_of_nothing_has_one_word_on_every_page() -> None:
     none = Range(0, 0)
     together = {name: value for name, value, _ in price_rows(Price(none, none))}["Cost"]
-    assert [money(none), together, measures.in_words("cost_usd", 0.0), compare.dollars(Fraction(0))] == [FREE] * 4
+    assert [money(none), together, measures.in_words("cost_usd", 0.0), small_dollars(0)] == [FREE] * 4
 
 
 def test_every_figure_has_a_name(lamp: Document) -> None:

@@ -51,7 +51,7 @@ NO_READERS = (  # beside the readers' own packages
 )  # fmt: skip
 CLI_MAY = "components.replay"  # the one room of the components that the command line reaches: it writes replay files
 READER_MAY = (
-    "text", "prompts", "record", "analysis.memory_snapshots", "analysis.narrate_memory", "models.similarity",
+    "text", "prompts", "record", "analysis.memory_snapshots", "models.similarity",
     "models.tokenizer_files", "run.desk", "run.bounded_memory", "run.reader",
 )  # fmt: skip
 

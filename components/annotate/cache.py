@@ -12,8 +12,7 @@ from components.annotate.results import asked, tables
 from components.annotate.results.asked import Found, QuestionFacts
 from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
-from readers.engine.analysis.disagreements import find_disagreements
-from readers.engine.analysis.visible_labels import VisibleLabels
+from readers.engine.analysis.visible_labels import VisibleLabels, find_disagreements
 from readers.engine.labels import adjudication
 from readers.engine.labels.adjudication import Compared
 from readers.engine.labels.figures import agreement_report, counts, settled

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from components.player.steps.stops import Predictions
 from readers.engine.analysis.facts.follow import evidence_of
-from readers.engine.analysis.facts.matching.matcher import ComparableFact, Verdict, match
+from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.options import StepOptions, text_of
 from readers.engine.record.trace import Trace

@@ -15,9 +15,8 @@ from typing import NamedTuple
 from components.html import markup
 from components.html.words.wording import Chip
 from readers import get
-from readers.engine.analysis.facts.fates import STATIONS
+from readers.engine.analysis.facts.fates import STATIONS, called
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.sentences import called
 from readers.engine.analysis.facts.stages import STAGES, Mark, Stage, course
 from readers.engine.store.reading import Reading
 from readers.engine.text.document import Span

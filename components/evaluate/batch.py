@@ -28,8 +28,8 @@ from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, eva
 from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings
 from readers.engine.analysis.evaluate.repeats import spread
 from readers.engine.analysis.evaluate.table import Scores, scores_of
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.canonical import canonical, digest
 from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import scores_of_recipe
@@ -111,7 +111,7 @@ def _evaluated(
     ratings = rate_many.said_of(_store, shown)
     found = with_ratings(found, ratings)
     seen = [one for one in results if one.run and one.run.id in shown]
-    return _ScoredBatch(found, scores_of(found.rows), saved.wanted(seen), ratings, seen)
+    return _ScoredBatch(found, scores_of(found.rows), evidence.wanted(seen), ratings, seen)
 
 
 def _choose_scores(batch: Batch, found: Evaluation) -> None:

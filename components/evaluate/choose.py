@@ -20,8 +20,8 @@ from components.widgets.progress import evidence_fates
 from components.widgets.readings import label_these
 from components.widgets.readings.label_these import MakeProject
 from readers.engine.analysis.evaluate.evaluated import Evaluation
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.store.batches import Batch
 
 
@@ -43,7 +43,7 @@ class Chooser:
     def fates(self) -> Fates:
         """What became of the evidence, as far as that is saved."""
         with access.opened() as store:
-            return saved.found(store, self.every)
+            return evidence.saved_fates(store, self.every)
 
     def offered(self, score: str) -> dict[str, ReadingSelection]:
         """Every selection that has readings, by its key."""

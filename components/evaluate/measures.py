@@ -17,9 +17,8 @@ from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.evaluate.measured import figures_table
 from readers.engine.analysis.evaluate.table import Scores
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.store.batches import Batch
 
 QUESTIONS = "pages/5_Questions.py"
@@ -33,7 +32,7 @@ def show(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> None:
         return
     with box:
         with access.opened() as store:
-            fates = saved.found(store, every)
+            fates = evidence.saved_fates(store, every)
         tables.draw(report.own_figures(of(batch, found, every)), caption=wording.ABOUT_FIGURES)
         if missing := len(every) - len(fates):
             st.html(markup.aside(wording.not_followed(missing)))
@@ -44,7 +43,7 @@ def of(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> Scores:
     """The figures of a batch's readings."""
     with st.spinner(f"Opening {words.count(len(found.readings))} …"):
         with access.opened() as store:
-            fates = saved.found(store, every)
+            fates = evidence.saved_fates(store, every)
         key = (batch.id, *(f"{one.row.run} {one.seconds}" for one in found.readings), *sorted(fates))
         return _measured(key, found.readings, fates)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from components.evaluate import figures
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.evidence import EvidenceFate
 
 ALL, SPLIT, NONE_RIGHT, WRONG, WRONG_WITH_EVIDENCE = "", "split", "none", "wrong", "wrong with evidence"
 NAMES = {

@@ -14,7 +14,7 @@ from components.html.words import wording
 from components.player import evidence
 from components.player.pictures import kind, memory
 from readers import get
-from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
+from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store.reading import Reading
 

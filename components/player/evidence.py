@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from components.html import document
 from components.html.words import wording
-from readers.engine.analysis.facts.stands_on.attribution import Attribution, not_in
+from readers.engine.analysis.facts.attribution import Attribution, not_in
 from readers.engine.questions.known_answer import found_by
 from readers.engine.record.trace import merge_spans
 from readers.engine.text import refs

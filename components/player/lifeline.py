@@ -16,10 +16,9 @@ from typing import Any
 
 from components.player.text import browser_text
 from readers import get
-from readers.engine.analysis.facts.carriers import carriers
+from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed, follow
-from readers.engine.analysis.facts.life import Moment, State
-from readers.engine.analysis.facts.sentences import called
+from readers.engine.analysis.facts.life import Moment, State, carriers
 from readers.engine.record.events import Event
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run

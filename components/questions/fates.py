@@ -18,10 +18,10 @@ from components.session.page import address, state
 from components.session.page.drawing import current_theme
 from components.widgets import report
 from components.widgets.progress import evidence_fates
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import evidence_in
 from readers.engine.analysis.facts.fates import TELLINGS
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import evidence_in
-from readers.engine.analysis.facts.many.flow import Way, told_apart, ways_by_variant
+from readers.engine.analysis.facts.flow import Way, told_apart, ways_by_variant
 from readers.engine.files.tables.export_flow import flow_csv
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
@@ -42,7 +42,7 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
             help="Where each reading carried, lost or passed over the passages that answer the question. No model is asked.",
         )  # fmt: skip
         return None
-    fates = evidence_fates.of(batch.id, saved.wanted(followed))
+    fates = evidence_fates.of(batch.id, evidence.wanted(followed))
     if fates is None:
         return None
     variants = BatchPlan.of(batch.plan).variants

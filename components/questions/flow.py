@@ -8,7 +8,7 @@ from typing import NamedTuple
 from components.html.words.reader_words import title_of
 from components.html.words.wording import count
 from readers.engine.analysis.facts.fates import STATIONS, VERDICTS
-from readers.engine.analysis.facts.many.flow import LEFT_AT, Band, Flow, Way, flow
+from readers.engine.analysis.facts.flow import LEFT_AT, Band, Flow, Way, flow
 from readers.engine.models import catalogue
 from readers.engine.report.slices import Slice
 from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, percent, percents

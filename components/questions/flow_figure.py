@@ -14,7 +14,7 @@ from components.html.figures import plot
 from components.html.figures.plot import SMALLEST, Theme
 from components.questions.flow import FlowRow, way_name
 from readers.engine.analysis.facts.fates import LUCKY, STATIONS, VERDICTS
-from readers.engine.analysis.facts.many.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow
+from readers.engine.analysis.facts.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow
 
 Ink = dict[str, str]
 

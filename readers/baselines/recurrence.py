@@ -15,7 +15,7 @@ from typing import Any
 from readers.baselines.answering import QUESTION, answer_prompts, read
 from readers.baselines.pseudo_code import RecurrenceCode
 from readers.engine.analysis import memory_snapshots
-from readers.engine.analysis.narrate_memory import MemoryNarrative
+from readers.engine.analysis.memory_snapshots import MemoryNarrative
 from readers.engine.prompts.formats.memory import Memory
 from readers.engine.prompts.options import PartSize, option
 from readers.engine.prompts.prompt import Prompt

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from readers.engine.analysis.memory_snapshots import CHUNK
-from readers.engine.analysis.narrate_memory import MemoryNarrative
+from readers.engine.analysis.memory_snapshots import CHUNK, MemoryNarrative
 from readers.engine.record.narrative import StepRecord
 
 

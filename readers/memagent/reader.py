@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import Any
 
 from readers.engine.analysis import memory_snapshots
-from readers.engine.analysis.narrate_memory import MemoryNarrative
+from readers.engine.analysis.memory_snapshots import MemoryNarrative
 from readers.engine.errors import Ended
 from readers.engine.models.tokenizer_files import TokenSlices
 from readers.engine.prompts.formats.published import WholeReply

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
-from readers.engine.analysis.narrate_memory import MemoryNarrative, excerpt
+from readers.engine.analysis.memory_snapshots import MemoryNarrative, excerpt
 from readers.engine.record.events import Chose
 from readers.engine.record.narrative import ActionDisplay, StepRecord
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, Page, expect
 
 from readers import get
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import Project, Settings
@@ -118,6 +118,6 @@ def _labelled() -> Iterator[Labelled]:
             for name in ("Ada", "Ben", "Cai"):
                 store.projects.join(project.id, name)
             label_all(store, project)
-            for _ in saved.make(store, [Wanted(store.run(run), made.known) for run in made.runs], get):
+            for _ in evidence.make_fates(store, [Wanted(store.run(run), made.known) for run in made.runs], get):
                 pass
         yield Labelled(address, browser, project, database)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from readers import get
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.store import Store
 from tests.support.readings.copied_readings import copied
 
@@ -20,18 +20,18 @@ READINGS = 500
 def followed() -> tuple[str, str, float, float]:
     with _readings() as (store, every):
         before = time.perf_counter()
-        assert sum(1 for one in saved.make(store, every, get) if one.fate) == READINGS
+        assert sum(1 for one in evidence.make_fates(store, every, get) if one.fate) == READINGS
         seconds = time.perf_counter() - before
     return f"the evidence followed through {READINGS} readings", "30 seconds", seconds / 30, 1.0
 
 
 def found() -> tuple[str, str, float, float]:
     with _readings() as (store, every):
-        for _ in saved.make(store, every, get):
+        for _ in evidence.make_fates(store, every, get):
             pass
         with Store(store.path) as restarted:
             before = time.perf_counter()
-            assert len(saved.found(restarted, every)) == READINGS
+            assert len(evidence.saved_fates(restarted, every)) == READINGS
             seconds = time.perf_counter() - before
     return f"the fates of {READINGS} readings, asked for again", "2 seconds", seconds / 2, 1.0
 

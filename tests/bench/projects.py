@@ -15,7 +15,7 @@ from pathlib import Path
 from components.annotate.bench.panel_data import PanelState, assignments, panel_data
 from components.annotate.board.board_data import board_data
 from components.annotate.results.tables import results
-from readers.engine.analysis import disagreements, visible_labels
+from readers.engine.analysis import visible_labels
 from readers.engine.labels.board import Move
 from readers.engine.labels.codes import taxonomy
 from readers.engine.labels.figures import agreement_report
@@ -77,7 +77,7 @@ def disputed() -> Row:
     def work(store: Store, project: Project) -> None:
         visible = visible_labels.load(store, project, store.projects.viewer(project.id, "Lea"))
         visible.cache_key()
-        assert len(disagreements.find_disagreements(visible)) > READINGS
+        assert len(visible_labels.find_disagreements(visible)) > READINGS
 
     return _against_reading("the queue of disagreements", work, 8.0)
 

@@ -19,7 +19,7 @@ from components.annotate.bench.fate_hint import suggested
 from components.annotate.bench.panel_data import CHOICES
 from components.session.samples import SampleText, samples
 from readers import get
-from readers.engine.analysis.opening import first_decision
+from readers.engine.analysis.facts.follow import first_decision
 from readers.engine.labels.codes import codebook, taxonomy
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Settings, order

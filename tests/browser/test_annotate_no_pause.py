@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from readers.engine.analysis.disagreements import find_disagreements
-from readers.engine.analysis.visible_labels import load
+from readers.engine.analysis.visible_labels import find_disagreements, load
 from readers.engine.labels.adjudication import REASON, Compared, to_stored
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, order

@@ -18,17 +18,25 @@ from components.questions import flow as page_flow
 from components.questions import flow_figure
 from components.session import process_cache
 from readers import get
+from readers.engine.analysis.facts.evidence import together
 from readers.engine.analysis.facts.fate import of_all
-from readers.engine.analysis.facts.fates import EXITS, FATES, OVERWRITTEN, STATIONS, TELLINGS, USED, WRONG, FactFate, Fate
-from readers.engine.analysis.facts.follow import Followed, follow, to_json
+from readers.engine.analysis.facts.fates import (
+    EXITS,
+    FATES,
+    OVERWRITTEN,
+    STATIONS,
+    TELLINGS,
+    USED,
+    WRONG,
+    FactFate,
+    Fate,
+    sentence,
+)
+from readers.engine.analysis.facts.flow import PlantedCell, Way, flow, planted_cells
+from readers.engine.analysis.facts.follow import Followed, first_loss, follow, to_json
 from readers.engine.analysis.facts.life import Life
-from readers.engine.analysis.facts.many.evidence import together
-from readers.engine.analysis.facts.many.flow import Way, flow
-from readers.engine.analysis.facts.many.planted import PlantedCell, planted_cells
-from readers.engine.analysis.facts.mending.offers import REMEDIES
-from readers.engine.analysis.facts.sentences import sentence
+from readers.engine.analysis.facts.mending import REMEDIES
 from readers.engine.analysis.facts.stages import course
-from readers.engine.analysis.opening import first_loss
 from readers.engine.files.tables.export_flow import flow_csv
 from readers.engine.files.tables.export_planted import planted_csv
 from readers.engine.labels import label

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from components.session.samples import samples
-from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
+from readers.engine.analysis.facts.matcher import ComparableFact, match
 from readers.engine.statistics.intervals import wilson
 
 FILE = Path(__file__).with_name("pairs.json")

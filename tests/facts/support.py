@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from components.session.samples import samples
 from readers import get
-from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
+from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import found_by
 from readers.engine.questions.no_answer_given import none_given

@@ -17,7 +17,7 @@ from components.html.words import wording
 from components.player import data
 from readers import get
 from readers.engine.analysis.differences import first_difference, settings
-from readers.engine.analysis.hints.hints import hints
+from readers.engine.analysis.hints import hints
 from readers.engine.analysis.measures import NAMES, measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.files.runs.import_run import import_run

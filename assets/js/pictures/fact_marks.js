@@ -1,5 +1,5 @@
 // What a picture marks of the facts that are followed: for what is drawn, by its refs, a mark for each fact at a step. Which text carries
-// a fact is computed by readers/engine/analysis/facts/carriers.py. Pure: no page. Not here: how a mark is drawn (fact_badges.js).
+// a fact is computed by readers/engine/analysis/facts/life.py. Pure: no page. Not here: how a mark is drawn (fact_badges.js).
 
 const FACT_SAID = ["lost", "unclear", "altered", "carried"]; // of several texts, the one that says most counts
 export const FACT_WORDS = {

@@ -14,8 +14,7 @@ from typing import Any
 from components.annotate.agreement.wording import CHOICES, LabelText, Side, decision_history, in_words, sides, title, value_text
 from components.annotate.bench import panel_data
 from components.player.text import browser_text
-from readers.engine.analysis.disagreements import changed_since_decision
-from readers.engine.analysis.visible_labels import VisibleLabels
+from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision
 from readers.engine.canonical import digest
 from readers.engine.labels import adjudication
 from readers.engine.labels.adjudication import REASON, STEP, WITHDRAWN, Compared

@@ -1,7 +1,7 @@
 """How far the annotators of a project agree, and the queue of their disagreements.
 
 Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`). The figures are in
-`engine/statistics/agreement.py`, the queue in `engine/analysis/disagreements.py`; a reading is decided at the table
+`engine/statistics/agreement.py`, the queue in `engine/analysis/visible_labels.py`; a reading is decided at the table
 (`components/annotate/adjudication/`).
 """
 
@@ -22,8 +22,7 @@ from components.html.words import wording
 from components.session.page import address, state
 from components.session.page import flash as said
 from components.widgets import pager
-from readers.engine.analysis.disagreements import matching
-from readers.engine.analysis.visible_labels import VisibleLabels, load
+from readers.engine.analysis.visible_labels import VisibleLabels, load, matching
 from readers.engine.labels.adjudication import Compared, undecided
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store

@@ -6,8 +6,7 @@ from collections import defaultdict
 from typing import Any, NamedTuple
 
 from components.annotate.bench import panel_data
-from readers.engine.analysis.disagreements import labels_of
-from readers.engine.analysis.visible_labels import VisibleLabels
+from readers.engine.analysis.visible_labels import VisibleLabels, labels_of
 from readers.engine.forks import describe_edit
 from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared, from_stored
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label

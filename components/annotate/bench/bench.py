@@ -16,7 +16,7 @@ from components.session.page.drawing import fragment
 from components.session.visitor import annotator, hidden_answers
 from components.session.work import start_runs
 from components.widgets.readings import reading_view
-from readers.engine.analysis import opening as first_shown
+from readers.engine.analysis.facts import follow as first_shown
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES

@@ -25,7 +25,7 @@ from components.session.process_cache import RunState
 from components.session.visitor import access, hidden_answers
 from components.widgets.readings import reading_view
 from readers import get
-from readers.engine.analysis.hints.hints import hints
+from readers.engine.analysis.hints import hints
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels.codes.codebook import Codebook, from_json

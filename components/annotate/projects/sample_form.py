@@ -11,9 +11,9 @@ from components.session import process_cache
 from components.session.page import state
 from components.session.visitor import hidden_answers
 from readers import get
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.saved import Wanted
-from readers.engine.analysis.hints.hints import hints
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import Wanted
+from readers.engine.analysis.hints import hints
 from readers.engine.labels.sampling import ONLY, STRATA, Candidate, Sample, choose
 from readers.engine.questions.grading import Grade
 from readers.engine.store import Run, Store
@@ -78,7 +78,7 @@ def _first_hint(run_id: str, ended: str, _run: Run) -> str:
 def _fates(store: Store, runs: tuple[Run, ...], hidden: frozenset[tuple[str, str]]) -> dict[str, str]:
     """The fates that were followed and saved."""
     known = ((run, hidden_answers.known_answer(store, run, hidden)) for run in runs)
-    followed = saved.found(store, [Wanted(run, one) for run, one in known if one and one.evidence])
+    followed = evidence.saved_fates(store, [Wanted(run, one) for run, one in known if one and one.evidence])
     return {run: fate.kind for run, fate in followed.items() if fate}
 
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from components.annotate.results.asked import Found
 from components.widgets.progress import evidence_fates
+from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.analysis.facts.fates import FATES
-from readers.engine.analysis.facts.many.saved import Wanted
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.labels.label import FATES as CODES
 

@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from components.annotate.wording import model_title, step_kind_title
 from components.html.words import wording
 from components.html.words.reader_words import title_of
-from readers.engine.analysis.disagreements import find_disagreements
-from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes
+from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes, find_disagreements
 from readers.engine.labels.adjudication import STEP
 from readers.engine.labels.figures import counts
 from readers.engine.labels.figures.counts import (

@@ -21,8 +21,8 @@ from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs
 from components.widgets.progress import batch_progress, evidence_fates
 from components.widgets.readings import save_replay
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.planted import PlantedCell, is_planted, planted_cells
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.flow import PlantedCell, is_planted, planted_cells
 from readers.engine.errors import NotFound
 from readers.engine.files.tables.export_planted import planted_csv, planted_json
 from readers.engine.questions.question_set import SetQuestion
@@ -47,7 +47,7 @@ def show(batch_id: str) -> None:
         st.html(markup.empty("This batch has no texts with a planted fact. Its readings are on the page Questions."))
         return
     running = start_runs.is_batch_running(batch.id, progress)
-    fates = {} if running else evidence_fates.of(batch.id, saved.wanted(seen)) or {}
+    fates = {} if running else evidence_fates.of(batch.id, evidence.wanted(seen)) or {}
     cells = planted_cells(seen, fates)
     names = batches.variant_names(BatchPlan.of(batch.plan), title_of)
     _fact(cells[0].result.question)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from components.html.words.wording import Tone
 from readers.engine.analysis.facts.fates import EXITS
-from readers.engine.analysis.facts.many.planted import PlantedCell
+from readers.engine.analysis.facts.flow import PlantedCell
 from readers.engine.questions.made.planted import WHOLE, FactKind
 
 ABOUT = (

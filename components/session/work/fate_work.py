@@ -1,7 +1,7 @@
 """Following the evidence of many readings in the background: one thread for each batch or project, which its page polls and can
 cancel.
 
-What it computes is saved in the store (`analysis/facts/many/saved.py`), and held here for as long as the process lives,
+What it computes is saved in the store (`analysis/facts/evidence.py`), and held here for as long as the process lives,
 should the store refuse it. Readings go first: the thread pauses after each one that it followed.
 """
 
@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 
 from components.session import process_cache
 from readers import get
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.saved import Wanted, make
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted, make_fates
 from readers.engine.errors import ReadingError
 from readers.engine.store import Store
 
@@ -68,7 +67,7 @@ class FateWork:
 
 def _follow(work: Following, missing: Sequence[Wanted]) -> None:
     try:
-        with Store() as store, closing(make(store, missing, get)) as made:
+        with Store() as store, closing(make_fates(store, missing, get)) as made:
             for want, fate in made:
                 work.found[want.key] = fate
                 if work.cancelled:

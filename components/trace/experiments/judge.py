@@ -19,12 +19,13 @@ from components.trace.experiments import inquiry
 from components.trace.experiments.inquiry import Inquiry
 from components.widgets.readings import reading_view
 from readers import get
+from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, called, judge_says
+from readers.engine.analysis.facts.matcher import BY_ITS_WORDS
 from readers.engine.errors import ReadingError
 from readers.engine.forks import judge, judge_figures
 from readers.engine.forks.experiments import Experiment
-from readers.engine.forks.judge import Judged, Pair
+from readers.engine.forks.judge import JUDGED, Judged, Pair, judge_says
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.questions.known_answer import KnownAnswer
@@ -108,7 +109,7 @@ def _line(reading: Reading, one: Followed, number: int, said: Said) -> str:
     text = capitalised(called(refs.wrote(number), reading.trace, names))
     match = one.life.texts.get(number)  # none if the judge was asked when the known answer, or another matcher, had found one
     judges = judge_says(said.get((one.fact, number), ()))
-    return f"{text}: {'; '.join(filter(None, (by_its_words(match.verdict) if match else NOT_RESTING, judges)))}."
+    return f"{text}: {'; '.join(filter(None, (BY_ITS_WORDS[match.verdict] if match else NOT_RESTING, judges)))}."
 
 
 def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:

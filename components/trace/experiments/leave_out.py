@@ -23,7 +23,7 @@ from components.trace import html, keys
 from components.trace.experiments import experiments_wording, inquiry
 from components.trace.experiments.inquiry import Inquiry, Panel
 from readers import get
-from readers.engine.analysis.facts.mending import results
+from readers.engine.analysis.facts import mending
 from readers.engine.canonical import canonical
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, fork
@@ -176,7 +176,7 @@ def result(reading: Reading, experiment: Experiment) -> str:
     """`answered rightly in 5 of 6; unchanged 0 of 6`; counted in changed answers where the right one is not known here."""
     with access.opened() as store:
         known = hidden_answers.known_answer(store, reading.run, hidden_answers.hidden_questions(store))
-    return results.result(reading.run, experiment.changed, experiment.unchanged, known=known)
+    return mending.result(reading.run, experiment.changed, experiment.unchanged, known=known)
 
 
 def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:

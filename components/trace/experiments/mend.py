@@ -1,7 +1,7 @@
 """What would mend it: below the step at which a followed fact was lost, the changes that would have kept it.
 
 Each is estimated before it is tried, and tried as an experiment: so many readings with it, and as many unchanged. What came of
-that stands below it. Not here: what is offered (`analysis/facts/mending/offers.py`), and experiments (`experiments.py`).
+that stands below it. Not here: what is offered (`analysis/facts/mending.py`), and experiments (`experiments.py`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from components.trace.what_if import BY_PARTS
 from components.widgets.readings import reading_view
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.mending.offers import Mending, Offer, mend
-from readers.engine.analysis.facts.mending.results import tries
+from readers.engine.analysis.facts.mending import Mending, Offer, mend, tries
 from readers.engine.errors import ReadingError
 from readers.engine.forks.experiment_results import rule_of
 from readers.engine.forks.experiments import Experiment, Sampling, price_sampling, settings_at

@@ -15,8 +15,7 @@ from components.session.visitor import access
 from components.trace import html, keys
 from components.trace.experiments import inquiry, stands_on_wording
 from components.trace.experiments.inquiry import Inquiry
-from readers.engine.analysis.facts.stands_on.attribution import Index, attributions
-from readers.engine.analysis.facts.stands_on.fusion import fused
+from readers.engine.analysis.facts.attribution import Index, attributions, fused
 from readers.engine.errors import ReadingError
 from readers.engine.forks import nearness
 from readers.engine.forks.experiments import Experiment

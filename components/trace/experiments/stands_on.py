@@ -23,7 +23,7 @@ from components.trace.experiments import inquiry, stands_on_wording
 from components.trace.experiments.inquiry import Inquiry, Panel
 from components.trace.experiments.nearness import show_nearest
 from readers import get
-from readers.engine.analysis.facts.sentences import called
+from readers.engine.analysis.facts.fates import called
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, stands_on
 from readers.engine.forks.experiments import Experiment, Sampling

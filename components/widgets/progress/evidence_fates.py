@@ -13,9 +13,8 @@ from components.session.visitor import access
 from components.session.work.fate_work import Following, fate_work
 from components.widgets import keys
 from components.widgets.progress import watch
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.work import Work
 
 AT_ONCE = 1.5  # seconds that the page waits for the work before it shows progress instead
@@ -25,7 +24,7 @@ def of(readings_of: str, every: Sequence[Wanted], *, wait: float | None = None) 
     """The fates of these readings of a batch or a project, by run; None while they are being computed, or after that was
     cancelled. The page waits `wait` seconds for them (`AT_ONCE` by default)."""
     with access.opened() as store:
-        found = saved.found(store, every)
+        found = evidence.saved_fates(store, every)
     work = fate_work().of(readings_of)
     missing = _missing(every, found, work)
     if missing and (work is None or (work.over.is_set() and not {one.key for one in missing} <= work.asked)):

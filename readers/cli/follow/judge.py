@@ -10,10 +10,11 @@ from typing import Any
 from readers import get
 from readers.cli.output import takes
 from readers.cli.readings.execution import execute_shown
+from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.sentences import by_its_words, called, judge_says
+from readers.engine.analysis.facts.matcher import BY_ITS_WORDS
 from readers.engine.errors import ModelFailed
-from readers.engine.forks.judge import Judged, ask_judge, check_judge, judged, pairs_of, price
+from readers.engine.forks.judge import Judged, ask_judge, check_judge, judge_says, judged, pairs_of, price
 from readers.engine.models import catalogue
 from readers.engine.store import Store
 from readers.engine.store.reading import Reading, open_reading
@@ -52,7 +53,7 @@ def print_judged(reading: Reading, one: Followed, said: Said) -> None:
     for number, match in sorted(one.life.texts.items()):
         if judges := said.get((one.fact, number)):
             text = capitalised(called(refs.wrote(number), reading.trace, names))
-            print(f"  {text}: {by_its_words(match.verdict)}; {judge_says(judges)}")
+            print(f"  {text}: {BY_ITS_WORDS[match.verdict]}; {judge_says(judges)}")
 
 
 def as_json(one: Followed, said: Said) -> list[dict[str, Any]]:

@@ -13,8 +13,7 @@ from readers import get
 from readers.cli.output import ANSWERED, FAILED, one_line, takes
 from readers.cli.readings.execution import execute_shown
 from readers.engine.analysis.facts.follow import Followed
-from readers.engine.analysis.facts.mending.offers import Offer, mend
-from readers.engine.analysis.facts.mending.results import result, tries
+from readers.engine.analysis.facts.mending import Offer, mend, result, tries
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import experiments, fork, resample
 from readers.engine.forks.experiments import Experiment, Sampling

@@ -7,8 +7,7 @@ import sys
 
 from readers.cli.output import ANSWERED, one_line, print_json, takes
 from readers.cli.readings.execution import execute_shown
-from readers.engine.analysis.facts.stands_on.attribution import Attribution, Index, attributions
-from readers.engine.analysis.facts.stands_on.fusion import fused
+from readers.engine.analysis.facts.attribution import Attribution, Index, attributions, fused
 from readers.engine.errors import ModelFailed
 from readers.engine.forks import nearness
 from readers.engine.models import catalogue

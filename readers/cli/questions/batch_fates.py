@@ -10,11 +10,10 @@ from typing import Any
 from readers import get
 from readers.cli.output import print_json
 from readers.cli.progress import draw
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import EXITS, STATIONS
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.flow import Way, flow, told_apart, ways_by_variant
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts.flow import Way, flow, told_apart, ways_by_variant
 from readers.engine.models import catalogue
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
@@ -29,7 +28,7 @@ def show(store: Store, batch: Batch, *, as_json: bool) -> None:
     plan = BatchPlan.of(batch.plan)
 
     results = batches.results(store, batch)
-    found = ways_by_variant(results, len(plan.variants), fates_of(store, saved.wanted(results)))
+    found = ways_by_variant(results, len(plan.variants), fates_of(store, evidence.wanted(results)))
     if as_json:
         print_json([_fates_row(variant, ways) for variant, ways in zip(plan.variants, found, strict=True)])
         return
@@ -46,9 +45,9 @@ def show(store: Store, batch: Batch, *, as_json: bool) -> None:
 
 def fates_of(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
     """The fates of these readings: those that were saved, and the others, computed and saved now."""
-    found = saved.found(store, every)
+    found = evidence.saved_fates(store, every)
     missing = [one for one in every if one.run.id not in found]
-    with closing(saved.make(store, missing, get)) as made:
+    with closing(evidence.make_fates(store, missing, get)) as made:
         for number, one in enumerate(made, 1):
             found[one.want.run.id] = one.fate
             draw(f"Following the evidence · {number:,} of {len(missing):,} readings")

@@ -23,7 +23,7 @@ from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, eva
 from readers.engine.analysis.evaluate.measured import figures_table
 from readers.engine.analysis.evaluate.rated import raters, with_ratings
 from readers.engine.analysis.evaluate.table import scores_of
-from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts import evidence
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.forks import rate_many
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
@@ -67,7 +67,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         found = evaluate(store, results, names=names, scores=scores)
         ratings = rate_many.said_of(store, [one.row.run for one in found.readings])
         found = with_ratings(found, ratings)
-        fates = fates_of(store, saved.wanted(results)) if arguments.figures else {}
+        fates = fates_of(store, evidence.wanted(results)) if arguments.figures else {}
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
     scored = scores_of(found.rows)
     papers = [chosen] if chosen else recipes_for(found.benchmarks)

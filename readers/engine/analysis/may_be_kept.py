@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
+from readers.engine.analysis.facts.matcher import ComparableFact, match
 from readers.engine.analysis.sentence_history import weights
 from readers.engine.record.events import Wrote
 from readers.engine.record.narrative import StepOption, StepRecord

@@ -1,4 +1,5 @@
-"""The memory after each chunk, from events alone, for readers that overwrite one memory chunk by chunk. Pure.
+"""The memory after each chunk, from events alone, and what a step made of it in words, for readers that overwrite one memory
+chunk by chunk (`run/bounded_memory.py`). Pure.
 
 The step of a chunk has a name such as `chunk 3`; the n-th chunk is the n-th span that was cut. Not here: what became of each
 sentence of the memory (`sentence_history.py`).
@@ -7,15 +8,18 @@ sentence of the memory (`sentence_history.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from readers.engine.record.events import Chose, Cut, Event, Wrote
+from readers.engine.record.narrative import Narrative, StepOption, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY, stayed
 from readers.engine.text import refs, tokens, words
 from readers.engine.text.document import Span
+from readers.engine.text.shorten import shorten
+from readers.engine.text.split import sentences
 
 CHUNK = "chunk"
 LIMITS = ("memory_tokens", "summary_tokens", "message_tokens")  # what options call the limit of a memory
@@ -99,3 +103,63 @@ def names(trace: Trace, carried: str = MEMORY) -> dict[str, str]:
     spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
     called = {refs.place(start, end): f"{CHUNK} {number}" for number, (start, end) in enumerate(spans, 1)}
     return called | {s.ref: f"{carried} after {CHUNK} {s.number}" for s in reversed(snapshots(trace)) if s.ref}
+
+
+LONGEST_EXCERPT = 120
+
+
+class MemoryNarrative(Narrative):
+    """What readers have in common that read chunk by chunk into one memory."""
+
+    phases: ClassVar[Mapping[str, str]] = {CHUNK: "Reading"}
+
+    def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
+        if decision.action == "stop":
+            yield f"It stopped reading at {decision.picked}, because {decision.because}."
+        else:
+            yield from super().sentence(decision, record)
+
+    def may_be_kept(self, record: StepRecord) -> Iterator[StepOption]:
+        from readers.engine.analysis.may_be_kept import may_be_kept  # needed for predictions alone: no command waits for it
+
+        return may_be_kept(record, self.carried)
+
+
+def rewritten(before: str | None, after: str, record: StepRecord, narrative: Narrative) -> Iterator[str]:
+    """What a step made of the memory; `before` is None where there was none yet."""
+    read = f"{narrative.who(record)} read {record.place_name('on')}"
+    if before is None:
+        yield f"{read} and wrote its first {narrative.carried}."
+    elif before.split() == after.split():
+        yield f"{read} and left the {narrative.carried} as it was."
+    else:
+        yield f"{read} and wrote the {narrative.carried} anew: {_overwritten(before, after)}."
+    for event in record.decisions_of("truncate"):
+        yield f"It was cut at the end of a sentence: {event.because}."
+
+
+def _overwritten(before: str, after: str) -> str:
+    """What became of the sentences of a memory, compared by their words alone; one that is gone is quoted."""
+    old, new = (Counter(" ".join(text[start:end].split()) for start, end in sentences(text)) for text in (before, after))
+    came, gone = new - old, old - new
+    stayed = (old & new).total()
+    told = [f"{_sentences(stayed)} stayed as {_it(stayed)} stood" if stayed else "nothing stayed as it stood"]
+    if came:
+        told.append(f"{came.total()} came in or changed")
+    if gone:
+        example = f" (“{excerpt(next(iter(gone)))}”)"
+        told.append(f"{gone.total()} {'is' if gone.total() == 1 else 'are'} written over{example}")
+    return ", ".join(told)
+
+
+def _sentences(count: int) -> str:
+    return "1 sentence" if count == 1 else f"{count} sentences"
+
+
+def _it(count: int) -> str:
+    return "it" if count == 1 else "they"
+
+
+def excerpt(words: str) -> str:
+    """Words on one line, shortened."""
+    return shorten(words, LONGEST_EXCERPT)

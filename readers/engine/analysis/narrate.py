@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from readers.engine.analysis import narrate_memory
+from readers.engine.analysis import memory_snapshots
 from readers.engine.prompts.formats.registry import asks_for_reason
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Chose, Cut, CutOff, Ended, Event, Misread, Wrote
@@ -99,7 +99,7 @@ def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:
     """What was written: the memory, or other texts and what had to replace some of them."""
     memories = [event for event in record.wrote if event.role == MEMORY]
     for wrote in memories:
-        yield from narrate_memory.rewritten(_memory_before(record.trace, wrote), wrote.text, record, narrative)
+        yield from memory_snapshots.rewritten(_memory_before(record.trace, wrote), wrote.text, record, narrative)
     if not memories:
         yield from _written(record, narrative)
         yield from _replaced(record)

@@ -1,8 +1,9 @@
-"""The labels of a project that one viewer may see, loaded at once: the basis of its agreement and results.
+"""The labels of a project that one viewer may see, loaded at once: the basis of its agreement and results, and of the queue of
+adjudication: where annotators who have finished a reading disagree on it.
 
 Blindness is decided in `labels/project.py`. This module loads what it lets through: the readings on which the viewer may see
 others' labels, with these labels, their turns and the decisions. Everything counted or compared is computed from this, so a
-hidden reading is part of no figure either.
+hidden reading is part of no figure either. What is compared, and what a decision can be, is in `labels/adjudication.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
-from readers.engine.labels.adjudication import in_force
+from readers.engine.labels import adjudication
+from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared, in_force
 from readers.engine.labels.codes import codebook
 from readers.engine.labels.codes.codebook import Codebook
 from readers.engine.labels.figures.counts import LabelledRun, TimeSpent, step_kind
@@ -157,3 +159,41 @@ def decided_codes(decisions: Iterable[Decision]) -> dict[tuple[str, int], tuple[
         if isinstance(step, int) and isinstance(codes, list) and all(isinstance(code, str) for code in codes):
             found[one.run, step] = tuple(codes)
     return found
+
+
+def find_disagreements(
+    visible: VisibleLabels, history: Iterable[Decision] = (), *, compared: Sequence[Compared] | None = None
+) -> list[Compared]:
+    """All disagreements, and those that were decided although all agree by now: by reading in the project's order, fields first,
+    then steps.
+
+    `history` has all decisions, earlier revisions too; without it the current decisions are used. `compared`
+    are the annotators' answers, if they were compared before.
+    """
+    place = {run: n for n, run in enumerate(visible.runs)}
+    answers = adjudication.compared(visible.labels, done=visible.done) if compared is None else compared
+    every = adjudication.with_decisions(answers, history or visible.decisions)
+    return sorted(adjudication.disputed(every), key=lambda one: (place[one.run], SUBJECTS.index(one.about), one.step or 0))
+
+
+def matching(disagreements: Sequence[Compared], *, about: str = "", undecided_only: bool = False) -> list[Compared]:
+    """The disagreements about a subject, or without a decision."""
+    return [one for one in disagreements if (not about or one.about == about) and not (undecided_only and one.decision)]
+
+
+def labels_of(disagreement: Compared, visible: VisibleLabels, annotator: str) -> list[Label]:
+    """The annotator's labels that the disagreement is about."""
+    own = [label for label in visible.labels if (label.run, label.annotator) == (disagreement.run, annotator)]
+    if disagreement.about == STEP:
+        return [label for label in own if label.kind == "step" and label.target.get("step") == disagreement.step]
+    return [label for label in own if label.kind == "reading" and label.target.get("field") == disagreement.about]
+
+
+def changed_since_decision(disagreement: Compared, visible: VisibleLabels) -> list[str]:
+    """The annotators who changed their labels after the decision."""
+    decision = disagreement.decision
+    if decision is None:
+        return []
+    return [
+        name for name in disagreement.values if any(label.at > decision.at for label in labels_of(disagreement, visible, name))
+    ]

@@ -34,6 +34,14 @@ MOST_PAIRS = 500
 _REPLY = Range(4, 24)  # tokens of a verdict
 _UNREAD = "unread"
 Action = Literal["judged"]
+JUDGED: Mapping[Judgement | None, str] = {
+    "says it": "still said",
+    "says another": "something else in its place",
+    "does not say it": "no longer said",
+    "cannot tell": "cannot be told",
+    None: "nothing that could be read",
+}
+"""What is said of a verdict: a clause."""
 
 
 class Pair(NamedTuple):
@@ -155,3 +163,8 @@ def all_judged(store: Store, run_id: str) -> dict[tuple[Span, int], list[Judged]
         for one in judged(run, open_reading(store, run.id).trace):
             found.setdefault((one.fact, one.number), {})[one.model] = one
     return {pair: list(said.values()) for pair, said in found.items()}
+
+
+def judge_says(judged: Sequence[Judged]) -> str:
+    """What judges say of a text, beside the matcher: `the judge MODEL says: still said`; empty if none was asked."""
+    return "; ".join(f"the judge {catalogue.title(one.model)} says: {JUDGED[one.verdict]}" for one in judged)

@@ -3,7 +3,7 @@
 It is an experiment with a reading, as samples of a call are: one run by a reader that nobody can choose, so that it is
 recorded, paid for, stopped and resumed like everything else. Every sentence of the text goes to the embedding model, and each
 once: its vector is cached while the answer's sentences are compared with it. Not here: what is made of the scores
-(`readers/engine/analysis/facts/stands_on/fusion.py`).
+(`readers/engine/analysis/facts/attribution.py`).
 """
 
 from __future__ import annotations

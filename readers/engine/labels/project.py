@@ -22,7 +22,7 @@ MOST_READINGS, MOST_ANNOTATORS, LONGEST_SAMPLE = 5_000, 50, 400
 NOTED_FIRST = 30  # readings to take notes on before the codebook is used, as practice guides recommend
 _MOST_SEED = 2**53 - 1
 
-# Where the readings of a project open on the bench (`analysis/opening.py`).
+# Where the readings of a project open on the bench (`analysis/facts/follow.py`).
 OpensAt = Literal["beginning", "first decision", "known place", "first loss", "answer"]
 OPENINGS: tuple[OpensAt, ...] = get_args(OpensAt)
 

@@ -1,7 +1,7 @@
 """The prompt that asks a model whether a writing still says a sentence of the text, and the verdicts it may give.
 
 Both are untrusted and stand in fences that they cannot close; only the reply is read. Not here: the run that asks it
-(`forks/judge.py`), and the matcher, which decides without a model (`analysis/facts/matching/matcher.py`).
+(`forks/judge.py`), and the matcher, which decides without a model (`analysis/facts/matcher.py`).
 """
 
 from __future__ import annotations

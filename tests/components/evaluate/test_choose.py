@@ -13,7 +13,7 @@ from components.session.page import state
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.evaluate.rows import ScoredReading
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
 from readers.engine.questions.scores import SCORES, Scored

@@ -13,10 +13,10 @@ from components.questions import flow_figure
 from components.questions.flow import FlowRow
 from components.questions.flow_figure import SLOT, THICK, shape
 from readers.engine.analysis.facts.fates import STATIONS
-from readers.engine.analysis.facts.many.flow import Band, Flow, flow
+from readers.engine.analysis.facts.flow import Band, Flow, flow
 from readers.engine.files.tables.export_flow import INTERVAL, flow_csv
 from readers.engine.models import catalogue
-from tests.engine.analysis.facts.many.test_flow import WAYS
+from tests.engine.analysis.facts.test_flow import WAYS
 from tests.support.specs import current_spec
 
 WHOLE = current_spec("whole", "", model="a")

@@ -25,7 +25,7 @@ from components.widgets import keys
 from components.widgets.progress import evidence_fates
 from components.widgets.start import import_questions
 from readers import get
-from readers.engine.analysis.facts.many import saved
+from readers.engine.analysis.facts import evidence
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
@@ -183,7 +183,7 @@ def test_following_the_evidence_shows_progress_and_can_be_cancelled_and_continue
     batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
     batches.start(process_cache.jobs(), batch.id, BatchExecution(get, lambda run: Execution(Offline())))
     assert process_cache.jobs().wait(30)
-    may_go_on, make = Event(), saved.make
+    may_go_on, make = Event(), evidence.make
 
     def held(*given: Any) -> Iterator[Any]:
         for one in make(*given):

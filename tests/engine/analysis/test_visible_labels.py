@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readers.engine.analysis import disagreements, visible_labels
+from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.figures import counts
 from readers.engine.labels.project import Project
@@ -22,7 +22,7 @@ def test_equal_labels_have_an_equal_cache_key_and_every_disagreement_is_found(st
     where = labelled_projects.labelled(store, 30)
     visible = seen_by(store, where, "Lea")
     assert (len(visible.labels), len(visible.done)) == (600, 60)
-    assert len(disagreements.find_disagreements(visible)) > 30
+    assert len(visible_labels.find_disagreements(visible)) > 30
     assert visible.cache_key() == seen_by(store, where, "Lea").cache_key()
 
 
@@ -30,7 +30,7 @@ def test_no_code_on_a_step_disagrees_with_a_code(store: Store) -> None:
     where = labelled_projects.project(store, 1)
     (run,) = store.projects.readings(where.id)
     keep(store, where, [code(where, run, "Ada", 2)], [done(where, run, "Ada"), done(where, run, "Ben")])
-    (one,) = disagreements.find_disagreements(seen_by(store, where, "Lea"))
+    (one,) = visible_labels.find_disagreements(seen_by(store, where, "Lea"))
     assert one.values == {"Ada": frozenset({"N1"}), "Ben": frozenset()}
 
 

@@ -15,10 +15,9 @@ import pytest
 
 from readers import get
 from readers.engine.analysis.facts.fate import fate, of_all
-from readers.engine.analysis.facts.fates import FactFate
+from readers.engine.analysis.facts.fates import FactFate, called, sentence
 from readers.engine.analysis.facts.life import Life, life
-from readers.engine.analysis.facts.matching.matcher import Verdict
-from readers.engine.analysis.facts.sentences import called, sentence
+from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.analysis.facts.stages import course
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted

@@ -10,7 +10,7 @@ import pytest
 
 from readers import get
 from readers.engine.analysis.facts.follow import Followed, follow
-from readers.engine.analysis.facts.mending.offers import Mending, Offer, mend
+from readers.engine.analysis.facts.mending import Mending, Offer, mend
 from readers.engine.forks import fork
 from readers.engine.forks.removable import leaves_out
 from readers.engine.models.call import Call

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readers.engine.analysis.evaluate.rows import ScoredReading
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.questions.scores import Scored
 from readers.engine.report.values import Unit
 from readers.engine.statistics.intervals import SHARE, Bounds

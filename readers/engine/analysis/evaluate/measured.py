@@ -9,7 +9,7 @@ from readers.engine.analysis.evaluate.evaluated import Evaluated
 from readers.engine.analysis.evaluate.figures import FIGURES, figures, with_figures
 from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.analysis.evaluate.table import Scores, scores_of
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
+from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import NotFound
 from readers.engine.questions.known_answer import KnownAnswer

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from readers.engine.analysis.facts.fates import FATES, FactFate
 from readers.engine.analysis.facts.life import Life, Moment
-from readers.engine.analysis.facts.matching.matcher import Verdict
+from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.analysis.memory_snapshots import snapshots
 from readers.engine.questions.grading.word_lists import OF_ANSWERS
 from readers.engine.questions.no_answer_given import none_given

@@ -1,8 +1,11 @@
-"""The fates of a fact, as one table: where the fact left the reading, the annotators' code, the sentence, and what would mend it.
+"""The fates of a fact, as one table: where the fact left the reading, the annotators' code, the sentence, and what would mend
+it.
 
-Pages, exports, the command line and the codebook's comparison with the rules read this table: a new fate is a row of `FATES` and
-its rule in `fate.py`. Saved readings and exports hold the ids. Pure. Not here: which fate a fact has (`fate.py`), and what the
-annotators' codes are called (`labels/label.py`).
+Pages, exports, the command line and the codebook's comparison with the rules read this table: a new fate is a row of `FATES`
+and its rule in `fate.py`. Saved readings and exports hold the ids. A sentence says of what the record shows that it *stood
+before the model*, *says* it, or was *offered*; that a fact changed the answer is never said, for only a fork can show it. Steps
+are counted from 1, as everywhere a person reads. Pure. Not here: which fate a fact has (`fate.py`), and what the annotators'
+codes are called (`labels/label.py`).
 """
 
 from __future__ import annotations
@@ -11,8 +14,11 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from readers.engine.questions.grading import Outcome
+from readers.engine.record.events import Answered
+from readers.engine.record.trace import Trace
+from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import refs
-from readers.engine.text.phrases import capitalised, listed
+from readers.engine.text.phrases import capitalised, listed, with_article
 
 # The stations of a fact on its way from the text into the answer, in their order, and what it means that it passed one.
 STATIONS: Mapping[str, str] = {
@@ -164,7 +170,7 @@ class InWords(NamedTuple):
 class Fate(NamedTuple):
     """A way in which a fact can end. `says`: the sentence, a template or made by a function. `code`: the annotators' code for it;
     empty where they have none. `by_step`: a step took it from the model; it was in reach until then. `remedy`: what would mend
-    it, by its name in `mending/offers.py`; `reason`: why nothing else would, or why nothing would at all."""
+    it, by its name in `mending.py`; `reason`: why nothing else would, or why nothing would at all."""
 
     id: str
     exit: Exit
@@ -294,3 +300,22 @@ _ROWS = (
     ),
 )  # fmt: skip
 FATES: dict[str, Fate] = {one.id: one for one in _ROWS}
+
+
+# The sentence
+
+
+def sentence(fate: FactFate, trace: Trace, names: Mapping[str, str]) -> str:
+    """The fate of a fact; `names` are the reader's names for its texts, by ref."""
+    return fate.row.sentence(InWords(fate, lambda ref: called(ref, trace, names), isinstance(trace.end, Answered)))
+
+
+def called(ref: str, trace: Trace, names: Mapping[str, str]) -> str:
+    """The noun phrase for a text or a passage: "the gist of page 11"."""
+    number, name = refs.written(ref), names.get(ref)
+    text = None if number is None else trace.wrote.get(number)
+    if text is None:
+        return name or "a passage"
+    if name is None:
+        return with_article(text.role)
+    return f"the {name}" if text.role == MEMORY or name.startswith(text.role) else f"the {text.role} of {name}"

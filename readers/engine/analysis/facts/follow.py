@@ -1,4 +1,9 @@
-"""Follow the facts of a question through a reading: what became of each, and of all together. Pure."""
+"""Follow the facts of a question through a reading: what became of each, and of all together; and where the reading opens for
+an annotator, which may be where a fact stood or was lost. Pure.
+
+A project has one of these openings for all its readings (`labels/project.py`). What cannot be found in a reading opens at the
+first decision. Only where the annotator may see what is known of the answer does the caller follow it.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from readers.engine.analysis.facts.fate import fate
-from readers.engine.analysis.facts.fates import FactFate
+from readers.engine.analysis.facts.fates import FactFate, sentence
 from readers.engine.analysis.facts.life import Life, life
-from readers.engine.analysis.facts.sentences import sentence
+from readers.engine.labels.project import OpensAt
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import Reading
 from readers.engine.text import split
@@ -95,3 +101,40 @@ def right_by_rule(reading: Reading, known: KnownAnswer | None) -> bool | None:
     """Whether the answer of a reading is right, if a rule can tell."""
     graded = reading.run.graded(known) if known else None
     return None if graded is None or graded.outcome == "not_judgeable" else graded.outcome == "correct"
+
+
+def opening(trace: Trace, opens_at: OpensAt, *, followed: Sequence[Followed] = ()) -> int:
+    """The step (from 0) at which a reading opens; 0 where it has none. `followed` are the known facts, none while
+    they are hidden from the annotator."""
+    last = max(0, len(trace.steps) - 1)
+    if opens_at == "beginning":
+        return 0
+    if opens_at == "answer":
+        return last
+    found = None
+    if opens_at == "known place":
+        found = first_known_place(followed)
+    elif opens_at == "first loss":
+        found = first_loss(followed)
+    return min(last, first_decision(trace) if found is None else found)
+
+
+def first_decision(trace: Trace) -> int:
+    """The first step after building: of the walk, of the look-up, of the reading; the last step if it was never reached."""
+    return next((step.number for step in trace.steps if step.phase != BUILD), max(0, len(trace.steps) - 1))
+
+
+def first_known_place(followed: Sequence[Followed]) -> int | None:
+    """The first step after building with one of the facts raw before the model; None if there is none."""
+    return min((step for one in followed if (step := _raw(one)) is not None), default=None)
+
+
+def _raw(one: Followed) -> int | None:
+    moments = one.life.of("raw", "answering")
+    return min((moment.step for moment in moments if not (moment.building or moment.ref)), default=None)
+
+
+def first_loss(followed: Sequence[Followed]) -> int | None:
+    """The first step that decided that one of the facts was lost; None if none was."""
+    fates = [one.fate for one in followed if one.fate]
+    return min((fate.step for fate in fates if fate.row.decides and fate.row.end == "dead"), default=None)

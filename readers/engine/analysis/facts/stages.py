@@ -1,6 +1,6 @@
 """How far a fact came in a reading, station by station: the same for every reader, so that readings stand in one table.
 
-From life and fate alone. Pure. Not here: what happened at each step (`life.py`), and the fate in a sentence (`sentences.py`).
+From life and fate alone. Pure. Not here: what happened at each step (`life.py`), and the fate in a sentence (`fates.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from readers.engine.analysis.facts.fates import STATIONS, USED, FactFate
 from readers.engine.analysis.facts.life import Life, Moment
-from readers.engine.analysis.facts.matching.matcher import VERDICTS, Verdict
+from readers.engine.analysis.facts.matcher import VERDICTS, Verdict
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import follow
-from readers.engine.analysis.hints.hints import hints
+from readers.engine.analysis.hints import hints
 from readers.engine.analysis.measures import measures_of
 from readers.engine.analysis.narrate import narrate
 from readers.engine.canonical import canonical

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from readers.engine.analysis.facts.many.flow import Flow
+from readers.engine.analysis.facts.flow import Flow
 from readers.engine.report.files import csv_text
 from readers.engine.statistics.intervals import wilson
 

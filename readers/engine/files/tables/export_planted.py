@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from readers.engine.analysis.facts.many.planted import PlantedCell
+from readers.engine.analysis.facts.flow import PlantedCell
 from readers.engine.report.files import csv_text
 
 

@@ -173,7 +173,7 @@ class SavedFate(NamedTuple):
     """What became of the evidence in a run that ended at `ended`. `known` stands for the known answer; `value` is JSON data.
 
     It holds for one end of a run (a resumed run ends again), one known answer and one version of the rules, and is deleted with
-    its run. It can be deleted at any time: it is computed again (`analysis/facts/many/saved.py`).
+    its run. It can be deleted at any time: it is computed again (`analysis/facts/evidence.py`).
     """
 
     run: str

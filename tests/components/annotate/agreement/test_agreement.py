@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.agreement import html as agreement_html
 from components.annotate.agreement import wording
-from readers.engine.analysis import disagreements, visible_labels
+from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels import adjudication
 from readers.engine.labels.codes import codebook, taxonomy
@@ -247,7 +247,7 @@ def test_before_stage_3_and_for_strangers_there_is_nothing(store: Store) -> None
 def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     visible = seen_by(store, where, "Lea")
-    found = disagreements.find_disagreements(visible)
+    found = visible_labels.find_disagreements(visible)
     assert [(one.run, one.about, one.step) for one in found] == [
         (run, about, step) for run in runs[:2] for about, step in (("outcome", None), ("decisive", None), ("step", 4))
     ]
@@ -255,7 +255,7 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
     assert found[1].values == {"Ada": 4, "Ben": 5}
     assert found[2].values == {"Ada": frozenset({"N1"}), "Ben": frozenset({"N2"})}
     assert wording.value_text("step", frozenset(), visible) == "No code"
-    assert [one.run for one in disagreements.matching(found, about="step")] == list(runs[:2])
+    assert [one.run for one in visible_labels.matching(found, about="step")] == list(runs[:2])
     app = page(where, "Lea")
     assert "6 of 6 to be decided" in html(app)
     assert listed(app) == [f"{n}. Who put the lamp out on night {n}?" for n in (1, 2)]
@@ -273,7 +273,7 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
 
 def test_when_all_is_decided_the_page_says_so_and_leads_to_the_results(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
-    for one in disagreements.find_disagreements(seen_by(store, where, "Lea")):
+    for one in visible_labels.find_disagreements(seen_by(store, where, "Lea")):
         value = adjudication.to_stored(one.about, one.values["Ada"])
         store.decisions.decide(Decision(where.id, one.run, one.target, value, "", "Lea"), 0)
     app = page(where, "Lea")

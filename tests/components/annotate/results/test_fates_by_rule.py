@@ -10,7 +10,7 @@ import pytest
 from components.annotate.projects import sample_form
 from components.annotate.results import fates_by_rule
 from readers import get
-from readers.engine.analysis.hints.hints import hints
+from readers.engine.analysis.hints import hints
 from readers.engine.labels.codes import codebook
 from readers.engine.labels.codes.taxonomy import preset
 from readers.engine.labels.label import BY_RULE

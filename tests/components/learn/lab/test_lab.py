@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from components.learn.lab import keys, wording
 from components.session import process_cache
 from readers import get
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.planted import is_planted, planted_cells
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.flow import is_planted, planted_cells
 from readers.engine.files.tables.export_planted import planted_csv, planted_json
 from readers.engine.models.offline import Offline
 from readers.engine.questions.made import planted
@@ -106,7 +106,7 @@ def test_the_table_has_a_line_for_each_reading(store: Store) -> None:
     assert jobs.wait(60)
     results = batches.results(store, batch)
     assert is_planted(results)
-    fates = {want.run.id: fate for want, fate in saved.make(store, saved.wanted(results), get)}
+    fates = {want.run.id: fate for want, fate in evidence.make_fates(store, evidence.wanted(results), get)}
     cells = planted_cells(results, fates)
     assert [(cell.tokens < 300, cell.depth) for cell in cells] == [(True, 0), (True, 100), (False, 0), (False, 100)]
     right = [one.grade is not None and one.grade.outcome == "correct" for one in results]

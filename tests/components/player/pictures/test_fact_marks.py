@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from components.player.pictures import picture
-from readers.engine.analysis.facts.carriers import Carriers, carriers
+from readers.engine.analysis.facts.life import Carriers, carriers
 from readers.engine.record.trace import Trace
 from tests.readers.every_reader.test_fates import EVERY, NET_QUESTION, OPTIONS, Case, followed, read
 from tests.support.readings.qrmem_readings import LONG, Plan

@@ -9,12 +9,11 @@ from typing import get_args
 
 from components.trace.experiments import mend
 from components.trace.experiments import stands_on_wording as wording
-from readers.engine.analysis.facts.matching.matcher import Verdict
-from readers.engine.analysis.facts.mending.results import result
-from readers.engine.analysis.facts.sentences import JUDGED, by_its_words, judge_says
+from readers.engine.analysis.facts.matcher import BY_ITS_WORDS, Verdict
+from readers.engine.analysis.facts.mending import result
 from readers.engine.forks.experiment_results import RULE_OF_CHOICES
 from readers.engine.forks.group_search import Count, End, Found, Group
-from readers.engine.forks.judge import Judged
+from readers.engine.forks.judge import JUDGED, Judged, judge_says
 from readers.engine.forks.stands_on import PromptSentence, Tried, TriedGroup, Tries, sentence
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
@@ -84,8 +83,8 @@ def test_what_a_judge_says_is_told_as_what_it_says_and_as_nothing_else() -> None
         assert words.startswith("the judge offline model (no neural network) says: ")
         assert not any(each.search(words) for each in (OF_REPLIES, OF_WORDS, re.compile(r"\b(saw|carried|lost)\b"))), words
     for own in get_args(Verdict):
-        assert "by its words" in by_its_words(own)
-        assert "says" not in by_its_words(own)
+        assert "by its words" in BY_ITS_WORDS[own]
+        assert "says" not in BY_ITS_WORDS[own]
 
 
 def test_where_a_sentence_stood_is_raw_or_carried() -> None:

@@ -10,9 +10,8 @@ from readers import get
 from readers.engine.analysis.evaluate.figures import FIGURES, figures, with_figures
 from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.analysis.evaluate.table import scores_of
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.measures import NAMES, measures_of
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
@@ -62,7 +61,7 @@ def test_figures_of_a_reading_stand_in_a_table(store: Store, reader_id: str, own
     run = create_run(store, Document.of(TEXT), reader, RunSpec(reader_id, reader.version, "When did it leave?", options=options))
     execute(store, run.id, reader, Execution(Offline()))
     reading = open_reading(store, run.id)
-    fate = next(saved.make(store, [Wanted(store.run(run.id), KNOWN)], get)).fate
+    fate = next(evidence.make_fates(store, [Wanted(store.run(run.id), KNOWN)], get)).fate
     found = figures(measures_of(reading, reader, known=KNOWN), fate)
     assert set(found) <= set(FIGURES)
     assert {"calls", "tokens_processed", "evidence_raw", "evidence_answering", *own} <= set(found)

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from readers import get
-from readers.engine.analysis.facts.many import saved
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.saved import Wanted
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.errors import StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
@@ -37,34 +36,34 @@ def every(store: Store) -> list[Wanted]:
 
 
 def made(store: Store, every: list[Wanted]) -> dict[str, EvidenceFate | None]:
-    return {one.want.run.id: one.fate for one in saved.make(store, every, get)}
+    return {one.want.run.id: one.fate for one in evidence.make_fates(store, every, get)}
 
 
 def test_what_was_computed_is_found_after_a_restart_and_equal(store: Store, every: list[Wanted]) -> None:
-    assert saved.found(store, every) == {}
+    assert evidence.saved_fates(store, every) == {}
     fates = made(store, every)
     with Store(store.path) as other:
-        assert saved.found(other, every) == fates
+        assert evidence.saved_fates(other, every) == fates
     assert {fate and fate.passed[:2] for fate in fates.values()} == {("in the text", "reached")}
 
 
 def test_another_known_answer_or_another_end_is_not_found(store: Store, every: list[Wanted]) -> None:
     made(store, every)
     other = every[0]._replace(known=KnownAnswer("When did it leave?", (), ("nine",), KNOWN.evidence))
-    assert set(saved.found(store, [other, *every[1:]])) == {one.run.id for one in every[1:]}
+    assert set(evidence.saved_fates(store, [other, *every[1:]])) == {one.run.id for one in every[1:]}
     store.connection.execute("UPDATE runs SET ended = 'later' WHERE id = ?", (every[1].run.id,))
     resumed = Wanted(store.run(every[1].run.id), KNOWN)
-    assert saved.found(store, [resumed]) == {}
+    assert evidence.saved_fates(store, [resumed]) == {}
     made(store, [resumed])
-    assert list(saved.found(store, [resumed])) == [resumed.run.id]
+    assert list(evidence.saved_fates(store, [resumed])) == [resumed.run.id]
     (count,) = store.connection.execute("SELECT count(*) FROM fates WHERE run = ?", (resumed.run.id,)).fetchone()
     assert count == 1
 
 
 def test_rows_of_other_rules_are_ignored_and_deleted(store: Store, every: list[Wanted], monkeypatch: pytest.MonkeyPatch) -> None:
     made(store, every)
-    monkeypatch.setattr(saved, "VERSION", saved.VERSION + 1)
-    assert saved.found(store, every) == {}
+    monkeypatch.setattr(evidence, "VERSION", evidence.VERSION + 1)
+    assert evidence.saved_fates(store, every) == {}
     made(store, every[:1])
     (count,) = store.connection.execute("SELECT count(*) FROM fates").fetchone()
     assert count == 1
@@ -73,16 +72,16 @@ def test_rows_of_other_rules_are_ignored_and_deleted(store: Store, every: list[W
 def test_they_are_deleted_with_their_run_and_none_is_saved_for_a_run_that_is_gone(store: Store, every: list[Wanted]) -> None:
     made(store, every)
     store.delete_run(every[0].run.id)
-    assert sorted(saved.found(store, every)) == sorted(one.run.id for one in every[1:])
-    store.fates.save([SavedFate(every[0].run.id, every[0].run.ended or "", "x", None)], saved.VERSION)
+    assert sorted(evidence.saved_fates(store, every)) == sorted(one.run.id for one in every[1:])
+    store.fates.save([SavedFate(every[0].run.id, every[0].run.ended or "", "x", None)], evidence.VERSION)
     assert made(store, every[:1]) == {}
-    assert every[0].run.id not in saved.found(store, every)
+    assert every[0].run.id not in evidence.saved_fates(store, every)
 
 
 def test_stopping_midway_saves_what_was_computed(store: Store, every: list[Wanted]) -> None:
-    with closing(saved.make(store, every, get)) as making:
+    with closing(evidence.make_fates(store, every, get)) as making:
         first = next(making)
-    assert list(saved.found(store, every)) == [first.want.run.id]
+    assert list(evidence.saved_fates(store, every)) == [first.want.run.id]
 
 
 def test_a_database_that_takes_nothing_stands_in_nobodys_way(
@@ -100,4 +99,4 @@ def test_an_older_database_learns_of_fates(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as old:
         migrate(old, before="m010_fates")
     with Store(path) as store:
-        assert store.fates.of_runs(["a"], saved.VERSION) == []
+        assert store.fates.of_runs(["a"], evidence.VERSION) == []

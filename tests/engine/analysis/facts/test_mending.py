@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from readers.engine.analysis.facts.mending.results import result
+from readers.engine.analysis.facts.mending import result
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run

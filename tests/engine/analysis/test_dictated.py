@@ -6,8 +6,8 @@ import pytest
 
 from components.session.recordings import Recording, open_recording, recordings
 from readers import READERS, get
-from readers.engine.analysis.hints.dictated import dictated
-from readers.engine.analysis.hints.hints import hints
+from readers.engine.analysis.dictated import dictated
+from readers.engine.analysis.hints import hints
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.record.hint import Hint

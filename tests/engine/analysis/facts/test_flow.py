@@ -8,9 +8,9 @@ from typing import get_args
 import pytest
 
 from readers import get
+from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.analysis.facts.fates import FATES, STATIONS, VERDICTS, verdict
-from readers.engine.analysis.facts.many.evidence import EvidenceFate
-from readers.engine.analysis.facts.many.flow import COLUMNS, Band, Way, flow, told_apart
+from readers.engine.analysis.facts.flow import COLUMNS, Band, Way, flow, told_apart
 from readers.engine.analysis.facts.stages import possible_stations
 from readers.engine.questions.grading import Outcome
 from tests.readers.every_reader.test_fates import MEMORIES, OTHERS, PAGES, WALKS, Case, read

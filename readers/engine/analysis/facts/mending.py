@@ -1,20 +1,23 @@
-"""What would mend it: from the fate of a fact to the change with which it would not have been lost, or why none is offered. Pure.
+"""What would mend it: from the fate of a fact to the change with which it would not have been lost, or why none is offered; and
+what an experiment with that change brought. Pure.
 
-Offers are edits of one reading, for a fork or an experiment: whether the answer changes with them, only running them shows. Each
-is made where the fate was decided; where a text lost the fact, also where another choice would have opened its place. Not here:
-the edits (`edits.py`), and what an experiment with one brought (`results.py`).
+Offers are edits of one reading, for a fork or an experiment: whether the answer changes with them, only running them shows.
+Each is made where the fate was decided; where a text lost the fact, also where another choice would have opened its place. Of
+an experiment, right answers are counted by rule where the right answer is known, and it is said of how many a rule cannot tell.
+If it can tell of none, or nothing is known, changed answers are counted, as every experiment does
+(`forks/experiment_results.py`). Counts are reported as counts. Not here: the edits (`mending_edits.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, NamedTuple
 
-from readers.engine.analysis.facts.fates import FactFate
+from readers.engine.analysis.facts.fates import FactFate, called
 from readers.engine.analysis.facts.follow import Followed, sentence_around
-from readers.engine.analysis.facts.matching.matcher import Match
-from readers.engine.analysis.facts.mending.edits import (
+from readers.engine.analysis.facts.matcher import Match
+from readers.engine.analysis.facts.mending_edits import (
     Calls,
     chosen_instead,
     over_its_limit,
@@ -22,11 +25,15 @@ from readers.engine.analysis.facts.mending.edits import (
     told_to_stay,
     written_with,
 )
-from readers.engine.analysis.facts.sentences import called
+from readers.engine.forks import resample
+from readers.engine.forks.experiment_results import compare_arms, has_finished
+from readers.engine.forks.experiments import Experiment
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.edits import Edit
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.edits import Edit, PromptEdit
 from readers.engine.record.events import Chose
 from readers.engine.run.reader import Reader
+from readers.engine.store import Run
 from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 
@@ -208,3 +215,39 @@ REMEDIES: Mapping[str, Callable[[_Found], Mending]] = {
     "stay or ask again": _declined,
     "ask again": _asked_again,
 }
+
+
+def tries(experiment: Experiment, offer: Offer) -> bool:
+    """Whether an experiment tried an offer: the call asked again, or the same change."""
+    if offer.edit is None:
+        return experiment.reader == resample.ID and experiment.at == offer.seq
+    edit = experiment.edit
+    return (replace(edit, asked="") if isinstance(edit, PromptEdit) else edit) == offer.edit
+
+
+def result(parent: Run, changed: Sequence[Run], unchanged: Sequence[Run], *, known: KnownAnswer | None) -> str:
+    """`answered rightly in 5 of 6; unchanged 0 of 6`, or `the answer changed in 5 of 6; unchanged 1 of 6`; of the samples that
+    finished."""
+    with_it, without = ([run for run in runs if has_finished(parent, run)] for runs in (changed, unchanged))
+    if not with_it:
+        return "no sample with it has finished"
+    graded = [[_outcome(run, known) for run in runs] for runs in (with_it, without)]
+    untold = sum(outcomes.count("not_judgeable") for outcomes in graded)
+    if untold < len(with_it) + len(without):
+        said, counted = "answered rightly", [sum(outcome in _RIGHT for outcome in outcomes) for outcomes in graded]
+    else:
+        found = compare_arms(parent, with_it, without)
+        said = "the answer changed" if found.answered else "the outcome changed"
+        counted = [found.without.changed, found.unchanged.changed]
+        untold = 0
+    other = f"unchanged {counted[1]} of {len(without)}" if without else "no unchanged sample has finished"
+    note = f"; of {untold} answer{'s' * (untold > 1)} a rule cannot tell" if untold else ""
+    return f"{said} in {counted[0]} of {len(with_it)}; {other}{note}"
+
+
+_RIGHT = ("correct", "abstained_right")
+
+
+def _outcome(run: Run, known: KnownAnswer | None) -> str:
+    found = run.graded(known) if known else None
+    return found.outcome if found else "not_judgeable"

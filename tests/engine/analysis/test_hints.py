@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from readers import READERS, get
-from readers.engine.analysis.hints.hints import hints as hints_of
-from readers.engine.analysis.hints.hints import kinds
+from readers.engine.analysis.hints import hints as hints_of
+from readers.engine.analysis.hints import kinds
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline

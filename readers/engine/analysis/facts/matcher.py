@@ -20,16 +20,20 @@ from functools import cached_property, lru_cache
 from math import log
 from typing import Literal, NamedTuple
 
-from readers.engine.analysis.facts.matching.figures import TextFigure, figures_in, is_same, replaced, without_dates
-from readers.engine.analysis.facts.matching.names_said import (
+from readers.engine.analysis.facts.figures_and_names import (
     Name,
+    TextFigure,
+    figures_in,
     is_about,
     is_said,
+    is_same,
     named_before,
     names_in,
     opens_with_pronoun,
+    replaced,
     spoken_names,
     terms_of,
+    without_dates,
 )
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
 from readers.engine.text import split
@@ -38,6 +42,13 @@ from readers.engine.text.words import WORD, rarity, term
 
 Verdict = Literal["carried", "altered", "unclear", "lost"]
 VERDICTS: tuple[Verdict, ...] = ("carried", "altered", "unclear", "lost")  # the more of the fact is left, the earlier
+BY_ITS_WORDS: Mapping[Verdict, str] = {
+    "carried": "by its words still said",
+    "altered": "by its words said with another value",
+    "unclear": "cannot be told by its words",
+    "lost": "by its words no longer said",
+}
+"""What is said of a text: a clause."""
 
 
 class Thresholds(NamedTuple):

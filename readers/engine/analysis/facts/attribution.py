@@ -1,7 +1,7 @@
 """What an answer may stand on: for each of its sentences, the sentence of the text that is nearest to it by words.
 
-It *supports* the answer only if it has enough of the answer's words, something new among them, and the kind of thing that
-the question asks for; and if what the question asks about stands in it or in a sentence beside it. Otherwise it is just the
+It *supports* the answer only if it has enough of the answer's words, something new among them, and the kind of thing that the
+question asks for; and if what the question asks about stands in it or in a sentence beside it. Otherwise it is just the
 *nearest*. Neither says that the model used it, or that it changed the answer: only a fork can show that. Words are weighed by
 how rare they are in this text; for what is nearest, the answer's count `ANSWER_WEIGHT` times the question's.
 
@@ -14,6 +14,14 @@ questions about the samples:
   - of answers that the offline model copied from the text, evidence supports 29 of 101, 28 of 51 and 8 of 217. Where the text
     has none, a sentence supports 16 of 91, 7 of 40 and 4 of 171: a sentence with the question's words may still not answer it.
 
+With an embedding model (`forks/nearness.py`) the two rankings are fused by reciprocal rank (Cormack, Clarke and Buettcher
+2009): a sentence scores 1 / (60 + its rank) in each ranking it is in, ranks counted from 1, and the best sum is the nearest. A
+sentence without a word of the answer is in the ranking of the embeddings alone. *Supports* stays as the words have it: its
+threshold was measured for words, and none was for embeddings. So the fusion decides only what is *nearest* where nothing
+supports. With TF-IDF in an embedding model's place, what is nearest is marked evidence in 121 of 148 questions of HotpotQA (by
+the words alone 116), 118 of 150 of 2WikiMultihopQA (109) and 141 of 150 of MuSiQue (142); a model that tells less than the
+words makes it worse (by counts of letters 102, 99 and 112). No neural embedding model was measured.
+
 Pure. The time to make an `Index` grows with the text.
 """
 
@@ -24,6 +32,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from readers.engine.forks.nearness import ComparedSentence
 from readers.engine.models.offline.asking import kind_missing
 from readers.engine.questions.grading.word_lists import AUXILIARY, FUNCTION, OF_ANSWERS, stem, word_set
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
@@ -160,3 +169,39 @@ def _share(weights: Mapping[str, float], terms: frozenset[str]) -> float:
 
 def _terms(words: str) -> frozenset[str]:
     return frozenset(map(term, comparable_words(words)))
+
+
+RANK_CONSTANT = 60
+Scores = Mapping[int, float]
+
+
+def fused(index: Index, question: str, answer: str, compared: Sequence[ComparedSentence]) -> list[Attribution]:
+    """What each sentence of an answer is nearest to, with the scores of an embedding model. A sentence that the model did not
+    compare keeps what it has by its words."""
+    by_words = {one.sentence: one for one in attributions(index, question, answer)}
+    compared_with = {one.sentence: one.scores for one in compared}
+    numbers = {place: number for number, place in enumerate(index.spans)}
+    found: list[Attribution] = []
+    for sentence in sorted({*by_words, *compared_with}):
+        own = by_words.get(sentence)
+        scores = {numbers[place]: score for place, score in compared_with.get(sentence, {}).items() if place in numbers}
+        if own and (own.supports or not scores):
+            found.append(own)
+        elif scores:
+            found.append(_nearest_by_both(index, sentence, shares(index, question, answer[slice(*sentence)]), scores))
+    return found
+
+
+def _nearest_by_both(index: Index, sentence: Span, by_words: Scores, by_embeddings: Scores) -> Attribution:
+    sums = fuse(by_words, by_embeddings)
+    near = max(sorted(sums), key=sums.__getitem__)
+    return Attribution(sentence, index.spans[near], by_words.get(near, 0.0), supports=False)
+
+
+def fuse(*rankings: Scores) -> dict[int, float]:
+    """The sum of reciprocal ranks of everything that is in any ranking; of equal scores the first number comes first."""
+    sums: dict[int, float] = {}
+    for scores in rankings:
+        for rank, number in enumerate(sorted(scores, key=lambda n: (-scores[n], n)), 1):
+            sums[number] = sums.get(number, 0.0) + 1 / (RANK_CONSTANT + rank)
+    return sums

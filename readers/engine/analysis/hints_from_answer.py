@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from readers.engine.analysis.facts.follow import evidence_of
-from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
+from readers.engine.analysis.facts.matcher import ComparableFact, match
 from readers.engine.analysis.memory_snapshots import Snapshot, snapshots
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words

@@ -1,7 +1,7 @@
 """The edits with which a fact would be kept: a sentence put into a writing, another choice, and being told to stay. Pure.
 
 Each works by what the record declares: the text that was written, and the reply form of the call. A form that cannot say it has
-none. Not here: which of them mends a fate (`offers.py`).
+none. Not here: which of them mends a fate (`mending.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from readers.engine.analysis.facts.life import Life
-from readers.engine.analysis.facts.matching.matcher import Match
+from readers.engine.analysis.facts.matcher import Match
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.pages import PageOrStop, Pages, numbers

@@ -1,8 +1,9 @@
 """Hints for annotators, drawn from the record of one reading: never labels, and never more than the record shows.
 
-Pure and deterministic. Hints for every reader are here, and those for every reader that keeps one memory; `Reader.hints` adds its
-own. Unless asked to, no hint rests on the right answer or on the known evidence; those that do give both away
-(`from_answer.py`). Words are compared by their stems: a hint about words says "word", not "meaning".
+Pure and deterministic. Hints for every reader are here, and those for every reader that keeps one memory; `Reader.hints` adds
+its own. Unless asked to, no hint rests on the right answer or on the known evidence; those that do give both away
+(`hints_from_answer.py`). Words are compared by their stems: a hint about words says "word", not "meaning". Not here: replies
+that the text dictated (`dictated.py`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from readers.engine.analysis.hints import dictated
-from readers.engine.analysis.hints.from_answer import hints_from_answer
+from readers.engine.analysis import dictated
+from readers.engine.analysis.hints_from_answer import hints_from_answer
 from readers.engine.analysis.memory_snapshots import LIMITS, Snapshot, size, snapshots
 from readers.engine.analysis.memory_snapshots import kept as kept_share
 from readers.engine.questions.known_answer import KnownAnswer

@@ -1,8 +1,10 @@
-"""The fates of many readings, saved in the store once they were computed: the next time, and after a restart, nobody waits.
+"""What became of the evidence in many readings, saved in the store once it was computed: the next time, and after a restart,
+nobody waits.
 
-What is saved holds for one end of a reading, one known answer and one `VERSION` of the rules. Saving never stands in the way: it
-takes some dozens of fates at a time, and where another process is writing it is left out. Not here: the table
-(`store/runs/run_tape.py`), and the thread this runs on.
+A reading counts with the fate of the fact that came least far. Whether its answer is right is counted apart: it can be, though
+the evidence never stood in the answering call. What is saved holds for one end of a reading, one known answer and one `VERSION`
+of the rules. Saving never stands in the way: it takes some dozens of fates at a time, and where another process is writing it
+is left out. Not here: the counts (`flow.py`), the table (`store/runs/run_tape.py`), and the thread this runs on.
 """
 
 from __future__ import annotations
@@ -13,17 +15,54 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from readers.engine.analysis.facts.follow import evidence_of, follow
-from readers.engine.analysis.facts.many.evidence import EvidenceFate, evidence_in, together
+from readers.engine.analysis.facts.fate import of_all
+from readers.engine.analysis.facts.fates import FATES, Exit
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
+from readers.engine.analysis.facts.stages import course, possible_stations
 from readers.engine.canonical import canonical, digest
 from readers.engine.errors import NotFound, StoreError
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.trace import Trace
 from readers.engine.run.batches import CellResult
 from readers.engine.run.reader import Reader
 from readers.engine.store.reading import open_reading
 from readers.engine.store.runs.run import Run
 from readers.engine.store.runs.run_tape import SavedFate
 from readers.engine.store.store import Store
+
+
+def evidence_in(result: CellResult) -> KnownAnswer | None:
+    """What is known of the answer, if this is a reading that ended and whose evidence is known."""
+    known = KnownAnswer.of(result.question)
+    ended = result.run is not None and result.run.status == "finished"
+    return known if ended and known and known.evidence else None
+
+
+class EvidenceFate(NamedTuple):
+    """What became of all evidence together: the fate of the fact that came least far, the step (from 0) that decided it, and the
+    stations it passed, of those there were; and whether any of the evidence stood in the answering call, or may have."""
+
+    kind: str
+    step: int
+    in_view: bool
+    passed: tuple[str, ...]
+    possible: frozenset[str]
+
+    @property
+    def exit(self) -> Exit:
+        return FATES[self.kind].exit
+
+
+def together(evidence: Sequence[Followed], trace: Trace) -> EvidenceFate | None:
+    """What became of all evidence of a reading; None if there is none, or the reading goes on."""
+    fates = [one.fate for one in evidence if one.fate]
+    least = of_all(fates)
+    if least is None:
+        return None
+    life = next(one.life for one in evidence if one.fate is least)
+    in_view = any(one.row.end != "dead" for one in fates)
+    return EvidenceFate(least.kind, least.step, in_view, course(trace, life, least).passed, possible_stations(trace))
+
 
 VERSION = 8  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
 PORTION = 40  # fates that are saved together
@@ -65,7 +104,7 @@ def wanted(results: Iterable[CellResult]) -> list[Wanted]:
     return [Wanted(one.run, known) for one in results if one.run and (known := evidence_in(one))]
 
 
-def found(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
+def saved_fates(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
     """The fates that were saved, by run; None for a reading without one. Those that are missing are not here."""
     asked = {one.run.id: one for one in every}
     saved = store.fates.of_runs(asked, VERSION)
@@ -73,7 +112,7 @@ def found(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | Non
     return {one.run: _from_json(one.value) for one, want in now if (one.ended, one.known) == (want.run.ended, want.stamp)}
 
 
-def make(store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]) -> Generator[WantedFate, None, None]:
+def make_fates(store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]) -> Generator[WantedFate, None, None]:
     """Compute the fates of these readings and save them; yields each, so that the caller can stop between two: what was computed
     until then is saved. Readings that were deleted meanwhile are left out."""
     made: list[SavedFate] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.analysis.facts.matching.matcher import ComparableFact, match
+from readers.engine.analysis.facts.matcher import ComparableFact, match
 from tests.facts.measure import halves, precision
 
 STURGEON = "It was a sturgeon, the only one ever landed at Hallin, and it weighed nineteen stone."

@@ -13,14 +13,13 @@ from components.annotate.results.asked import Found, QuestionFacts
 from components.annotate.results.tables import Results, Rule
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, find_disagreements
-from readers.engine.labels import adjudication
+from readers.engine.labels import adjudication, agreement, counts, settled
 from readers.engine.labels.adjudication import Compared
-from readers.engine.labels.figures import agreement_report, counts, settled
-from readers.engine.labels.figures.agreement_report import FigureGroup
-from readers.engine.labels.figures.counts import LabelledRun
-from readers.engine.labels.figures.settled import BesideRule, Settled
+from readers.engine.labels.agreement import FigureGroup
+from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import MOST_READINGS
+from readers.engine.labels.settled import BesideRule, Settled
 from readers.engine.store import Store
 
 
@@ -60,13 +59,13 @@ def disagreements(visible: VisibleLabels, history: Sequence[Decision]) -> list[C
 def agreement_figures(key: str, _store: Store, _visible: VisibleLabels) -> list[FigureGroup]:
     """All figures of agreement."""
     phases = counts.phase_of(about_readings(_store, _visible))
-    return agreement_report.report(_visible.labels, done=_visible.done, phase_of=phases)
+    return agreement.report(_visible.labels, done=_visible.done, phase_of=phases)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement on each code …")
 def agreement_by_code(key: str, _visible: VisibleLabels) -> Sequence[CodeAgreement]:
     """Alpha and prevalence of each code, the most frequent first."""
-    found = agreement_report.by_code(agreement_report.of_steps(_visible.labels, _visible.done))
+    found = agreement.by_code(agreement.of_steps(_visible.labels, _visible.done))
     rows = [CodeAgreement(_visible.code_title(code), *both) for code, both in found.items()]
     return sorted(rows, key=lambda row: (-row.prevalence, row.code))
 

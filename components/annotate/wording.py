@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from readers import READERS
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels.figures.counts import UNKNOWN
+from readers.engine.labels.counts import UNKNOWN
 from readers.engine.models import catalogue
 from readers.engine.text.shorten import shorten
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from readers import get
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import Wanted
-from readers.engine.labels.codes import codebook, taxonomy
+from readers.engine.labels import codebook
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import Project, Settings
 from readers.engine.store import Store
@@ -112,7 +112,7 @@ def _labelled() -> Iterator[Labelled]:
         database = home / "data" / "palimpsest.db"
         with Store(database) as store:
             made = copied(store, READINGS)
-            codes = codebook.to_json(taxonomy.preset())[0]
+            codes = codebook.to_json(codebook.preset())[0]
             settings = Settings(lead="Lea", start_stage=3, share=1.0, annotators=10, seed=7)
             project = store.projects.create("Lamps", settings, runs=made.runs, codes=codes, by="Lea")
             for name in ("Ada", "Ben", "Cai"):

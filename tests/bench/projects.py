@@ -16,9 +16,8 @@ from components.annotate.bench.panel_data import PanelState, assignments, panel_
 from components.annotate.board.board_data import board_data
 from components.annotate.results.tables import results
 from readers.engine.analysis import visible_labels
+from readers.engine.labels import agreement, codebook
 from readers.engine.labels.board import Move
-from readers.engine.labels.codes import taxonomy
-from readers.engine.labels.figures import agreement_report
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
@@ -68,7 +67,7 @@ def progress() -> Row:
 def agreed() -> Row:
     def work(store: Store, project: Project) -> None:
         made = store.labels.in_project(project.id, HOST)
-        assert agreement_report.report(made, phase_of=lambda *_: "walk")
+        assert agreement.report(made, phase_of=lambda *_: "walk")
 
     return _against_reading("the report of agreement, with intervals", work, 10.0)
 
@@ -135,7 +134,7 @@ def moved_on() -> Row:
         assert following is not None
         turn = store.turns.open(project.id, following, "Cai")
         there = store.labels.in_project(project.id, viewer, run=following, removed=True)
-        book = taxonomy.preset()
+        book = codebook.preset()
         assert panel_data(PanelState(project, viewer, following, READERS[0], "The lamp was lit.", 9, turn, now, there, book=book))
 
     return _against_reading("moving on to the next reading", work_, 2.0)

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from components.session.samples import samples
-from readers.engine.labels.codes.codes import Code, code_to_json
-from readers.engine.labels.codes.taxonomy import preset
+from readers.engine.labels.codebook import preset
+from readers.engine.labels.codes import Code, code_to_json
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Settings, order
 from readers.engine.store.reading import Reading, open_reading

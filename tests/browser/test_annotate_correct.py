@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from readers.engine.labels.correction import correction_id, label_seed
+from readers.engine.labels.label import correction_id, label_seed
 from readers.engine.record.events import Chose
 from tests.browser.axe import grave
 from tests.browser.conftest import settled

@@ -20,7 +20,7 @@ from components.annotate.bench.panel_data import CHOICES
 from components.session.samples import SampleText, samples
 from readers import get
 from readers.engine.analysis.facts.follow import first_decision
-from readers.engine.labels.codes import codebook, taxonomy
+from readers.engine.labels import codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Settings, order
 from readers.engine.models.offline import Offline
@@ -149,7 +149,7 @@ def made(home: Path, project: Project, run: str) -> dict[str, object]:
 
 def test_a_reading_takes_at_most_45_keys_in_the_mean_and_no_mouse(page: Page, app_home: Path, twelve: dict[str, Judged]) -> None:
     with store(app_home) as opened:
-        book = codebook.to_json(taxonomy.preset())[0]
+        book = codebook.to_json(codebook.preset())[0]
         settings = Settings(start_stage=3, share=1.0, annotators=10)
         project = opened.projects.create("Twelve", settings, runs=tuple(twelve), codes=book)
     known_as(page, "Kay")

@@ -18,8 +18,8 @@ from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_
 from readers.engine.canonical import digest
 from readers.engine.labels import adjudication
 from readers.engine.labels.adjudication import REASON, STEP, WITHDRAWN, Compared
-from readers.engine.labels.figures.settled import DECISIVE
 from readers.engine.labels.label import BUILDING, LONGEST_NOTE, NO_STEP, Decision, Label
+from readers.engine.labels.settled import DECISIVE
 
 REASON_NAME = str(REASON["field"])
 

@@ -12,7 +12,7 @@ from components.annotate.agreement.wording import CodeAgreement, ReviewReason
 from components.html.terms import with_meaning
 from components.html.words import wording
 from components.html.words.wording import sentence
-from readers.engine.labels.figures.agreement_report import FigureGroup
+from readers.engine.labels.agreement import FigureGroup
 from readers.engine.statistics.agreement import Coefficient
 
 MEANINGS = {

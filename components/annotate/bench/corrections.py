@@ -31,8 +31,7 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import describe_edit, fork
 from readers.engine.labels.check_label import correction_edit
-from readers.engine.labels.correction import correction_of
-from readers.engine.labels.label import CODES, Label
+from readers.engine.labels.label import CODES, Label, correction_of
 from readers.engine.labels.project import Viewer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit

@@ -28,7 +28,7 @@ from readers import get
 from readers.engine.analysis.hints import hints
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.labels.codes.codebook import Codebook, from_json
+from readers.engine.labels.codebook import Codebook, from_json
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes, sees_outcome
 from readers.engine.questions.known_answer import KnownAnswer

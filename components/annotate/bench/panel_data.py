@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components.player.text import browser_text
-from readers.engine.labels.codes.code_tree import in_order
-from readers.engine.labels.codes.codebook import Codebook
-from readers.engine.labels.correction import label_seed
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import in_order
 from readers.engine.labels.label import (
     CODES,
     FATES,
@@ -29,6 +28,7 @@ from readers.engine.labels.label import (
     WRITES,
     Label,
     Turn,
+    label_seed,
     reading_id,
 )
 from readers.engine.labels.project import Annotator, Project, Viewer, order, sees_codes, sees_others, upcoming

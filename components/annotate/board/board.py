@@ -26,10 +26,10 @@ from components.session.page import address, flash, state
 from components.session.page.drawing import current_theme, fragment
 from components.session.visitor import access
 from readers.engine.errors import NotFound, ReadingError
+from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, groups_by_reading
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.figures.saturation import LAST, curve
 from readers.engine.labels.project import Project, Viewer, sees_codes
+from readers.engine.labels.saturation import LAST, curve
 from readers.engine.store import Store
 from readers.engine.store.labels.boards import may_change
 

@@ -13,7 +13,7 @@ from components.annotate.groups.wording import where
 from components.html.words import wording
 from readers.engine.canonical import encodable
 from readers.engine.labels.board import Board, BoardGroup, Move
-from readers.engine.labels.codes.codebook import Codebook
+from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import Label
 from readers.engine.store.labels.boards import MOST_MOVED, MovedNotes
 from readers.engine.text.shorten import shorten, shorten_at_word

@@ -22,12 +22,12 @@ from components.html.words import wording
 from components.session.page import address, flash, state
 from components.session.page.drawing import current_theme
 from readers import READERS
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.codebook import Codebook
-from readers.engine.labels.codes.codes import Code
-from readers.engine.labels.figures.saturation import codes_by_reading, curve, saturation
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
+from readers.engine.labels.saturation import codes_by_reading, curve, saturation
 from readers.engine.store import Store
 from readers.engine.store.labels.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten

@@ -20,8 +20,8 @@ from components.session.visitor import access
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.files.labels import codebook_file
 from readers.engine.files.labels.codebook_file import CodebookFile
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.codebook import Codebook
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store.labels.codebooks import CodebookVersion
 from readers.engine.text.shorten import shorten

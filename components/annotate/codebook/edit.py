@@ -21,10 +21,10 @@ from components.session.page import flash, state
 from components.session.visitor import access
 from readers import READERS
 from readers.engine.errors import Conflict, ReadingError
+from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.codebook import LONGEST_REASON, Codebook
-from readers.engine.labels.codes.codes import LONGEST_NAME, LONGEST_WORDS, Code
+from readers.engine.labels.codebook import LONGEST_REASON, Codebook
+from readers.engine.labels.codes import LONGEST_NAME, LONGEST_WORDS, Code
 from readers.engine.labels.label import LONGEST_CODE
 from readers.engine.labels.project import Project, Viewer
 from readers.engine.store import Store

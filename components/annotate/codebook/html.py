@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from components.annotate.codebook.wording import FieldChange
-from readers.engine.labels.codes.codes import Code
+from readers.engine.labels.codes import Code
 
 
 def code(shown: Code, *, since: str, used: int, reader_titles: Mapping[str, str]) -> str:

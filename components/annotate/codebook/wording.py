@@ -1,6 +1,6 @@
 """What the codebook's page says: typed values become a change of the codebook, and versions become sentences. Pure.
 
-How a codebook changes is decided in `readers/engine/labels/codes/codebook.py`, who may see it in `labels/project.py`.
+How a codebook changes is decided in `readers/engine/labels/codebook.py`, who may see it in `labels/project.py`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions
+from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup, examples
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.code_tree import in_order, narrower
-from readers.engine.labels.codes.codebook import Change, Codebook, Source
-from readers.engine.labels.codes.codes import LONGEST_NAME, LONGEST_WORDS, Code
+from readers.engine.labels.codebook import Change, Codebook, Source
+from readers.engine.labels.codes import LONGEST_NAME, LONGEST_WORDS, Code, in_order, narrower
 from readers.engine.labels.label import Label
 from readers.engine.store.labels.codebooks import CodebookVersion
 

@@ -14,8 +14,8 @@ from components.annotate.wording import option_title
 from components.html import markup
 from components.html.words import wording
 from readers.engine.files.labels.codebook_file import source_of
-from readers.engine.labels.codes import codebook, taxonomy
-from readers.engine.labels.codes.codebook import Codebook
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook
 from readers.engine.store import Store
 
 
@@ -29,7 +29,7 @@ def choose(store: Store, viewer: str, key: str) -> Codebook | None:
         if file is not None:
             st.html(markup.facts([codebook_files.about_file(file)]))
         return codebook.begun(file.codes, file.source) if file else None
-    return _of_project(store, viewer, key) if first == OF_PROJECT else taxonomy.preset()
+    return _of_project(store, viewer, key) if first == OF_PROJECT else codebook.preset()
 
 
 def _of_project(store: Store, viewer: str, key: str) -> Codebook | None:

@@ -40,8 +40,8 @@ from components.session.work import start_runs
 from components.widgets.readings import label_these
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.codebook import Codebook
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, OPENINGS, Project, Settings
 from readers.engine.models import catalogue

@@ -1,7 +1,7 @@
 """What annotators were asked about whole readings, as tables and figures: outcome, support, path, fate, decisive step, severity.
 
 By reader, model, length of the text, and every field that came with the questions; and what the rule says beside what people say.
-Pure. Counting is in `engine/labels/figures/settled.py`.
+Pure. Counting is in `engine/labels/settled.py`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from components.annotate.wording import model_title, step_kind_title
 from components.html.words import wording
 from components.html.words.reader_words import title_of
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels.figures import settled
-from readers.engine.labels.figures.counts import LabelledRun, phase_of
-from readers.engine.labels.figures.settled import DECISIVE, SEVERITY, BesideRule, Settled, values_of
+from readers.engine.labels import settled
+from readers.engine.labels.counts import LabelledRun, phase_of
 from readers.engine.labels.label import NO_STEP
+from readers.engine.labels.settled import DECISIVE, SEVERITY, BesideRule, Settled, values_of
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField

@@ -24,8 +24,8 @@ from components.session.page import address, state
 from components.session.page import flash as said
 from components.widgets import pager
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels.figures.saturation import LAST
 from readers.engine.labels.project import Project, Viewer, sees_codes
+from readers.engine.labels.saturation import LAST
 from readers.engine.store import Store
 from readers.engine.text.shorten import shorten_at_word
 

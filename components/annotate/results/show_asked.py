@@ -19,9 +19,9 @@ from components.session.page.drawing import current_theme
 from components.session.visitor import hidden_answers
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
-from readers.engine.labels.figures import settled
-from readers.engine.labels.figures.counts import CodePair, CountCell, cell
-from readers.engine.labels.figures.settled import DECISIVE
+from readers.engine.labels import settled
+from readers.engine.labels.counts import CodePair, CountCell, cell
+from readers.engine.labels.settled import DECISIVE
 from readers.engine.statistics.agreement import Coefficient
 from readers.engine.store import Store
 

@@ -1,4 +1,4 @@
-"""The results of a project as tables; each cell knows the readings behind it. Counting is in `labels/figures/counts.py`."""
+"""The results of a project as tables; each cell knows the readings behind it. Counting is in `labels/counts.py`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from components.annotate.wording import model_title, step_kind_title
 from components.html.words import wording
 from components.html.words.reader_words import title_of
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes, find_disagreements
+from readers.engine.labels import counts
 from readers.engine.labels.adjudication import STEP
-from readers.engine.labels.figures import counts
-from readers.engine.labels.figures.counts import (
+from readers.engine.labels.counts import (
     BEGINNING,
     NONE,
     CodePair,
@@ -23,7 +23,7 @@ from readers.engine.labels.figures.counts import (
     LabellingTime,
     Table,
 )
-from readers.engine.labels.figures.saturation import Saturation, codes_by_reading, saturation
+from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
 
 Rule = Literal["any", "most", "all", "decided"]
 RULES: dict[Rule, str] = {

@@ -3,7 +3,7 @@
 A question is one field of a reading, or the codes of one step. A decision on it is never overwritten: a later one supersedes it,
 and an empty one withdraws it. A reading can have one reason for all its decisions, saved as a decision of its own, so that it is
 on record before anything is decided. Not here: what a viewer may see (`project.py`), and how far annotators agree
-(`figures/agreement.py`). Spans are not compared: that two people mark slightly different words needs no decision.
+(`agreement.py`). Spans are not compared: that two people mark slightly different words needs no decision.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readers.engine.canonical import canonical
-from readers.engine.labels.figures.agreement_report import Done, of_field, of_steps
-from readers.engine.labels.figures.settled import DECISIVE, VALUES
+from readers.engine.labels.agreement import Done, of_field, of_steps
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
+from readers.engine.labels.settled import DECISIVE, VALUES
 from readers.engine.statistics.agreement import Item
 
 STEP = "step"

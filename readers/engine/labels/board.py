@@ -2,7 +2,7 @@
 
 A note lies where the team put it, and before that in its author's own group, if it has one. Groups are known by their names, and
 names that differ only in capitals are one group. Not here: whose notes a viewer may see (`project.py`), and how a group becomes a
-code (`codes/codebook.py`).
+code (`codebook.py`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels.figures import counts
+from readers.engine.labels import counts
 from readers.engine.labels.project import Project
 from readers.engine.record.events import from_json
 from readers.engine.record.trace import Trace

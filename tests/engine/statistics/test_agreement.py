@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
+from readers.engine.labels.agreement import by_code, decisive, of_spans, of_steps, report
 from readers.engine.labels.check_label import checked
-from readers.engine.labels.figures.agreement_report import by_code, decisive, of_spans, of_steps, report
 from readers.engine.labels.label import Label
 from readers.engine.statistics.agreement import Coefficient, Item, Marked, alpha, character_f1, kappa, masi, percent
 

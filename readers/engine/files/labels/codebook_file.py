@@ -2,7 +2,7 @@
 
 The file says the project, the version, when that was made, and the hash of the codes, so that a codebook that starts the next
 project can be told from one that was changed on the way. Nothing in a file is trusted: it is read completely or not at all, and
-what is wrong is named by its code and field. Not here: adding the codes to a project (`labels/codes/codebook.py`).
+what is wrong is named by its code and field. Not here: adding the codes to a project (`labels/codebook.py`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import orjson
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.labels.codes.codebook import MOST_CODES, Codebook, Source, checked, codes_hash, from_json, source_from_json
-from readers.engine.labels.codes.codes import Code, code_from_json, code_to_json
+from readers.engine.labels.codebook import MOST_CODES, Codebook, Source, checked, codes_hash, from_json, source_from_json
+from readers.engine.labels.codes import Code, code_from_json, code_to_json
 from readers.engine.labels.project import Project
 from readers.engine.questions.files import parsed_json
 from readers.engine.store.labels.codebooks import CodebookVersion

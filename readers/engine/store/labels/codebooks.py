@@ -1,4 +1,4 @@
-"""The codebook of each project: every version of it, as JSON data. What the data means, `labels/codes/codebook.py` knows."""
+"""The codebook of each project: every version of it, as JSON data. What the data means, `labels/codebook.py` knows."""
 
 from __future__ import annotations
 

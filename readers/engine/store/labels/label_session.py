@@ -18,16 +18,21 @@ import orjson
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, Conflict, NotFound
 from readers.engine.labels.check_label import checked
-from readers.engine.labels.correction import (
+from readers.engine.labels.label import (
+    GROUPS,
+    Label,
+    Revision,
+    Turn,
+    allowed,
     correction_id,
     correction_of,
+    correction_words,
     is_empty,
     label_seed,
+    same_label,
     with_edit,
     with_words,
-    words_of,
 )
-from readers.engine.labels.label import GROUPS, Label, Revision, Turn, allowed, same_label
 from readers.engine.labels.project import Annotator, Project, Viewer, settings_of, viewer_of, visible
 from readers.engine.store.database.connection import Connection, now, placeholders
 from readers.engine.store.labels.project_rows import missing_project, select_turns
@@ -146,7 +151,7 @@ class LabelSession:
         """Save the words of a correction and keep its edit. A change of the edit since revision `expected` is no conflict. Raises
         like `put`."""
         current = self.find(typed.id)
-        if current is not None and not current.removed and self._words_at(current, expected) == words_of(current):
+        if current is not None and not current.removed and self._words_at(current, expected) == correction_words(current):
             expected = current.revision
         return self.put(with_words(typed, current), expected)
 
@@ -171,9 +176,9 @@ class LabelSession:
     def _words_at(self, correction: Label, revision: int) -> str | None:
         """The words of a correction at a revision (0: before it existed); None if there is no such revision."""
         if revision in (0, correction.revision):
-            return words_of(correction) if revision else ""
+            return correction_words(correction) if revision else ""
         former = self._revision(correction, revision)
-        return None if former is None else words_of(former)
+        return None if former is None else correction_words(former)
 
     # How a label is written
 

@@ -11,11 +11,9 @@ from components.annotate.agreement import html as agreement_html
 from components.annotate.agreement import wording
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels import adjudication
-from readers.engine.labels.codes import codebook, taxonomy
-from readers.engine.labels.codes.codes import Code
-from readers.engine.labels.figures import agreement_report, counts
-from readers.engine.labels.figures.agreement_report import FigureGroup
+from readers.engine.labels import adjudication, agreement, codebook, counts
+from readers.engine.labels.agreement import FigureGroup
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.statistics.agreement import Coefficient
@@ -74,7 +72,7 @@ def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps:
     about = visible_labels.about_readings(
         visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
     )
-    groups = agreement_report.report(store.labels.in_project(where.id, HOST), done=visible.done, phase_of=counts.phase_of(about))
+    groups = agreement.report(store.labels.in_project(where.id, HOST), done=visible.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
     unknown = {group.key: all(figure.value is None for figure in group.figures) for group in groups}
     figures = [  # what nobody labelled stands last, in one row
@@ -155,7 +153,7 @@ def test_a_note_on_many_figures_is_given_once_below_them() -> None:
 def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
-    found = agreement_report.by_code(agreement_report.of_steps(visible.labels, visible.done))
+    found = agreement.by_code(agreement.of_steps(visible.labels, visible.done))
     shown = agreement_html.codes([wording.CodeAgreement(visible.code_title(code), *both) for code, both in found.items()])
     assert found["N1"][1] == 8 / 10
     assert "N1 Wrong turn" in shown
@@ -182,7 +180,7 @@ def test_reopened_assignments_are_reported_and_can_be_left_out(lamps: tuple[Stor
 def test_labels_of_an_older_definition_are_shown_first(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, _ = lamps
     assert "older definition" not in html(page(where, "Lea"))
-    book = taxonomy.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
+    book = codebook.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
     codes, change = codebook.to_json(book)
     store.codebooks.add(where.id, codes, change=change, viewer=HOST, expected=1)
     shown = html(page(where, "Lea"))

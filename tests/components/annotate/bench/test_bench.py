@@ -20,11 +20,10 @@ from components.annotate.bench.panel_data import (
     panel_data,
 )
 from components.annotate.bench.save_labels import action, label_ids, number, save
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.codes import Code
-from readers.engine.labels.codes.taxonomy import preset
-from readers.engine.labels.correction import label_seed
-from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, reading_id
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import preset
+from readers.engine.labels.codes import Code
+from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, label_seed, reading_id
 from readers.engine.labels.project import HOST, Annotator, Project, Settings, Viewer, order
 from readers.engine.record.hint import Hint
 from readers.engine.store import Store

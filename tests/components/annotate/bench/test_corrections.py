@@ -21,8 +21,7 @@ from components.widgets.reply import edit_form
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import ForkTerms, fork
-from readers.engine.labels.correction import correction_id, correction_of, label_seed
-from readers.engine.labels.label import CODES, NOTES, Label, Turn
+from readers.engine.labels.label import CODES, NOTES, Label, Turn, correction_id, correction_of, label_seed
 from readers.engine.labels.project import Project, Settings, Viewer
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits

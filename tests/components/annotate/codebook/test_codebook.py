@@ -13,10 +13,10 @@ from components.annotate.codebook import html as codebook_html
 from components.annotate.codebook import wording
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.files.labels import codebook_file
+from readers.engine.labels import codebook
 from readers.engine.labels.board import BoardGroup, examples
-from readers.engine.labels.codes import codebook, taxonomy
-from readers.engine.labels.codes.codebook import Codebook
-from readers.engine.labels.codes.codes import Code
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
@@ -255,7 +255,7 @@ def test_labels_with_an_older_meaning_are_listed_for_review_unchanged(app: AppTe
 
 
 def filled() -> Codebook:
-    return taxonomy.preset()
+    return codebook.preset()
 
 
 def test_every_change_makes_the_next_version_and_needs_a_reason() -> None:

@@ -17,7 +17,7 @@ from components.annotate.projects import new_project, wording
 from components.widgets.keys import LABELLED_AS
 from readers import get
 from readers.engine.files.runs.run_file import run_file
-from readers.engine.labels.codes.taxonomy import preset
+from readers.engine.labels.codebook import preset
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
 from readers.engine.labels.sampling import Candidate, Sample, choose

@@ -11,8 +11,8 @@ from components.annotate.projects import sample_form
 from components.annotate.results import fates_by_rule
 from readers import get
 from readers.engine.analysis.hints import hints
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.taxonomy import preset
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import preset
 from readers.engine.labels.label import BY_RULE
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.labels.sampling import Sample

@@ -19,10 +19,9 @@ from readers.engine.canonical import canonical
 from readers.engine.files.labels.export_labels import as_jsonl, code_names, gathered
 from readers.engine.files.labels.import_labels import import_labels
 from readers.engine.files.labels.read_labels import read_label_file
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.codes import Code
-from readers.engine.labels.figures import counts, saturation
-from readers.engine.labels.figures.counts import BEGINNING, CodesByStep, LabelledRun
+from readers.engine.labels import codebook, counts, saturation
+from readers.engine.labels.codes import Code
+from readers.engine.labels.counts import BEGINNING, CodesByStep, LabelledRun
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store

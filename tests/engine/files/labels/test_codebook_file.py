@@ -9,9 +9,9 @@ import pytest
 
 from readers.engine.errors import BadFile
 from readers.engine.files.labels.codebook_file import MAX_BYTES, SCHEMA, as_json, read_codebook_file
-from readers.engine.labels.codes import codebook
-from readers.engine.labels.codes.codebook import begun
-from readers.engine.labels.codes.codes import Code
+from readers.engine.labels import codebook
+from readers.engine.labels.codebook import begun
+from readers.engine.labels.codes import Code
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
 from readers.engine.store.labels.codebooks import FirstCodebook

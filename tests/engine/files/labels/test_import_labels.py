@@ -12,8 +12,7 @@ from readers.engine.errors import BadFile, BadOptions
 from readers.engine.files.labels.export_labels import COLUMNS, WHERE_USED, as_csv, as_jsonl, gathered
 from readers.engine.files.labels.import_labels import Skipped, import_labels
 from readers.engine.files.labels.read_labels import LabelFile, read_label_file
-from readers.engine.labels.correction import correction_id, label_seed
-from readers.engine.labels.label import Decision, Label, Turn
+from readers.engine.labels.label import Decision, Label, Turn, correction_id, label_seed
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
 from tests.support.labels import CODES, about, coded, opened, project

@@ -8,9 +8,9 @@ import pytest
 
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.board import Board, Move, groups_by_reading
-from readers.engine.labels.figures.saturation import curve
 from readers.engine.labels.label import CODES, Label
 from readers.engine.labels.project import Project, Viewer
+from readers.engine.labels.saturation import curve
 from readers.engine.store import Store
 from readers.engine.store.labels.boards import MovedNotes
 from tests.support.labels import HOSTILE, coded, project

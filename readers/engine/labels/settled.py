@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.labels.figures.agreement_report import Done, of_field
-from readers.engine.labels.figures.counts import Table, cell
+from readers.engine.labels.agreement import Done, of_field
+from readers.engine.labels.counts import Table, cell
 from readers.engine.labels.label import BUILDING, FATES, NO_STEP, OUTCOMES, PATHS, SUPPORTS, Decision, Label, PhaseOf
 from readers.engine.record.trace import BUILD
 from readers.engine.statistics.agreement import Coefficient, Item, kappa, percent

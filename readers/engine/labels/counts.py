@@ -19,7 +19,7 @@ from statistics import median
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from readers.engine.labels.figures.agreement_report import Done
+from readers.engine.labels.agreement import Done
 from readers.engine.labels.label import Label, PhaseOf
 from readers.engine.record.trace import Step
 from readers.engine.statistics.intervals import wilson

@@ -7,25 +7,30 @@ the label is to be reviewed, and the reason is given in words.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadOptions
-from readers.engine.labels.codes.code_tree import check_parents, with_valid_parents
-from readers.engine.labels.codes.codes import (
+from readers.engine.labels.codes import (
     LONGEST_NAME,
     MOST_VERSIONS,
     Code,
+    check_parents,
     checked_code,
     code_from_json,
     code_to_json,
+    with_valid_parents,
 )
 from readers.engine.labels.label import Label
 
 Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "retired", "restored", "undone", "imported"]
 MOST_CODES, LONGEST_REASON = 500, 2_000
+_TAXONOMY = Path(__file__).with_name("taxonomy.json")
 MEANING = ("definition", "example", "near_miss")  # what a code says
 FINDING = ("group", "hints", "parent")  # what helps to find it, besides its name
 
@@ -200,6 +205,18 @@ def begun(codes: Iterable[Code], source: Source | None = None) -> Codebook:
     """The first version of a codebook, with those of these codes that are in use."""
     fresh = [replace(code, since=1, changed=1, into=()) for code in codes if not code.retired]
     return checked(Codebook(tuple(with_valid_parents(fresh, {})), 1, Change("begun", source=source)))
+
+
+@cache
+def preset() -> Codebook:
+    """The first version of a project's codebook, unless it begins without codes: what can go wrong at one step of a reading.
+
+    Each code of `taxonomy.json` has a definition, an example, a near miss (what looks like it and is another code) and, for the
+    readers it applies to, where to look. They are offered for mapping after open coding, not as a checklist: a project normally
+    keeps 8 to 12 of them. Nearest published lists: MAST (2503.13657), TRAIL (2505.08638), AgentErrorTaxonomy (2509.25370), the
+    seven failure points of Barnett et al. (2024), BooookScore (2310.00785), FABLES (2404.01261).
+    """
+    return from_json(1, json.loads(_TAXONOMY.read_text(encoding="utf-8")))
 
 
 # As JSON data

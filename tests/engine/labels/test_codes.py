@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadOptions
-from readers.engine.labels.codes.code_tree import in_order, narrower
-from readers.engine.labels.codes.codebook import Codebook, Source, begun, codes_hash, from_json, to_json
-from readers.engine.labels.codes.codes import Code, code_to_json
-from readers.engine.labels.figures.counts import CodesByStep, LabelledRun, by_code, by_kind, with_broader
+from readers.engine.labels.codebook import Codebook, Source, begun, codes_hash, from_json, to_json
+from readers.engine.labels.codes import Code, code_to_json, in_order, narrower
+from readers.engine.labels.counts import CodesByStep, LabelledRun, by_code, by_kind, with_broader
 from readers.engine.labels.label import Label
 
 BOOK = Codebook(

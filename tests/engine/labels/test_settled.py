@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.labels.figures import settled
-from readers.engine.labels.figures.settled import Settled
+from readers.engine.labels import settled
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
+from readers.engine.labels.settled import Settled
 from readers.engine.statistics.intervals import wilson
 
 DONE = {("r1", "Ada"), ("r1", "Ben"), ("r2", "Ada"), ("r2", "Ben"), ("r3", "Ada")}

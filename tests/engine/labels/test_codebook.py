@@ -15,11 +15,10 @@ from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
 from readers.engine.labels.check_label import checked
-from readers.engine.labels.codes.codebook import Codebook, from_json, to_json, to_review
-from readers.engine.labels.codes.codes import Code
-from readers.engine.labels.codes.taxonomy import preset
-from readers.engine.labels.figures.saturation import codes_by_reading, saturation
+from readers.engine.labels.codebook import Codebook, from_json, preset, to_json, to_review
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label, Turn
+from readers.engine.labels.saturation import codes_by_reading, saturation
 
 BOOK = Codebook((Code("A", "Wrong turn"), Code("B", "Lossy", definition="less"), Code("C", "Other")))
 

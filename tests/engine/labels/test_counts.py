@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readers.engine.labels import counts
 from readers.engine.labels.check_label import checked
-from readers.engine.labels.figures import counts
-from readers.engine.labels.figures.counts import (
+from readers.engine.labels.counts import (
     BEGINNING,
     UNKNOWN,
     CodesByStep,

@@ -6,12 +6,12 @@ import argparse
 import os
 import secrets
 import sys
+from contextlib import suppress
 
 from readers import READERS, offered
 from readers.cli.output import DONE, read_text
 from readers.cli.serve import shapes
 from readers.cli.serve.answer import Terms
-from readers.cli.serve.server import Server, Service
 from readers.cli.settings import by_reader
 from readers.cli.settings.presets import sampling
 from readers.engine.errors import BadOptions
@@ -28,6 +28,8 @@ SHORTEST_KEY = 8
 
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl+C."""
+    from readers.cli.serve.server import Server, Service  # other commands do without a web server
+
     terms = terms_of(arguments)
     given = arguments.key or os.environ.get(KEY_VARIABLE)
     if given is not None and (len(given) < SHORTEST_KEY or not given.isascii() or not given.isprintable() or " " in given):
@@ -44,12 +46,9 @@ def serve(arguments: argparse.Namespace) -> int:
     print(f"Base URL: {server.base_url}")
     print(f"Key:      {'the one that was given' if given else key}")
     print(f"Models:   {', '.join(shapes.model_ids(list(terms.readers), terms.models))}", flush=True)
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        print("\nstopping; `python -m readers runs` lists the readings, `resume` resumes one", file=sys.stderr)
-    finally:
-        server.server_close()
+    with suppress(KeyboardInterrupt):
+        server.run()
+    print("\nstopped; `python -m readers runs` lists the readings, `resume` resumes one", file=sys.stderr)
     return DONE
 
 

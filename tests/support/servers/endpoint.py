@@ -19,13 +19,12 @@ def endpoint(*words: str, at_once: int = 3) -> Iterator[Server]:
     """A server of these arguments on a free port. At the end of the block it is closed, and its readings are settled."""
     terms = terms_of(build_parser().parse_args(["serve", *words]))
     server = Server(Service(terms, KEY, at_once), 0)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
         yield server
     finally:
-        server.shutdown()
-        server.server_close()
+        server.should_exit = True
         thread.join()
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from readers.cli.serve import connection, server
+from readers.cli.serve import server
 from readers.cli.serve.server import Server
 from readers.engine.errors import ModelFailed
 from readers.engine.models import catalogue
@@ -30,7 +30,7 @@ def going(store: Store) -> Iterator[Server]:
 
 
 def opened(to: Server, sent: bytes) -> socket.socket:
-    connected = socket.create_connection(("127.0.0.1", to.server_address[1]), timeout=20)
+    connected = socket.create_connection(("127.0.0.1", to.port), timeout=20)
     connected.sendall(sent)
     return connected
 
@@ -45,8 +45,8 @@ def all_of(connected: socket.socket) -> bytes:
 
 
 def test_half_sent_heads_keep_nobody_out_who_has_the_key(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "MAX_CONNECTIONS", 1)
-    monkeypatch.setattr(connection, "MAX_HEADS", 3)
+    monkeypatch.setattr(server, "MAX_REQUESTS", 1)
+    monkeypatch.setattr(server, "MAX_HEADS", 3)
     with endpoint("--reader", "whole") as going, ExitStack() as kept:
         halves = [kept.enter_context(opened(going, HALF)) for _ in range(8)]
         status, _ = post(going, {**asking(), "model": "reader/whole"})
@@ -58,7 +58,7 @@ def test_half_sent_heads_keep_nobody_out_who_has_the_key(store: Store, monkeypat
 
 @pytest.mark.slow
 def test_a_head_that_comes_a_byte_at_a_time_is_closed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "HEAD_SECONDS", SECONDS)
+    monkeypatch.setattr(server, "HEAD_SECONDS", SECONDS)
     with endpoint("--reader", "whole") as going, opened(going, HALF) as connected:
         began = time.monotonic()
         with suppress(OSError):
@@ -78,7 +78,7 @@ def test_closing_the_server_waits_for_no_half_sent_head(store: Store) -> None:
 
 
 def test_who_has_the_key_is_told_when_all_places_are_taken(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "MAX_CONNECTIONS", 1)
+    monkeypatch.setattr(server, "MAX_REQUESTS", 1)
     with endpoint("--reader", "whole") as going, opened(going, KEYED + b"Content-Length: 9\r\n\r\n"):
         until = time.monotonic() + 10
         status = 0
@@ -89,24 +89,15 @@ def test_who_has_the_key_is_told_when_all_places_are_taken(store: Store, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("length", "status"),
-    [
-        (b"9" * 5_000, b" 413 "),
-        (b"0" * 5_000 + b"1", b" 400 "),
-        (b"-5", b" 400 "),
-        (b"1_0", b" 400 "),
-        (b"\xb2", b" 400 "),
-        (b"", b" 400 "),
-    ],
+    "length",
+    [b"9" * 5_000, b"0" * 5_000 + b"1", b"-5", b"1_0", b"\xb2", b""],
     ids=["5,000 digits", "5,000 zeros", "negative", "underscore", "superscript", "empty"],
 )
-def test_a_length_that_is_none_is_refused_in_words(
-    going: Server, length: bytes, status: bytes, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_length_that_is_none_is_refused_in_words(going: Server, length: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     with opened(going, KEYED + b"Content-Length: " + length + b"\r\n\r\n{") as connected:
         connected.shutdown(socket.SHUT_WR)
         got = all_of(connected)
-    assert status in got.partition(b"\r\n")[0]
+    assert b" 400 " in got.partition(b"\r\n")[0]
     assert b'"message"' in got
     assert "Traceback" not in capsys.readouterr().err
 

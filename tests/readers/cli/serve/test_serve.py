@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from readers.cli import main
-from readers.cli.serve import connection
+from readers.cli.serve import server as serving
 from readers.cli.serve.server import READING_HEADER, Server
 from readers.engine.errors import ModelFailed
 from readers.engine.models import catalogue
@@ -55,7 +55,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 def post(server: Server, body: Any, *, path: str = "/v1/chat/completions", **headers: str) -> tuple[int, Any]:
     """The status and the body of the reply to a request; headers with `_` for `-`."""
-    connected = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=30)
+    connected = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     own = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
     given = {**own, **{name.replace("_", "-"): value for name, value in headers.items()}}
@@ -181,7 +181,7 @@ def test_what_cannot_be_read_is_refused_in_the_shape_of_an_error(
 def test_a_text_that_is_too_long_is_refused_before_it_is_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     from readers.engine.ingest import clean
 
-    monkeypatch.setattr(connection, "MAX_BODY", 5_000)
+    monkeypatch.setattr(serving, "MAX_BODY", 5_000)
     status, refused = post(server, asking(ASKED, document=STORY * 100))
     assert (status, refused["error"]["code"]) == (413, "request_too_large")
     assert "5,000" in refused["error"]["message"]
@@ -231,7 +231,7 @@ def test_a_model_that_fails_is_told_with_the_reading_and_not_asked_again(
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_reading_stops_when_its_client_is_gone(server: Server, store: Store, held: Held, stream: bool) -> None:
-    connected = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=30)
+    connected = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
     connected.request("POST", "/v1/chat/completions", json.dumps(asking(stream=stream)), headers)
     assert held.asked.wait(10)
@@ -243,8 +243,8 @@ def test_a_reading_stops_when_its_client_is_gone(server: Server, store: Store, h
 
 
 def test_a_waiting_stream_is_kept_alive(server: Server, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "KEEP_ALIVE_SECONDS", 0.0)
-    connected = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=30)
+    monkeypatch.setattr(serving, "KEEP_ALIVE_SECONDS", 0.0)
+    connected = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
     connected.request("POST", "/v1/chat/completions", json.dumps(asking(stream=True)), headers)
     reply = connected.getresponse()

@@ -89,7 +89,7 @@ ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recu
 # Shared modules that may name a reader, each with the reason.
 MAY_NAME_A_READER = {
     "components.player.pictures": "the table of pictures, by reader",
-    "readers.engine.questions.benchmarks.ruler_hqa": "the repositories that publish these files are called like readers",
+    "readers.engine.questions.benchmarks.paragraphs": "the repositories that publish these files are called like readers",
     "readers.cli.serve.layouts": "the repository that publishes a layout is called like a reader",
     "readers.engine.questions.scores.short_answers": "the paper that a score is from is the paper of a reader",
 }

@@ -7,46 +7,71 @@ What is too much for a page is left to the shell, with the command. Not here: ho
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.questions import keys
-from components.questions import make_words as words
-from components.questions.make_words import Making
 from components.session.demo import demo_limits as demos
 from components.session.page import flash, state
 from components.session.visitor import access
 from readers.engine.errors import BadFile, ReadingError
 from readers.engine.questions.benchmarks.recognise import QuestionFile
 from readers.engine.questions.import_questions import complete_set, read_questions
-from readers.engine.questions.made.needles import DEPTHS, KINDS, NeedleKind, Needles, shortened, texts_made, with_needles
-from readers.engine.questions.made.paragraphs import ParagraphQuestion, paragraph_questions, text_paragraphs
-from readers.engine.questions.made.row import Made
-from readers.engine.questions.made.sweep import LENGTHS, Sweep, fitting, lengthened, pool_of
+from readers.engine.questions.made import Made
+from readers.engine.questions.made.needles import DEPTHS, NeedleKind, texts_made, with_needles
+from readers.engine.questions.made.planted import shortened
+from readers.engine.questions.made.sweep import (
+    LENGTHS,
+    ParagraphQuestion,
+    fitting,
+    lengthened,
+    paragraph_questions,
+    pool_of,
+    text_paragraphs,
+)
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.store.question_sets import ListedSet
-from readers.engine.text.document import Document
 
 SWEEP, NEEDLES = "sweep", "needles"
 WHAT = {SWEEP: "A length sweep", NEEDLES: "Needles in a text"}
 MOST_TOKENS, MOST_IN_A_DEMO = 20_000_000, 1_000_000
 MOST_UPLOADED = 50  # MB
+CHARS_A_TOKEN = 4.5  # of English, about
+ABOUT: Mapping[str, str] = {
+    "sweep": "Each question stands in ever longer texts, its own paragraphs among others. Its evidence is on record, so that "
+    "scores can be drawn by length and by depth.",
+    "needles": "Sentences about a number that a text does not have are put into it at chosen depths, and asked for.",
+}
+KINDS: Mapping[NeedleKind, str] = {
+    "one": "One in a text",
+    "several": "Several in a text, all asked for",
+    "scattered": "A chain of facts, scattered over the text",
+    "contradicted": "One that is contradicted later",
+}
+NOTHING = "No questions possible: the texts are too short."
 Saved = Callable[[ListedSet], None]
+
+
+class Making(NamedTuple):
+    """What would be made: the set's name, how many questions with how many tokens of text, the same in the shell, and how."""
+
+    name: str
+    questions: int
+    tokens: int
+    command: str
+    make: Callable[[], Iterable[Made]]
 
 
 def show(saved: Saved) -> None:
     """Draw the forms. `saved` is called with the set once it is saved."""
-    with st.expander("Make questions: length sweeps and needles", key=keys.MAKE, on_change="rerun") as box:
+    with st.expander("Make questions: length sweeps and needles", key="make", on_change="rerun") as box:
         if not box.open:
             return
-        what = st.segmented_control(
-            "Make", [*WHAT], format_func=WHAT.__getitem__, default=SWEEP, required=True, key=keys.MAKE_WHAT
-        )
-        st.caption(words.ABOUT[what or SWEEP])
+        what = st.segmented_control("Make", [*WHAT], format_func=WHAT.__getitem__, default=SWEEP, required=True, key="make_what")
+        st.caption(ABOUT[what or SWEEP])
         try:
             making = _sweep() if what == SWEEP else _needles()
             if making:
@@ -57,16 +82,23 @@ def show(saved: Saved) -> None:
 
 def _offer(making: Making, saved: Saved) -> None:
     """What it amounts to, and the button that makes it; or the command, where it is too much for a page."""
-    st.html(markup.facts(words.price(making)))
+    st.html(markup.facts(price(making)))
     most = MOST_IN_A_DEMO if access.demo() else MOST_TOKENS
     if not making.questions:
-        st.caption(words.NOTHING)
+        st.caption(NOTHING)
     elif making.tokens > most:
-        st.caption(words.too_much(most))
+        st.caption(f"A page makes up to {most:,} tokens of text at once. In the shell there is no such limit:")
         st.code(making.command, language="text")
     else:
         label = f"Make and save {wording.count(making.questions, 'question')}"
-        st.button(label, type="primary", key=state.key(keys.MAKE_NOW, making.command), on_click=_make, args=(making, saved))
+        st.button(label, type="primary", key=state.key("make_now", making.command), on_click=_make, args=(making, saved))
+
+
+def price(making: Making) -> list[str]:
+    """What the texts amount to, and so what reading them all once takes at least."""
+    characters = making.tokens * CHARS_A_TOKEN
+    size = f"some {characters / 1_000_000:,.0f} MB" if characters >= 1_000_000 else "under 1 MB"
+    return [wording.count(making.questions, "question"), f"about {making.tokens:,} tokens of text in all", size]
 
 
 def _make(making: Making, saved: Saved) -> None:
@@ -83,26 +115,32 @@ def _make(making: Making, saved: Saved) -> None:
 
 def _sweep() -> Making | None:
     uploads = st.file_uploader(
-        "Questions with marked paragraphs, such as HotpotQA’s", accept_multiple_files=True, key=keys.MAKE_FILES,
+        "Questions with marked paragraphs, such as HotpotQA’s", accept_multiple_files=True, key="make_files",
         max_upload_size=demos.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED,
     )  # fmt: skip
     if not uploads:
         return None
     asked = _asked(tuple((upload.name, upload.getvalue()) for upload in uploads))
-    lengths = st.multiselect("Lengths in tokens", LENGTHS, default=LENGTHS[:3], format_func=words.length, key=keys.MAKE_LENGTHS)
+    lengths = st.multiselect("Lengths in tokens", LENGTHS, default=LENGTHS[:3], format_func=_length, key="make_lengths")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         count = len(asked)
-        first = int(
-            st.number_input(f"How many of {count:,} questions", 1, count, min(count, 20), 1, key=keys.MAKE_FIRST, width=210)
-        )
-        seed = int(st.number_input("Seed", 0, None, 0, 1, key=keys.MAKE_SEED, width=120))
+        first = int(st.number_input(f"How many of {count:,} questions", 1, count, min(count, 20), 1, key="make_first", width=210))
+        seed = int(st.number_input("Seed", 0, None, 0, 1, key="make_seed", width=120))
     texts = _texts("Texts to take further distractors from")
-    repeat = st.checkbox("Use distractors again where they run out", key=keys.MAKE_REPEAT)
-    sweep, chosen = Sweep(tuple(lengths), seed, repeat), asked[:first]
-    sizes = [length for one in chosen for length in fitting(one, sweep)]
+    repeat = st.checkbox("Use distractors again where they run out", key="make_repeat")
+    chosen = asked[:first]
+    sizes = [length for one in chosen for length in fitting(one, lengths)]
     shell = " ".join(f"--length {one}" for one in lengths)
     command = f"python -m readers questions make-sweep FILES {shell} --questions {first} --seed {seed} -o sweep.jsonl"
-    return Making("Length sweep", len(sizes), sum(sizes), command, partial(_lengthened, asked, chosen, sweep, texts))
+
+    def make() -> Iterator[Made]:
+        """The chosen questions in texts of each length, among the paragraphs of all of them and of the texts."""
+        others = text_paragraphs(access.document(one) for one in texts)
+        pool = pool_of([*(paragraph for one in asked for paragraph in one.paragraphs), *others])
+        for one in chosen:
+            yield from lengthened(one, pool, lengths, seed=seed, repeat=repeat)
+
+    return Making("Length sweep", len(sizes), sum(sizes), command, make)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the questions …")
@@ -114,14 +152,9 @@ def _asked(files: tuple[tuple[str, bytes], ...]) -> Sequence[ParagraphQuestion]:
     return found
 
 
-def _lengthened(
-    asked: Iterable[ParagraphQuestion], chosen: Sequence[ParagraphQuestion], sweep: Sweep, texts: Sequence[str]
-) -> Iterator[Made]:
-    """The chosen questions in texts of each length, among the paragraphs of all of them and of the texts."""
-    others = text_paragraphs(access.document(one) for one in texts)
-    pool = pool_of([*(paragraph for one in asked for paragraph in one.paragraphs), *others])
-    for one in chosen:
-        yield from lengthened(one, pool, sweep)
+def _length(tokens: int) -> str:
+    """A length in a list: `7K`, `3.58M`."""
+    return f"{tokens / 1_000_000:.3g}M" if tokens >= 1_000_000 else f"{tokens // 1_000}K"
 
 
 # Needles
@@ -129,29 +162,29 @@ def _lengthened(
 
 def _needles() -> Making | None:
     texts = _texts("Texts to put needles into")
-    kind: NeedleKind = st.selectbox("Needles", KINDS, format_func=words.KINDS.__getitem__, key=keys.MAKE_KIND)
-    depths = st.multiselect("Depths in percent", DEPTHS, default=DEPTHS[::2], key=keys.MAKE_DEPTHS)
+    kind: NeedleKind = st.selectbox("Needles", [*KINDS], format_func=KINDS.__getitem__, key="make_kind")
+    depths = st.multiselect("Depths in percent", DEPTHS, default=DEPTHS[::2], key="make_depths")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        samples = int(st.number_input("Different needles for each depth", 1, 50, 1, 1, key=keys.MAKE_SAMPLES, width=210))
+        samples = int(st.number_input("Different needles for each depth", 1, 50, 1, 1, key="make_samples", width=210))
         length = st.number_input(
-            "Only the first tokens", 100, None, None, 1000, placeholder="whole text", key=keys.MAKE_LENGTH, width=210
+            "Only the first tokens", 100, None, None, 1000, placeholder="whole text", key="make_length", width=210
         )
-        seed = int(st.number_input("Seed", 0, None, 0, 1, key=keys.MAKE_SEED, width=120))
+        seed = int(st.number_input("Seed", 0, None, 0, 1, key="make_seed", width=120))
     if not texts or not depths:
         return None
-    needles = Needles(kind, tuple(float(one) for one in depths), samples, seed)
     sizes = {one.id: one.tokens for one in access.visible_documents()}
-    each = texts_made(needles)
+    each = texts_made(kind, depths, samples)
     tokens = each * sum(int(length or sizes[one]) for one in texts)
     shell = " ".join([f"--kind {kind}", *(f"--depth {one}" for one in depths), *([f"--length {int(length)}"] if length else [])])
     command = f"python -m readers questions make-needles TEXTS {shell} --samples {samples} --seed {seed} -o needles.jsonl"
-    return Making("Needles", each * len(texts), tokens, command, partial(_with_needles, texts, needles, int(length or 0)))
 
+    def make() -> Iterator[Made]:
+        for one in texts:
+            document = access.document(one)
+            document = shortened(document, int(length)) if length else document
+            yield from with_needles(document, kind, depths=depths, samples=samples, seed=seed)
 
-def _with_needles(texts: Sequence[str], needles: Needles, length: int) -> Iterator[Made]:
-    for one in texts:
-        document: Document = access.document(one)
-        yield from with_needles(shortened(document, length) if length else document, needles)
+    return Making("Needles", each * len(texts), tokens, command, make)
 
 
 def _texts(label: str) -> Sequence[str]:
@@ -159,4 +192,4 @@ def _texts(label: str) -> Sequence[str]:
     listed = {one.id: f"{one.title} ({one.tokens:,} tokens)" for one in access.visible_documents()}
     if not listed:
         st.page_link("pages/1_Library.py", label="There is no text yet: add one to the library", icon=":material/add:")
-    return st.multiselect(label, [*listed], format_func=listed.__getitem__, key=state.key(keys.MAKE_TEXTS, label))
+    return st.multiselect(label, [*listed], format_func=listed.__getitem__, key=state.key("make_texts", label))

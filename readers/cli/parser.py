@@ -11,11 +11,12 @@ from readers import READERS
 from readers.cli import export, gallery, models, own_readers
 from readers.cli.follow import command as follow
 from readers.cli.follow.mend import REPEATS
-from readers.cli.questions import batches, evaluate, make_questions, question_sets, rate
+from readers.cli.questions import batches, evaluate, question_sets
 from readers.cli.readings import read, show
 from readers.cli.serve import command as serve
 from readers.cli.settings import prompts
 from readers.cli.settings.by_reader import ALL
+from readers.engine.analysis.evaluate.rated import KINDS as RATING_KINDS
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS
@@ -239,7 +240,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     sweep.add_argument("--distractors", action="append", default=[], type=Path, metavar="TEXT", help="a text to take others from")
     sweep.add_argument("--questions", type=_positive, metavar="N", help="only the first N questions")
     sweep.add_argument("--repeat", action="store_true", help="use distractors again where they run out")
-    sweep.set_defaults(command=make_questions.make_sweep)
+    sweep.set_defaults(command=question_sets.make_sweep)
     needles = acts.add_parser("make-needles", help="write texts with sentences put in at chosen depths, and questions about them")
     needles.add_argument("files", nargs="+", type=Path, metavar="TEXT", help="txt, md, html, pdf, epub or docx")
     needles.add_argument(
@@ -249,7 +250,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
         "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0 to 100 in tens if not given"
     )
     needles.add_argument("--samples", type=_positive, default=1, metavar="N", help="different needles for each depth")
-    needles.set_defaults(command=make_questions.make_needles)
+    needles.set_defaults(command=question_sets.make_needles)
     planted = acts.add_parser("make-planted", help="write texts with one fact, the same at every depth, and its question")
     planted.add_argument("files", nargs=1, type=Path, metavar="TEXT", help="txt, md, html, pdf, epub or docx")
     planted.add_argument(
@@ -261,7 +262,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     planted.add_argument(
         "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0, 25, 50, 75 and 100 if not given"
     )
-    planted.set_defaults(command=make_questions.make_planted)
+    planted.set_defaults(command=question_sets.make_planted)
     for maker in (sweep, needles, planted):
         maker.add_argument(
             "--length", action="append", default=[], type=_positive, metavar="TOKENS", help="may be given several times"
@@ -303,7 +304,7 @@ def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("what", help="a batch's id; or a question set's id or name, or its files, to read as a batch first")
     _reading_arguments(sub)
     sub.add_argument("--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; what is given goes first")
-    sub.add_argument("--rate", action="append", default=[], choices=rate.KINDS,
+    sub.add_argument("--rate", action="append", default=[], choices=RATING_KINDS,
                      help="models rate the answers: lr for LR-1 and LR-2, helmet for HELMET's judge; with --rater")  # fmt: skip
     sub.add_argument("--rater", action="append", default=[], metavar="MODEL", help="a model that rates; several may be given")
     sub.add_argument("--score", action="append", default=[], metavar="NAME",

@@ -9,8 +9,7 @@ from components.html.question_html import ProblemRow
 from components.html.words import wording
 from components.html.words.wording import Chip, count
 from readers.engine.questions.answers import letter, right_choices
-from readers.engine.questions.import_benchmarks import Recognised
-from readers.engine.questions.import_questions import describe_problem
+from readers.engine.questions.import_questions import Recognised, describe_problem
 from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.report.values import duration

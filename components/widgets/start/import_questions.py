@@ -22,11 +22,11 @@ from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, ReadingError
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.files import ENDINGS
-from readers.engine.questions.import_benchmarks import Selection
 from readers.engine.questions.import_questions import (
     ALL,
     MOST_FILES,
     Imported,
+    Selection,
     complete_set,
     holds_questions,
     read_questions,

@@ -1,4 +1,4 @@
-"""`batch`, `batches` and `batch-resume`: start a batch, watch it, list batches and resume one.
+"""`batch`, `batches` and `batch-resume`: start a batch, watch it, list batches and resume one, and what became of its evidence.
 
 Ctrl+C stops a batch, and `batch-resume` resumes it. Exit status: 0 if all readings came to an end, 1 if something failed or was
 stopped, 2 for wrong use or bad input. Not here: how a batch works (`engine/run/batches.py`).
@@ -10,16 +10,21 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 from readers import get
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
-from readers.cli.progress import waited, watch
-from readers.cli.questions import batch_fates, workers
+from readers.cli.progress import draw, waited, watch
+from readers.cli.questions import workers
 from readers.cli.settings import by_reader
 from readers.cli.settings.presets import preset_of, sampling
 from readers.cli.settings.prompts import print_wording_note
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
+from readers.engine.analysis.facts.fates import EXITS, STATIONS
+from readers.engine.analysis.facts.flow import Way, flow, told_apart, ways_by_variant
 from readers.engine.files.tables import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
@@ -144,7 +149,7 @@ def _print_results(store: Store, batch: Batch, trouble: str) -> int:
 def list_batches(arguments: argparse.Namespace) -> int:
     with Store() as store:
         if arguments.batch and arguments.fates:
-            batch_fates.show(store, store.batches.get(arguments.batch), as_json=arguments.json)
+            _show_fates(store, store.batches.get(arguments.batch), as_json=arguments.json)
             return DONE
         if arguments.batch:
             _show_readings(store, store.batches.get(arguments.batch), arguments)
@@ -187,3 +192,48 @@ def _list_readings(found: Sequence[CellResult]) -> None:
         reader = one.run.reader if one.run else "-"
         line = f"{one.cell.run or '-':<10}  {reader:<10} {stands:<16} {one_line(one.question.question)[:80]}"
         print(line + (f"\n{'':<12}{one_line(one.problem)}" if one.problem else ""))
+
+
+# What became of the evidence
+
+
+def _show_fates(store: Store, batch: Batch, *, as_json: bool) -> None:
+    """What became of the evidence, by reader and model; readings without evidence or without an end are not counted."""
+    plan = BatchPlan.of(batch.plan)
+    results = batches.results(store, batch)
+    found = ways_by_variant(results, len(plan.variants), fates_of(store, evidence.wanted(results)))
+    if as_json:
+        print_json([_fates_row(variant, ways) for variant, ways in zip(plan.variants, found, strict=True)])
+        return
+    for variant, ways in zip(plan.variants, found, strict=True):
+        print(f"{get(variant.reader).title} · {catalogue.title(variant.model)}: {number_of(len(ways), 'reading')} with evidence")
+        ends = Counter(way.evidence.exit.id for way in ways)
+        right = Counter(way.evidence.exit.id for way in ways if way.is_right)
+        for end in EXITS:
+            if ends[end]:
+                print(f"  {end:<18} {ends[end]:>5,}   {right[end]:,} right")
+        if lucky := told_apart(ways)["lucky"]:
+            print(f"  {len(lucky):,} of {right.total():,} right answers were given without the evidence in view")
+
+
+def fates_of(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | None]:
+    """The fates of these readings: those that were saved, and the others, computed and saved now."""
+    found = evidence.saved_fates(store, every)
+    missing = [one for one in every if one.run.id not in found]
+    with closing(evidence.make_fates(store, missing, get)) as made:
+        for number, one in enumerate(made, 1):
+            found[one.want.run.id] = one.fate
+            draw(f"Following the evidence · {number:,} of {len(missing):,} readings")
+    draw("")
+    return found
+
+
+def _fates_row(variant: RunSpec, ways: Sequence[Way]) -> dict[str, Any]:
+    found = flow(ways)
+    return {
+        "reader": variant.reader,
+        "model": variant.model,
+        "readings": {end: [way.run for way in ways if way.evidence.exit.id == end] for end in EXITS},
+        "reached": {place: len(runs) for place, runs in found.places.items() if place in STATIONS},
+        "told_apart": told_apart(ways),
+    }

@@ -1,7 +1,8 @@
 """`evaluate`: what readers score on questions, with intervals; of a batch that was read, or of one that is read first.
 
-Exit status as for `batch`. Not here: the scores (`engine/questions/scores/`), and what is computed of them
-(`engine/analysis/evaluate/`).
+With `--rate KIND --rater MODEL`, models rate the answers, priced first; each rating is an experiment on record. Ctrl+C stops
+them; the same command rates what is left. Exit status as for `batch`. Not here: what raters are asked (`engine/forks/rater.py`),
+the scores (`engine/questions/scores/`), and what is computed of them (`engine/analysis/evaluate/`).
 """
 
 from __future__ import annotations
@@ -12,35 +13,41 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
-from readers.cli.output import DONE, check_writable
-from readers.cli.questions import rate, workers
-from readers.cli.questions.batch_fates import fates_of
-from readers.cli.questions.batches import add_batch, work
+from readers.cli.output import DONE, check_writable, takes
+from readers.cli.progress import watch_runs
+from readers.cli.questions import workers
+from readers.cli.questions.batches import add_batch, fates_of, work
 from readers.cli.questions.question_sets import import_files
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.compare import compare_all
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.evaluate.measured import figures_table
-from readers.engine.analysis.evaluate.rated import raters, with_ratings
+from readers.engine.analysis.evaluate.rated import Raters, raters, with_ratings
 from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.analysis.facts import evidence
-from readers.engine.errors import BadOptions, NotFound
+from readers.engine.errors import BadOptions, ModelFailed, NotFound
 from readers.engine.forks import rate_many
+from readers.engine.forks.rate_many import RatingPlan
+from readers.engine.forks.rater import check_rater
+from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES
 from readers.engine.report import files, text
 from readers.engine.report.files import FORMS, Form, Report
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan
-from readers.engine.store import Store
+from readers.engine.run.batches import BatchPlan, CellResult
+from readers.engine.run.execute import Execution
+from readers.engine.run.jobs import Jobs, configured_at_once
+from readers.engine.store import AT_WORK, Store
 from readers.engine.store.batches import Batch
+from readers.engine.text.phrases import counted
 
 NAMED = (*SCORES, *(group for group, names in GROUPS.items() if {*names} <= {*SCORES}))  # what --score takes
 
 
 def evaluate_command(arguments: argparse.Namespace) -> int:
     forms = [(path, _form(path)) for path in arguments.save]
-    rate.check(arguments)
+    _check_rating(arguments)
     if unknown := [name for name in arguments.score if name not in NAMED]:
         raise BadOptions(f"--score {unknown[0]!r} is no score; there are {', '.join(NAMED)}")
     chosen = recipe(arguments.recipe) if arguments.recipe else None
@@ -59,7 +66,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         names = batches.variant_names(plan, lambda reader: get(reader).title)
         results = batches.results(store, batch)
         if arguments.rate:
-            rate.rate(store, results, arguments)
+            _rate(store, results, arguments)
             if arguments.price:
                 return DONE
         reported = chosen.scores if chosen else scores_of_recipe(plan.recipe)
@@ -73,7 +80,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     papers = [chosen] if chosen else recipes_for(found.benchmarks)
     said = report.file_of(batch.name, report.facts(found), scored, papers=papers, measured=measured)
     _print_scores(found, said)
-    rate.print_raters(raters(ratings))
+    _print_raters(raters(ratings))
     if measured:
         print("\nThe methods' own figures: means over the readings that have them")
         print(*text.lines(report.own_figures(measured)), sep="\n")
@@ -147,3 +154,62 @@ def _print_scores(found: Evaluation, said: Report) -> None:
             ahead = ["no reader is ahead of another beyond chance"]
         for sentence in ahead:
             print(f"  {sentence}")
+
+
+# Ratings
+
+
+def _check_rating(arguments: argparse.Namespace) -> None:
+    """Raise BadOptions where a kind of rating is given without a model that can rate, or the other way round."""
+    if bool(arguments.rate) != bool(arguments.rater):
+        raise BadOptions("--rate says what is rated (lr or helmet), and --rater which model does it: give both")
+    for model in arguments.rater:
+        check_rater(model)
+
+
+def _rate(store: Store, results: Sequence[CellResult], arguments: argparse.Namespace) -> None:
+    """Print what the ratings take; then, unless only the price is asked for, have them done. Raises ModelFailed."""
+    for model in arguments.rater:
+        for kind in arguments.rate:
+            planned = rate_many.plan(store, rate_many.answers(results, kind), kind, model)
+            _print_rating_price(planned)
+            if not arguments.price and planned.work.resumable:
+                _execute_ratings(store, planned, arguments)
+
+
+def _print_rating_price(planned: RatingPlan) -> None:
+    told = f"{counted(len(planned.new), 'answer')} to rate, {takes(planned.price)}"
+    more = [f"{planned.done:,} rated before"] if planned.done else []
+    more += [f"{len(planned.stopped):,} to be resumed"] if planned.stopped else []
+    print(f"{planned.kind} by {planned.model}: {', '.join([told, *more])}", file=sys.stderr)
+
+
+def _execute_ratings(store: Store, planned: RatingPlan, arguments: argparse.Namespace) -> None:
+    """Do the ratings that are left, several at once. Raises ModelFailed if one failed."""
+    terms = {
+        "model": planned.model, "api_base": arguments.api_base, "temperature": arguments.temperature or 0.0,
+        "window": catalogue.window_for(planned.model), "room_factor": catalogue.room_factor_for(planned.model),
+    }  # fmt: skip
+    model = catalogue.open_model(planned.model, timeout=arguments.timeout)
+    jobs = Jobs(store.path, at_once=arguments.at_once or configured_at_once())
+    runs = rate_many.ask(store, planned, terms)
+    for run in runs:
+        how = Execution(model, concurrency=arguments.concurrency)
+        if run.status in AT_WORK:
+            jobs.start(run.id, get(run.reader), how)
+        else:
+            jobs.resume(store, run.id, get(run.reader), how)
+    watch_runs(jobs, store, [run.id for run in runs], done="answers rated")
+    left = [run for run in store.run_list.runs([one.id for one in runs]) if run.status != "finished"]
+    if left:
+        why = next((f": {run.error}" for run in left if run.error), "")
+        raise ModelFailed(f"{len(left):,} of {len(runs):,} answers were not rated{why}; the same command rates the rest")
+
+
+def _print_raters(found: Sequence[Raters]) -> None:
+    """Print which models rated, and how far they agree."""
+    for one in found:
+        print("", report.raters(one), sep="\n")
+        if one.agreement:
+            table = report.agreement(one)
+            print(*text.row_lines(table, table.rows[0]), sep="\n")

@@ -1,10 +1,12 @@
-"""`questions`: import, list and delete question sets."""
+"""`questions`: import, list and delete question sets; and write questions on texts of any length to a file, to be imported
+(`make-sweep`, `make-needles`, `make-planted`)."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -12,17 +14,21 @@ from readers.cli.output import DONE, print_json
 from readers.cli.progress import read_file
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.ingest import Ingested
+from readers.engine.questions.benchmarks.recognise import QuestionFile
 from readers.engine.questions.files import is_questions
-from readers.engine.questions.import_benchmarks import Selection
-from readers.engine.questions.import_questions import MOST_PATHS, complete_set, of_benchmarks, read_questions
+from readers.engine.questions.import_questions import ALL, MOST_PATHS, Selection, complete_set, of_benchmarks, read_questions
+from readers.engine.questions.made import Made, planted
+from readers.engine.questions.made.needles import DEPTHS, with_needles
+from readers.engine.questions.made.planted import Places, shortened
+from readers.engine.questions.made.sweep import LENGTHS, fitting, lengthened, paragraph_questions, pool_of, text_paragraphs
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.store import Store
 from readers.engine.store.question_sets import ListedSet
 from readers.engine.text.document import Document
 from readers.engine.text.phrases import counted
 
-WHOLE = Selection()  # every question
 STORIES = "tmp"  # the folder in which NarrativeQA's script puts the stories
+PLANTED_DEPTHS = (0, 25, 50, 75, 100)  # percent
 
 
 def import_set(arguments: argparse.Namespace) -> int:
@@ -33,7 +39,7 @@ def import_set(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def import_files(store: Store, files: Sequence[Path], *, name: str = "", selection: Selection = WHOLE) -> ListedSet:
+def import_files(store: Store, files: Sequence[Path], *, name: str = "", selection: Selection = ALL) -> ListedSet:
     """Import files and folders as one set, and say on standard error what was recognised and skipped."""
     paths = [file for path in files for file in _files_of(path)]
     if len(paths) > MOST_PATHS:
@@ -99,4 +105,72 @@ def delete_set(arguments: argparse.Namespace) -> int:
         stored = store.question_sets.get(arguments.set)
         store.question_sets.delete(stored.id)
     print(f"Deleted {stored.name!r}.")
+    return DONE
+
+
+# Making questions
+
+
+def make_sweep(arguments: argparse.Namespace) -> int:
+    """Write the questions of a file in texts of each length."""
+    files = [QuestionFile(path.name, path) for path in arguments.files]
+    asked = list(paragraph_questions(files))
+    if not asked:
+        raise BadFile("none of these files has questions with paragraphs, one of them marked as supporting, and an answer")
+    others = (read_file(path).document for path in arguments.distractors)
+    pool = pool_of([*(one for each in asked for one in each.paragraphs), *text_paragraphs(others)])
+    lengths = sorted(set(arguments.length)) or LENGTHS
+
+    def made() -> Iterable[Made]:
+        for one in asked[: arguments.questions]:
+            taken = fitting(one, lengths)
+            if left_out := ", ".join(f"{length:,}" for length in lengths if length not in taken):
+                print(f"note: {one.key}: its own paragraphs have more than {left_out} tokens; left out there", file=sys.stderr)
+            yield from lengthened(one, pool, lengths, seed=arguments.seed, repeat=arguments.repeat)
+
+    return _write(made(), arguments.out)
+
+
+def make_needles(arguments: argparse.Namespace) -> int:
+    """Write a text with needles, and the questions about them."""
+    depths = arguments.depth or DEPTHS
+    documents = (read_file(path).document for path in arguments.files)
+
+    def made() -> Iterable[Made]:
+        for document in documents:
+            for length in arguments.length or [None]:
+                text = shortened(document, length) if length else document
+                yield from with_needles(text, arguments.kind, depths=depths, samples=arguments.samples, seed=arguments.seed)
+
+    return _write(made(), arguments.out)
+
+
+def make_planted(arguments: argparse.Namespace) -> int:
+    """Write a text with one fact at each depth and length, and the question about it."""
+    document = read_file(arguments.files[0]).document
+    if arguments.sentence:
+        fact = planted.written(arguments.sentence, arguments.question, arguments.answer)
+    else:
+        fact = planted.prepared(arguments.kind, document.text, seed=arguments.seed)
+    depths, sizes = arguments.depth or PLANTED_DEPTHS, arguments.length or [planted.WHOLE]
+    return _write(planted.planted_texts(document, fact, Places(tuple(depths), tuple(sizes), arguments.seed)), arguments.out)
+
+
+def _write(made: Iterable[Made], out: Path) -> int:
+    """Write one row at a time, beside its place until all are there."""
+    beside = out.with_name(f"{out.name}.part")
+    number = characters = 0
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            for one in made:
+                file.write(json.dumps(one.row, ensure_ascii=False) + "\n")
+                number, characters = number + 1, characters + len(one.text)
+        if not number:
+            raise BadOptions("nothing was made: no question fits into a text of these lengths")
+        beside.replace(out)
+    except OSError as error:
+        raise BadFile(f"{str(out)!r} cannot be written: {error.strerror}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+    print(f"{out}: {counted(number, 'question')}, {characters:,} characters of text. Import it: questions import {out}")
     return DONE

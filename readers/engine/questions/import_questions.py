@@ -1,28 +1,43 @@
 """Import question files: one question set, and a list of everything that is wrong, each with its file, line and field.
 
-A page can show both before anything is stored; `complete_set` returns the set or raises BadFile. The files of published
-benchmarks are recognised by their shape (`benchmarks/`). The text of a question is in its row, in a file beside it, or in the
-library. Not here: the syntax of files (`files.py`), one question (`question_importer.py`), storage (`store/question_sets.py`).
+A page can show both before anything is stored; `complete_set` returns the set or raises BadFile. The text of a question is in its
+row, in a file beside it, or in the library. The files of published benchmarks are recognised by their shape (`benchmarks/`). A
+question of theirs that cannot be asked is skipped and counted with its reason and its first places; a file that is damaged, or
+over the limits, is a problem, and nothing is imported. Not here: the syntax of files (`files.py`), one question
+(`question_importer.py`), any one benchmark, storage (`store/question_sets.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest import MAX_BYTES
-from readers.engine.questions.benchmarks.recognise import QuestionFile, is_of_benchmark, recognised
-from readers.engine.questions.files import is_questions, rows
-from readers.engine.questions.import_benchmarks import BenchmarkImport, Recognised, Selection
-from readers.engine.questions.question_importer import OWN_FILES, Problem, QuestionImporter, TextSources
-from readers.engine.questions.question_set import QuestionSet, set_name
+from readers.engine.questions.benchmarks.recognise import Known, QuestionFile, is_of_benchmark, questions, recognised
+from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context
+from readers.engine.questions.files import FileRow, is_questions, rows
+from readers.engine.questions.question_fields import other_fields
+from readers.engine.questions.question_importer import KNOWN, OWN_FILES, Problem, QuestionImporter, SetLimits, TextSources
+from readers.engine.questions.question_set import BENCHMARK, SCORES, QuestionSet, SetQuestion, set_name
 
 MOST_FILES, MOST_PATHS = 200, 25_000  # in memory; on the disk
-PROBLEMS_IN_A_MESSAGE = 5
-ALL = Selection()
+MOST_READ = 1_000_000  # questions of a benchmark's file, most of them passed over
+ADVICE = "import only the first ones (a number on the page, --first N in the shell), or some (--only NAME=VALUE)"
+LIMITS = SetLimits(20_000, 20_000, 600_000_000, ADVICE)  # of benchmarks
+_PROBLEMS_IN_A_MESSAGE = 5
+_PLACES = 5  # that a note lists
+
+
+class Recognised(NamedTuple):
+    """A benchmark in the imported files: its name, the scores it is published with, and how much of it was imported."""
+
+    name: str
+    scores: tuple[str, ...]
+    questions: int
+    texts: int
 
 
 class Imported(NamedTuple):
@@ -35,12 +50,25 @@ class Imported(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Gathered:
-    """What was read of all the files."""
+class Selection:
+    """Which questions to import: the first ones, of those whose fields have these values. By default all."""
 
-    importer: QuestionImporter
-    notes: tuple[str, ...]
-    recognised: tuple[Recognised, ...]
+    first: int | None = None
+    only: tuple[tuple[str, str], ...] = ()
+
+    def is_complete(self, imported: int) -> bool:
+        """Whether no more questions are wanted."""
+        return self.first is not None and imported >= self.first
+
+    def takes(self, fields: Mapping[str, Any]) -> bool:
+        """Whether the fields of a question have the wanted values, upper and lower case alike."""
+        if not self.only:
+            return True
+        known = {(one.name.casefold(), one.value.casefold()) for one in other_fields(fields, KNOWN)}
+        return all((name.casefold(), value.casefold()) in known for name, value in self.only)
+
+
+ALL = Selection()
 
 
 def read_questions(
@@ -49,11 +77,12 @@ def read_questions(
     """One set made from all these files, in order, and up to 50 problems. A file given as a path is read from there. Never
     raises."""
     given = [QuestionFile(file, contents) for file, contents in files[:MOST_PATHS]]
-    gathered = _gathered(given, sources, selection)
-    importer = gathered.importer
+    importer = QuestionImporter(sources)
+    benchmarks = _gather(importer, given, selection)
+    recognised = tuple(benchmarks.recognised()) if benchmarks else ()
     if not importer.questions and not importer.problems:
         importer.problems.append(Problem(given[0].shown if given else "", "", "question", "it has no questions"))
-    known = ", ".join(one.name for one in gathered.recognised) if len(given) > 1 else ""
+    known = ", ".join(one.name for one in recognised) if len(given) > 1 else ""
     of_one_text = importer.title if len(importer.documents) == 1 else ""
     first = given[0].shown if given else ""
     titles = [name, known, of_one_text, first.rpartition(".")[0] if is_questions(first) else first]
@@ -61,7 +90,8 @@ def read_questions(
     asked_of = {one.document for one in importer.questions}
     documents = tuple(one for one in importer.documents.values() if one.id in asked_of)
     question_set = QuestionSet(title, tuple(importer.questions), documents)
-    return Imported(question_set, tuple(importer.problems), gathered.notes, gathered.recognised)
+    notes = (*benchmarks.notes(), *importer.notes()) if benchmarks else ()
+    return Imported(question_set, tuple(importer.problems), notes, recognised)
 
 
 def holds_questions(name: str, contents: bytes | Path) -> bool:
@@ -74,21 +104,35 @@ def of_benchmarks(paths: Sequence[Path]) -> list[Path]:
     return [path for path in paths if is_of_benchmark(QuestionFile(path.name, path))]
 
 
-def _gathered(files: Sequence[QuestionFile], sources: TextSources, selection: Selection) -> _Gathered:
-    importer = QuestionImporter(sources)
+def complete_set(imported: Imported) -> QuestionSet:
+    """The set, if it has no problems. Raises BadFile with the first few."""
+    if imported.problems:
+        more = len(imported.problems) - _PROBLEMS_IN_A_MESSAGE
+        shown = [describe_problem(problem) for problem in imported.problems[:_PROBLEMS_IN_A_MESSAGE]]
+        raise BadFile("\n".join([*shown, *([f"and {more} more"] if more > 0 else []), "Nothing was imported."]))
+    return imported.set
+
+
+def describe_problem(problem: Problem) -> str:
+    """A problem in words. One that concerns a whole file names the file itself."""
+    return str(problem) if problem.file else problem.why
+
+
+def _gather(importer: QuestionImporter, files: Sequence[QuestionFile], selection: Selection) -> _BenchmarkImport | None:
+    """Add the questions of all files: those of benchmarks first, then one's own. None where nothing could be recognised."""
     try:
-        published, own = recognised(files, sources.beside)
+        known, context, own = recognised(files, importer.sources.beside)
     except BadFile as error:
         importer.problems.append(Problem("", "", "", str(error)))
-        return _Gathered(importer, (), ())
-    benchmarks = BenchmarkImport(importer, published, selection)
-    benchmarks.run()
+        return None
+    benchmarks = _BenchmarkImport(importer, known, selection)
+    benchmarks.run(context)
     for file in own:
         _import_own(importer, file, selection)
     if own and len(importer.questions) > importer.limits.questions:
         why = f"a set has up to {importer.limits.questions:,} questions: split the file, and import the parts one by one"
         importer.problems.append(Problem(own[-1].shown, "", "question", why))
-    return _Gathered(importer, (*benchmarks.notes(), *importer.notes()), benchmarks.recognised())
+    return benchmarks
 
 
 def _import_own(importer: QuestionImporter, file: QuestionFile, selection: Selection) -> None:
@@ -106,15 +150,125 @@ def _import_own(importer: QuestionImporter, file: QuestionFile, selection: Selec
         importer.problems.append(Problem("", "", "", str(error)))
 
 
-def complete_set(imported: Imported) -> QuestionSet:
-    """The set, if it has no problems. Raises BadFile with the first few."""
-    if imported.problems:
-        more = len(imported.problems) - PROBLEMS_IN_A_MESSAGE
-        shown = [describe_problem(problem) for problem in imported.problems[:PROBLEMS_IN_A_MESSAGE]]
-        raise BadFile("\n".join([*shown, *([f"and {more} more"] if more > 0 else []), "Nothing was imported."]))
-    return imported.set
+# Benchmarks
 
 
-def describe_problem(problem: Problem) -> str:
-    """A problem in words. One that concerns a whole file names the file itself."""
-    return str(problem) if problem.file else problem.why
+@dataclass
+class _Reason:
+    """Why questions were skipped, or what they lack: how many, and the first of them."""
+
+    what: str
+    count: int = 0
+    places: list[str] = field(default_factory=list)
+
+    def add(self, where: str) -> None:
+        self.count += 1
+        if len(self.places) < _PLACES:
+            self.places.append(where)
+
+    def __str__(self) -> str:
+        return f"{self.what} ({'; '.join([*self.places, *(['…'] if self.count > len(self.places) else [])])})"
+
+
+@dataclass
+class _BenchmarkTally:
+    """What became of the questions of one benchmark. `skipped` is by what the reasons have in common."""
+
+    name: str
+    read: int = 0
+    imported: list[SetQuestion] = field(default_factory=list)
+    skipped: dict[str, _Reason] = field(default_factory=dict)
+    lacking: dict[str, _Reason] = field(default_factory=dict)
+
+    def notes(self) -> Iterator[str]:
+        for one in self.skipped.values():
+            yield f"{self.name}: {one.count:,} of {self.read:,} questions skipped: {one}."
+        for one in self.lacking.values():
+            yield f"{self.name}: {one.count:,} of {self.read:,} questions {one}."
+
+
+class _BenchmarkImport:
+    """Adds the questions of files of benchmarks to a set."""
+
+    def __init__(self, importer: QuestionImporter, known: Known, selection: Selection) -> None:
+        self._importer, self._known, self._selection = importer, known, selection
+        self._tallies = {benchmark.name: _BenchmarkTally(benchmark.name) for _, benchmark in known}
+        self._seen: set[tuple[str, str]] = set()  # a benchmark and an id
+        self._asked: set[tuple[str, str, str]] = set()  # an id, a text, a question
+
+    def run(self, context: Context) -> None:
+        """Add all questions that are wanted. Whatever prevents the import is among the importer's problems."""
+        if not self._known:
+            return
+        self._importer.limits = LIMITS
+        try:
+            for benchmark, file, where, asked in questions(self._known, context):
+                if self._selection.is_complete(len(self._importer.questions)):
+                    return
+                if not self._add(benchmark, file, where, asked):
+                    return
+        except BadFile as error:
+            self._importer.problems.append(Problem("", "", "", str(error)))
+        if not self._importer.questions and not self._importer.problems:
+            self._importer.problems.append(self._none())
+
+    def notes(self) -> Iterator[str]:
+        """What was skipped and what is missing, by number."""
+        return (note for tally in self._tallies.values() for note in tally.notes())
+
+    def recognised(self) -> Iterator[Recognised]:
+        for tally in self._tallies.values():
+            scores = [one.value.split(", ") for asked in tally.imported for one in asked.fields if one.name == SCORES]
+            names = dict.fromkeys(name for several in scores for name in several)
+            texts = {one.document for one in tally.imported}
+            yield Recognised(tally.name, tuple(names), len(tally.imported), len(texts))
+
+    def _add(self, benchmark: Benchmark, file: QuestionFile, row: str, asked: Asked) -> bool:
+        """Whether to go on."""
+        tally = self._tallies[benchmark.name]
+        where = f"{row}, {asked.where}" if asked.where else row
+        if len(self._known) > 1:
+            where = f"{file.shown}, {where}"
+        tally.read += 1
+        if tally.read > MOST_READ or len(self._importer.questions) >= LIMITS.questions:
+            most = f"has over {MOST_READ:,}" if tally.read > MOST_READ else f"is over the {LIMITS.questions:,} of a set with its"
+            self._importer.problems.append(Problem(file.shown, row, "", f"it {most} questions: {ADVICE}"))
+            return False
+        if asked.skipped:
+            tally.skipped.setdefault(asked.skipped, _Reason(asked.skipped)).add(where)
+            return True
+        fields = {BENCHMARK: benchmark.name, SCORES: ", ".join(benchmark.scores), **asked.fields}
+        if self._selection.takes(fields):
+            self._importer.add(FileRow(file.shown, where, fields))
+            self._settle(tally, asked.lacks, where)
+        return not self._importer.problems
+
+    def _settle(self, tally: _BenchmarkTally, lacks: Sequence[str], where: str) -> None:
+        """Count a row that was added, or was refused."""
+        importer = self._importer
+        if importer.has_no_room:
+            return
+        if importer.problems:
+            problem = importer.problems.pop()
+            tally.skipped.setdefault(problem.field, _Reason(f"field {problem.field!r}: {problem.why}")).add(where)
+            return
+        asked = importer.questions[-1]
+        entry = (asked.key, asked.document, asked.question)
+        if entry in self._asked:
+            importer.questions.pop()
+            tally.skipped.setdefault("duplicate", _Reason("the same question with the same id came before")).add(where)
+            return
+        tally.imported.append(asked)
+        lacks = [*lacks, *(["have no known answer"] if asked.answerable is None else [])]
+        if (tally.name, asked.key) in self._seen:
+            lacks.append("have the id of an earlier question")
+        for lack in lacks:
+            tally.lacking.setdefault(lack, _Reason(lack)).add(where)
+        self._asked.add(entry)
+        self._seen.add((tally.name, asked.key))
+
+    def _none(self) -> Problem:
+        tally = next(iter(self._tallies.values()))
+        why = "; ".join(map(str, tally.skipped.values())) or ("none has the wanted values" if tally.read else "it has none")
+        first, _ = self._known[0]
+        return Problem(first.shown, "", "question", f"none of its {tally.read:,} questions is usable: {why}")

@@ -14,6 +14,7 @@ from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.text.document import Document, Span
 
 LONGEST_NAME = 120
+BENCHMARK, SCORES = "benchmark", "scores"  # fields of every question of a benchmark
 
 
 class QuestionField(NamedTuple):

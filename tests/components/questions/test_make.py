@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.questions import keys, make, make_words
-from readers.engine.questions.made.row import Made
+from components.questions import make
+from readers.engine.questions.made import Made
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, opened, run, words
@@ -21,7 +21,7 @@ from tests.support.models.scripted_models import parts_of
 @pytest.fixture
 def app() -> Iterator[AppTest]:
     with opened("5_Questions") as app:
-        app.session_state[keys.MAKE] = True
+        app.session_state["make"] = True
         yield app
 
 
@@ -31,7 +31,7 @@ def labelled(boxes: Any, label: str) -> Any:
 
 def test_needles_are_priced_made_and_saved_as_a_set(app: AppTest, store: Store) -> None:
     kept = store.add_document(Document("Parts", parts_of(6).text))
-    app.session_state[keys.MAKE_WHAT] = make.NEEDLES
+    app.session_state["make_what"] = make.NEEDLES
     run(app)
     assert not any(one.label.startswith("Make and save") for one in app.button)
     labelled(app.multiselect, "Texts to put needles into").set_value([kept.id]).run()
@@ -76,7 +76,7 @@ def test_a_sweep_is_made_of_questions_with_marked_paragraphs_or_says_what_is_mis
 def test_what_is_too_much_for_a_page_is_left_to_the_shell(app: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = store.add_document(Document("Parts", parts_of(6).text))
     monkeypatch.setattr(make, "MOST_TOKENS", 10)
-    app.session_state[keys.MAKE_WHAT] = make.NEEDLES
+    app.session_state["make_what"] = make.NEEDLES
     run(app)
     labelled(app.multiselect, "Texts to put needles into").set_value([kept.id]).run()
     assert not any(one.label.startswith("Make and save") for one in app.button)
@@ -86,6 +86,5 @@ def test_what_is_too_much_for_a_page_is_left_to_the_shell(app: AppTest, store: S
 
 def test_a_price_in_words() -> None:
     nothing: list[Made] = []
-    found = make_words.price(make_words.Making("x", 40, 2_000_000, "", lambda: nothing))
+    found = make.price(make.Making("x", 40, 2_000_000, "", lambda: nothing))
     assert found == ["40 questions", "about 2,000,000 tokens of text in all", "some 9 MB"]
-    assert [make_words.length(one) for one in (7_000, 1_792_000, 3_584_000)] == ["7K", "1.79M", "3.58M"]

@@ -14,10 +14,9 @@ from functools import partial
 from typing import NamedTuple
 
 from readers.engine.analysis.evaluate.rows import ScoredReading, scored_row
-from readers.engine.questions.import_benchmarks import BENCHMARK
-from readers.engine.questions.import_benchmarks import SCORES as PUBLISHED_WITH
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.question_set import BENCHMARK, SetQuestion
+from readers.engine.questions.question_set import SCORES as PUBLISHED_WITH
 from readers.engine.questions.recipes import names_of_data
 from readers.engine.questions.scores import Score, scores_named
 from readers.engine.questions.scores.names import spelled

@@ -9,25 +9,19 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested
-from readers.engine.questions.benchmarks.infinitebench import INFINITEBENCH
-from readers.engine.questions.benchmarks.json_rows import Found, json_rows
-from readers.engine.questions.benchmarks.longbench import LONGBENCH, LONGBENCH_V2
-from readers.engine.questions.benchmarks.longmemeval import LONGMEMEVAL
-from readers.engine.questions.benchmarks.made_here import NEEDLES, SWEEP
-from readers.engine.questions.benchmarks.multihop import HOTPOTQA, MUSIQUE, TWO_WIKI, paragraphs_of
-from readers.engine.questions.benchmarks.narrativeqa import NARRATIVE_QA, companion
-from readers.engine.questions.benchmarks.quality import QUALITY
-from readers.engine.questions.benchmarks.ruler_hqa import RULER_HQA
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, SkippedQuestion
+from readers.engine.questions.benchmarks.long_contexts import INFINITEBENCH, LONGBENCH, LONGBENCH_V2, LONGMEMEVAL
+from readers.engine.questions.benchmarks.paragraphs import HOTPOTQA, MUSIQUE, RULER_HQA, TWO_WIKI, paragraphs_of
+from readers.engine.questions.benchmarks.rows import Row, json_rows, table_rows
+from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, skipped
+from readers.engine.questions.benchmarks.stories import NARRATIVE_QA, QUALITY, companion
 from readers.engine.questions.benchmarks.summaries import GOV_REPORT, QMSUM, SQUALITY, SUMM_SCREEN
-from readers.engine.questions.benchmarks.synthetic import BABILONG, RULER
-from readers.engine.questions.benchmarks.table_rows import table_rows
+from readers.engine.questions.benchmarks.synthetic import BABILONG, NEEDLES, RULER, SWEEP
 from readers.engine.questions.files import shown_name
 
 BENCHMARKS: tuple[Benchmark, ...] = (
@@ -65,37 +59,24 @@ class QuestionFile:
         folder = self.contents.absolute().parent.name if isinstance(self.contents, Path) else ""
         return Place(where, self.shown.rpartition(".")[0] or self.shown, folder)
 
-    def rows(self) -> Iterator[Found]:
+    def rows(self) -> Iterator[Row]:
         """Its rows: of a table if its name ends in `.csv`, otherwise of JSON. Raises BadFile."""
         read = table_rows if self.name.lower().endswith(".csv") else json_rows
         with self.opened() as stream:
             yield from read(stream, self.shown)
 
 
-class Read(NamedTuple):
-    """A question of a file, or why there is none: its benchmark, the name of the file, and the place of its row."""
-
-    benchmark: Benchmark
-    file: str
-    where: str
-    found: Asked | SkippedQuestion
+Known = Sequence[tuple[QuestionFile, Benchmark]]  # files of benchmarks, each with its benchmark
 
 
-@dataclass(frozen=True)
-class Published:
-    """Files of benchmarks, each with its benchmark, and what accompanies them."""
-
-    files: tuple[tuple[QuestionFile, Benchmark], ...] = ()
-    context: Context = field(default_factory=Context)
-
-
-def recognised(files: Sequence[QuestionFile], beside: Callable[[str], Ingested | None]) -> tuple[Published, list[QuestionFile]]:
-    """The files of benchmarks, and all other files. Raises BadFile for a companion that cannot be read."""
+def recognised(
+    files: Sequence[QuestionFile], beside: Callable[[str], Ingested | None]
+) -> tuple[Known, Context, list[QuestionFile]]:
+    """The files of benchmarks, what accompanies them, and all other files. Raises BadFile for a companion that cannot be read."""
     known, companions, others = [], [], []
     for file in files:
         first = _first_row(file) or {}
-        benchmark = next((one for one in BENCHMARKS if one.fits(first)), None)
-        if benchmark is not None:
+        if benchmark := _benchmark_of(first):
             known.append((file, benchmark))
         elif companion(first):
             companions.append(file)
@@ -108,34 +89,35 @@ def recognised(files: Sequence[QuestionFile], beside: Callable[[str], Ingested |
         collections = [file for file, benchmark in known if benchmark is HOTPOTQA]
         context = replace(context, paragraphs=_sorted_paragraphs(collections))
         known = [(file, benchmark) for file, benchmark in known if benchmark is not HOTPOTQA]
-    return Published(tuple(known), context), others
+    return known, context, others
 
 
 def is_of_benchmark(file: QuestionFile) -> bool:
-    """Whether a file is a benchmark's, or accompanies one."""
-    return benchmark_of(file) is not None or companion(_first_row(file) or {}) is not None
+    """Whether a file is a benchmark's, or accompanies one; False for a file that cannot be read."""
+    first = _first_row(file) or {}
+    return _benchmark_of(first) is not None or companion(first) is not None
 
 
-def benchmark_of(file: QuestionFile) -> Benchmark | None:
-    """The benchmark whose shape the first row of a file has, or None; also for a file that cannot be read."""
-    first = _first_row(file)
-    return next((one for one in BENCHMARKS if first and one.fits(first)), None)
+def _benchmark_of(first: Fields) -> Benchmark | None:
+    """The benchmark whose shape the first row of a file has."""
+    return next((one for one in BENCHMARKS if one.fits(first)), None)
 
 
-def questions(published: Published) -> Iterator[Read]:
-    """All questions in the files, in order. A row of another shape than its file is skipped. Raises BadFile."""
-    for file, benchmark in published.files:
+def questions(known: Known, context: Context) -> Iterator[tuple[Benchmark, QuestionFile, str, Asked]]:
+    """All questions in the files, in order, each with the place of its row. A row of another shape than its file is skipped.
+    Raises BadFile."""
+    for file, benchmark in known:
         for where, row in file.rows():
             if not benchmark.fits(row):
-                yield Read(benchmark, file.shown, where, SkippedQuestion(f"the row does not have the shape of {benchmark.name}"))
+                yield benchmark, file, where, skipped(f"the row does not have the shape of {benchmark.name}")
                 continue
-            for one in benchmark.questions(row, file.place(where), published.context):
-                yield Read(benchmark, file.shown, where, one)
+            for asked in benchmark.questions(row, file.place(where), context):
+                yield benchmark, file, where, asked
 
 
 def _first_row(file: QuestionFile) -> Fields | None:
     try:
-        return next((found.fields for found in file.rows()), None)
+        return next((fields for _, fields in file.rows()), None)
     except BadFile:
         return None
 

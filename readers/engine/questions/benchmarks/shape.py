@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -18,22 +17,29 @@ from readers.engine.questions.question_fields import MOST_EVIDENCE
 from readers.engine.text.document import Document
 
 Fields = Mapping[str, Any]
+NO_GOLD = "gold is not among the choices"
+# Fields of a row that are what a question consists of, or that mean something else in a question file.
+_TAKEN = frozenset({
+    "id", "_id", "text", "title", "note", "question", "questions", "document", "context", "input", "options", "answer", "answers",
+})  # fmt: skip
 
 
 class Asked(NamedTuple):
     """A question in the fields of a question file. `where` is its place in its row; `lacks` is what it can be asked without, in
-    words that follow a number of questions: `have no task`."""
+    words that follow a number of questions: `have no task`; `skipped` is why it cannot be asked."""
 
     fields: dict[str, Any]
     where: str = ""
     lacks: tuple[str, ...] = ()
+    skipped: str = ""
 
 
-class SkippedQuestion(NamedTuple):
-    """A question that cannot be asked, and why."""
+Questions = Iterator[Asked]
 
-    why: str
-    where: str = ""
+
+def skipped(why: str, where: str = "") -> Asked:
+    """A question that cannot be asked."""
+    return Asked({}, where, skipped=why)
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,11 @@ class Place:
     where: str
     file: str
     folder: str = ""
+
+    @property
+    def title(self) -> str:
+        """What a text without a title of its own is called."""
+        return f"{self.file}, {self.where}"
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class Benchmark:
     name: str
     scores: tuple[str, ...]
     fits: Callable[[Fields], bool]
-    questions: Callable[[Fields, Place, Context], Iterator[Asked | SkippedQuestion]]
+    questions: Callable[[Fields, Place, Context], Questions]
 
 
 def has(row: Fields, **kinds: type | tuple[type, ...]) -> bool:
@@ -72,13 +83,9 @@ def has(row: Fields, **kinds: type | tuple[type, ...]) -> bool:
     return all(isinstance(row.get(name), kind) for name, kind in kinds.items())
 
 
-def only_keys(*names: str) -> Callable[[Fields], bool]:
-    """Whether a row has exactly these fields."""
-    return partial(_has_only, frozenset(names))
-
-
-def _has_only(names: frozenset[str], row: Fields) -> bool:
-    return row.keys() == names
+def has_first(listed: Any, **kinds: type) -> bool:
+    """Whether the first object of a list has these fields, each of its kind."""
+    return any(has(first, **kinds) for first in objects(listed)[:1])
 
 
 def strings(value: Any) -> list[str]:
@@ -105,4 +112,5 @@ def places(spans: Iterable[tuple[int, int]]) -> list[dict[str, int]]:
 
 def plain(row: Fields, *left_out: str) -> dict[str, Any]:
     """The other fields of a row: single values, to filter and count by."""
-    return {name: value for name, value in row.items() if name not in left_out and isinstance(value, str | int | float | bool)}
+    known = _TAKEN.union(left_out)
+    return {name: value for name, value in row.items() if name not in known and isinstance(value, str | int | float | bool)}

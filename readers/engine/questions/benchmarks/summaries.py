@@ -11,7 +11,6 @@ A summary that no query asks for is asked for in this program's own words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from readers.engine.questions.benchmarks.shape import (
@@ -20,8 +19,9 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    SkippedQuestion,
+    Questions,
     has,
+    has_first,
     objects,
     places,
     plain,
@@ -33,24 +33,22 @@ ROUGE = ("rouge_1", "rouge_2", "rouge_l")
 OUTSIDE = "have relevant turns that their meeting does not have"
 RECAP, REPORT = "Write a recap of this episode.", "Summarise this report."
 _SPLITS = ("train", "val", "valid", "validation", "dev", "test", "all")
-_RESERVED = ("id", "text", "title", "note", "question", "questions", "document", "answer", "summary", "report")
 
 
 # --- QMSum ----------------------------------------------------------------------------------------------------------------
 
 
 def _is_qmsum(row: Fields) -> bool:
-    turns = objects(row.get("meeting_transcripts"))[:1]
-    return bool(turns) and has(turns[0], speaker=str, content=str) and has(row, specific_query_list=list)
+    return has_first(row.get("meeting_transcripts"), speaker=str, content=str) and has(row, specific_query_list=list)
 
 
-def _qmsum_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _qmsum_questions(row: Fields, place: Place, _context: Context) -> Questions:
     text, turns = "", list[tuple[int, int]]()
     for turn in objects(row["meeting_transcripts"]):
         said = tidy(f"{turn.get('speaker')}: {turn.get('content')}")
         turns.append((len(text), len(text) + len(said)))
         text += f"{said}\n"
-    title = f"{place.file}, {place.where}" if place.file.casefold() in _SPLITS else place.file
+    title = place.title if place.file.casefold() in _SPLITS else place.file
     general, specific = objects(row.get("general_query_list")), objects(row["specific_query_list"])
     for number, (kind, asked) in enumerate([*(("general", one) for one in general), *(("specific", one) for one in specific)], 1):
         given = asked.get("relevant_text_span") or []
@@ -75,11 +73,10 @@ def _turns(given: Any, turns: list[tuple[int, int]]) -> tuple[int, int] | None:
 
 
 def _is_squality(row: Fields) -> bool:
-    first = objects(row.get("questions"))[:1]
-    return has(row, document=str) and bool(first) and has(first[0], question_text=str)
+    return has(row, document=str) and has_first(row.get("questions"), question_text=str)
 
 
-def _squality_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _squality_questions(row: Fields, place: Place, _context: Context) -> Questions:
     about = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
     story = str(about.get("passage_id") or place.where)
     text = row["document"]
@@ -101,13 +98,13 @@ def _is_summ_screen(row: Fields) -> bool:
     return has(row, Transcript=(list, str), Recap=(list, str))
 
 
-def _summ_screen_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
-    name = str(row.get("filename") or f"{place.file}, {place.where}").removesuffix(".json")
+def _summ_screen_questions(row: Fields, place: Place, _context: Context) -> Questions:
+    name = str(row.get("filename") or place.title).removesuffix(".json")
     recap = "\n".join(strings(row["Recap"]))
     show = {"show": name.rpartition("_")[0]} if "filename" in row else {}
     fields = {
         "id": name, "title": name, "text": "\n".join(strings(row["Transcript"])), "question": RECAP, "answer": recap or None,
-        **show, **plain(row, *_RESERVED, "Transcript", "Recap", "filename"),
+        **show, **plain(row, "summary", "report", "Transcript", "Recap", "filename"),
     }  # fmt: skip
     yield Asked(fields)
 
@@ -118,7 +115,7 @@ def _is_gov_report(row: Fields) -> bool:
     return crs or gao or (row.keys() <= {"id", "report", "summary"} and has(row, report=str, summary=str))
 
 
-def _gov_report_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _gov_report_questions(row: Fields, place: Place, _context: Context) -> Questions:
     if "highlight" in row:
         agency, text = "gao", sections(row["report"])
         summary = [words for one in objects(row["highlight"]) for words in strings(one.get("paragraphs"))]
@@ -126,10 +123,10 @@ def _gov_report_questions(row: Fields, place: Place, _context: Context) -> Itera
         agency = "crs" if "reports" in row else ""
         text = sections([row["reports"]]) if agency else row["report"]
         summary = strings(row["summary"])
-    key = str(row.get("id") or f"{place.file}, {place.where}")
+    key = str(row.get("id") or place.title)
     fields = {
         "id": key, "title": row.get("title") or key, "text": text, "question": REPORT, "answer": "\n\n".join(summary) or None,
-        **({"agency": agency} if agency else {}), **plain(row, *_RESERVED, "url"),
+        **({"agency": agency} if agency else {}), **plain(row, "summary", "report", "url"),
     }  # fmt: skip
     yield Asked(fields)
 

@@ -1,4 +1,4 @@
-"""RULER and BABILong: facts among long texts, made for any length.
+"""RULER and BABILong, facts among long texts, made for any length; and the length sweeps and needles of this program (`made/`).
 
 Shapes: RULER, github.com/NVIDIA/RULER, `scripts/data/synthetic/{niah,qa,variable_tracking,...}.py`: JSON lines in
 `TASK/validation.jsonl` with `index`, `input` (instruction, text and question in one), `outputs`, `length`; its scores from
@@ -22,11 +22,11 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    SkippedQuestion,
+    Questions,
     has,
-    only_keys,
     places,
     plain,
+    skipped,
     strings,
     tidy,
 )
@@ -37,7 +37,6 @@ MOST = 50  # values that are looked for
 _NEEDLE, _VALUE_LENGTH = "One of the special magic", 500
 _ASKS = re.compile(r"(?:^|\n)(?=What (?:is|are)[^\n]{0,40} special magic)|(?:^|\n)[ \t]{0,9}Question: ")
 _TASK, _LENGTH = re.compile(r"\bqa\d{1,2}\b"), re.compile(r"\b\d{1,4}[km]\b")
-_USED = ("input", "context", "outputs", "index", "answer_prefix", "text", "title", "note", "id", "question", "target")
 
 
 # --- RULER ----------------------------------------------------------------------------------------------------------------
@@ -47,13 +46,13 @@ def _is_ruler(row: Fields) -> bool:
     return has(row, input=str, outputs=list) and "index" in row
 
 
-def _ruler_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _ruler_questions(row: Fields, place: Place, _context: Context) -> Questions:
     if isinstance(row.get("context"), list):
-        yield SkippedQuestion(NUMBERS)
+        yield skipped(NUMBERS)
         return
     text, asked = _parted(row)
     if not asked or not text.strip():
-        yield SkippedQuestion(NO_QUESTION)
+        yield skipped(NO_QUESTION)
         return
     task = place.folder if place.file in ("validation", "test", "train") and place.folder else place.file
     text, outputs = tidy(text), strings(row["outputs"])
@@ -62,7 +61,8 @@ def _ruler_questions(row: Fields, place: Place, _context: Context) -> Iterator[A
         "id": f"{task}, {row['index']}", "title": f"{task}, {place.where}", "text": text, "question": asked,
         "answers": outputs or None, "all_required": not is_qa and len(outputs) > 1, "task": task,
         "scores": "string_match_part" if is_qa else "string_match_all",
-        "evidence": places(chain(_needles(text, outputs[:MOST]), _assignments(text, outputs[:MOST]))), **plain(row, *_USED),
+        "evidence": places(chain(_needles(text, outputs[:MOST]), _assignments(text, outputs[:MOST]))),
+        **plain(row, "outputs", "index", "answer_prefix", "target"),
     }  # fmt: skip
     yield Asked(fields)
 
@@ -100,9 +100,13 @@ def _assignments(text: str, variables: Iterable[str]) -> Iterator[tuple[int, int
 # --- BABILong -------------------------------------------------------------------------------------------------------------
 
 
-def _babilong_questions(row: Fields, place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _is_babilong(row: Fields) -> bool:
+    return row.keys() == {"input", "question", "target"}
+
+
+def _babilong_questions(row: Fields, place: Place, _context: Context) -> Questions:
     if not has(row, input=str, question=str, target=str):
-        yield SkippedQuestion("its input, question or target is not words")
+        yield skipped("its input, question or target is not words")
         return
     path = f"{place.folder} {place.file}".casefold()  # `qa1` and `4k` are said there alone
     task, length = (found[0] if (found := pattern.search(path)) else "" for pattern in (_TASK, _LENGTH))
@@ -114,5 +118,16 @@ def _babilong_questions(row: Fields, place: Place, _context: Context) -> Iterato
     yield Asked(fields, lacks=() if task else ("have no task: neither their file nor its folder is called qa1 to qa20",))
 
 
+# --- made here -----------------------------------------------------------------------------------------------------------
+
+
+def _made_questions(row: Fields, _place: Place, _context: Context) -> Questions:
+    yield Asked({name: value for name, value in row.items() if name != "made"})
+
+
 RULER = Benchmark("RULER", ("string_match_all",), _is_ruler, _ruler_questions)
-BABILONG = Benchmark("BABILong", ("babilong",), only_keys("input", "question", "target"), _babilong_questions)
+BABILONG = Benchmark("BABILong", ("babilong",), _is_babilong, _babilong_questions)
+SWEEP = Benchmark(
+    "Length sweep", ("substring_match", "exact_match", "f1"), lambda row: row.get("made") == "sweep", _made_questions
+)
+NEEDLES = Benchmark("Needles", ("substring_match",), lambda row: row.get("made") == "needles", _made_questions)

@@ -8,23 +8,25 @@ changed. Not here: needles, which are different ones at each depth (`needles.py`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, NamedTuple, get_args
 
 from readers.engine.errors import BadOptions
-from readers.engine.questions.made.needles import MOST_DEPTHS, Words, shortened
-from readers.engine.questions.made.row import Made
+from readers.engine.questions.made import Made, in_seeded_order, seeded_numbers
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion, set_name
-from readers.engine.text import tokens
+from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import as_sentence, place_for
 
 FactKind = Literal["one", "two", "contradicted", "table", "footnote"]
 FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
-MOST_SIZES = 8
+MOST_DEPTHS, MOST_SIZES = 100, 8
 WHOLE = 0  # a size: the whole text
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_QUALITIES = ("grey", "hollow", "northern", "crooked", "silent", "amber", "narrow", "sunken", "windy", "ninth")
+_THINGS = ("lighthouse", "granary", "viaduct", "orchard", "observatory", "foundry", "ferry house", "quarry", "chapel", "windmill")
 
 
 class Told(NamedTuple):
@@ -64,11 +66,37 @@ class Changed(NamedTuple):
     outdated: tuple[Span, ...]
 
 
+class Words:
+    """Names and numbers that a text does not have."""
+
+    def __init__(self, text: str, salt: str) -> None:
+        self._text = text.casefold()
+        self._names = in_seeded_order(f"{salt}|names", len(_QUALITIES) * len(_THINGS))
+        self._numbers = seeded_numbers(f"{salt}|numbers", 9_000_000)
+        self._used: set[str] = set()
+
+    def name(self) -> str:
+        while self._names:
+            number = self._names.pop()
+            name = f"{_QUALITIES[number % len(_QUALITIES)]} {_THINGS[number // len(_QUALITIES)]}"
+            if name not in self._text:
+                return name
+        raise BadOptions("needles use up to a hundred names, and the text has too many of them: take fewer depths")
+
+    def number(self) -> str:
+        for drawn in islice(self._numbers, 1_000):
+            number = str(1_000_000 + drawn)
+            if number not in self._text and number not in self._used:
+                self._used.add(number)
+                return number
+        raise BadOptions("the text has too many numbers of seven digits for a needle to be told from them")
+
+
 def written(sentence: str, question: str, answer: str) -> PlantedFact:
     """A fact of one's own. Raises BadOptions if a part of it is missing."""
     if not question.strip() or not answer.strip():
         raise BadOptions("a planted fact needs a question that it answers, and the right answer; write both")
-    return PlantedFact("one", (_sentence(as_sentence(sentence)),), " ".join(question.split()), " ".join(answer.split()))
+    return PlantedFact("one", (sentence_of(as_sentence(sentence)),), " ".join(question.split()), " ".join(answer.split()))
 
 
 def prepared(kind: FactKind, text: str, *, seed: int = 0) -> PlantedFact:
@@ -80,10 +108,10 @@ def prepared(kind: FactKind, text: str, *, seed: int = 0) -> PlantedFact:
         case "two":
             other = words.name()
             link = f"The number of the {name} is the same as that of the {other}."
-            return PlantedFact(kind, (_sentence(link), _sentence(f"The number of the {other} is {number}.")), is_now, number)
+            return PlantedFact(kind, (sentence_of(link), sentence_of(f"The number of the {other} is {number}.")), is_now, number)
         case "contradicted":
-            before = _sentence(f"The number of the {name} is {words.number()}.", outdated=True)
-            changed = _sentence(f"The number of the {name} was changed: it is {number} now.")
+            before = sentence_of(f"The number of the {name} is {words.number()}.", outdated=True)
+            changed = sentence_of(f"The number of the {name} was changed: it is {number} now.")
             return PlantedFact(kind, (before, changed), f"What is the number of the {name} in the end?", number)
         case "table":
             rows = [f"{one} | {words.number()}" for one in (words.name(), words.name())]
@@ -95,29 +123,36 @@ def prepared(kind: FactKind, text: str, *, seed: int = 0) -> PlantedFact:
             note = f"[*] The number of the {name} is {number}."
             mark = Told(f"The {name} has a number of its own.[*]", "")
             return PlantedFact(kind, (mark, Told(note, note, block=True)), is_now, number)
-    return PlantedFact(kind, (_sentence(f"The number of the {name} is {number}."),), is_now, number)
+    return PlantedFact(kind, (sentence_of(f"The number of the {name} is {number}."),), is_now, number)
 
 
-def _sentence(words: str, *, outdated: bool = False) -> Told:
+def sentence_of(words: str, *, outdated: bool = False) -> Told:
     return Told(words, words, outdated=outdated)
 
 
 def change(document: Document, fact: PlantedFact, depth: float) -> Changed:
     """The text with a fact at a depth (percent). Raises BadOptions."""
-    text, out, done = document.text, "", 0
+    title = f"{document.title[:160]}, with a planted fact at {depth:g}%"
+    text, evidence, outdated = put(document.text, zip(_places(document.text, fact, depth / 100), fact.told, strict=True))
+    return Changed(Document(title, text), evidence, outdated)
+
+
+def put(text: str, told: Iterable[tuple[int, Told]]) -> tuple[str, tuple[Span, ...], tuple[Span, ...]]:
+    """The text with words put in at places of it, which are in order; where these tell the answer; and where they tell what is no
+    longer true."""
+    out, done = "", 0
     evidence: list[Span] = []
     outdated: list[Span] = []
-    for told, place in zip(fact.told, _places(text, fact, depth / 100), strict=True):
+    for place, each in told:
         out += text[done:place]
-        out += "\n\n" if told.block else "" if not out or out[-1].isspace() else " "
-        if told.tells:
-            start = len(out) + told.words.index(told.tells)
-            (outdated if told.outdated else evidence).append(Span(start, start + len(told.tells)))
-        out, done = out + told.words, place
+        out += "\n\n" if each.block else "" if not out or out[-1].isspace() else " "
+        if each.tells:
+            start = len(out) + each.words.index(each.tells)
+            (outdated if each.outdated else evidence).append(Span(start, start + len(each.tells)))
+        out, done = out + each.words, place
         if place < len(text) and not text[place].isspace():
             out += " "
-    title = f"{document.title[:160]}, with a planted fact at {depth:g}%"
-    return Changed(Document(title, out + text[done:]), tuple(evidence), tuple(outdated))
+    return out + text[done:], tuple(evidence), tuple(outdated)
 
 
 def _places(text: str, fact: PlantedFact, depth: float) -> list[int]:
@@ -169,6 +204,30 @@ def as_set(name: str, made: Sequence[Made]) -> QuestionSet:
         for one, text in zip(made, texts, strict=True)
     ]  # fmt: skip
     return QuestionSet(set_name(name), tuple(asked), tuple({text.id: text for text in texts}.values()))
+
+
+def shortened(document: Document, most: int) -> Document:
+    """The beginning of a text, up to this many tokens, cut after a paragraph or else after a word. Raises BadOptions if the text
+    is shorter."""
+    used, end = 0, 0
+    for span in split.paragraphs(document.text):
+        size = tokens.count(document.text[span.start : span.end])
+        if used + size > most:
+            end = end or _cut(document.text, most)
+            return Document(document.title, document.text[:end].rstrip())
+        used, end = used + size, span.end
+    if used < most * 0.98:
+        raise BadOptions(f"{document.title[:60]!r} has {used:,} tokens, fewer than {most:,}: give a longer text")
+    return document
+
+
+def _cut(text: str, most: int) -> int:
+    """Where the first `most` tokens of a text end, at a word."""
+    low, high = 0, min(len(text), most * 20)
+    while high - low > 20:
+        middle = (low + high) // 2
+        low, high = (middle, high) if tokens.count(text[:middle]) <= most else (low, middle)
+    return text.rfind(" ", 0, low) + 1 or low
 
 
 def sizes_for(document: Document, offered: Sequence[int] = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)) -> list[int]:

@@ -9,34 +9,86 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from readers.engine.errors import BadOptions
-from readers.engine.questions.made.paragraphs import Paragraph, ParagraphQuestion
-from readers.engine.questions.made.row import Made, in_seeded_order
-from readers.engine.text.document import Span
+from readers.engine.ingest import MAX_BYTES
+from readers.engine.questions.benchmarks.recognise import QuestionFile, questions, recognised
+from readers.engine.questions.benchmarks.shape import has, objects, strings, tidy
+from readers.engine.questions.files import rows
+from readers.engine.questions.made import Made, in_seeded_order
+from readers.engine.questions.question_fields import ANSWERS, QUESTION, first_of, other_fields
+from readers.engine.questions.question_importer import KNOWN
+from readers.engine.text import split, tokens
+from readers.engine.text.document import Document, Span
 
 LENGTHS = tuple(7_000 * 2**doubled for doubled in range(10))  # tokens: 7K to 3.584M
 NUMBERING = 6  # tokens at most that a document's number and the blank line after it take
+LEAST_PARAGRAPH = 200  # characters of a text's paragraph that can distract
 
 
 @dataclass(frozen=True)
-class Sweep:
-    """How to make texts: their lengths in tokens, the seed, and whether distractors are repeated where they run out."""
+class Paragraph:
+    """A titled paragraph as it will stand in a text; `evidence` are places in `words` that support the answer."""
 
-    lengths: tuple[int, ...] = LENGTHS
-    seed: int = 0
-    repeat: bool = False
+    words: str
+    evidence: tuple[Span, ...] = ()
 
-
-def too_short(asked: ParagraphQuestion, sweep: Sweep) -> tuple[int, ...]:
-    """The lengths that the paragraphs of a question already exceed, in which it is left out."""
-    own = sum(one.tokens + NUMBERING for one in asked.paragraphs)
-    return tuple(length for length in sorted(sweep.lengths) if own > length)
+    @cached_property
+    def tokens(self) -> int:
+        return tokens.count(self.words)
 
 
-def fitting(asked: ParagraphQuestion, sweep: Sweep) -> tuple[int, ...]:
-    """The lengths in which a question is made, shortest first."""
-    return tuple(sorted({*sweep.lengths} - {*too_short(asked, sweep)}))
+@dataclass(frozen=True)
+class ParagraphQuestion:
+    """A question whose text is a list of paragraphs. `fields` are the short ones of its row."""
+
+    key: str
+    question: str
+    answers: tuple[str, ...]
+    paragraphs: tuple[Paragraph, ...]
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+def paragraph_questions(files: Sequence[QuestionFile]) -> Iterator[ParagraphQuestion]:
+    """The questions of these files that have paragraphs, at least one of them marked, and an answer. Raises BadFile."""
+    for number, fields in enumerate(_rows(files), start=1):
+        paragraphs = tuple(_paragraph(one) for one in objects(fields.get("paragraphs")) if has(one, text=str))
+        asked, answers = first_of(fields, QUESTION), strings(first_of(fields, ANSWERS))
+        if isinstance(asked, str) and answers and any(one.evidence for one in paragraphs):
+            key = fields.get("id")
+            named = str(key) if isinstance(key, str | int) else str(number)
+            yield ParagraphQuestion(named, asked.strip(), tuple(answers), paragraphs, other_fields(fields, KNOWN))
+
+
+def _rows(files: Sequence[QuestionFile]) -> Iterator[dict[str, Any]]:
+    known, context, own = recognised(files, lambda name: None)
+    yield from (asked.fields for *_, asked in questions(known, context) if not asked.skipped)
+    for file in own:
+        with file.opened() as stream:
+            data = stream.read(MAX_BYTES + 1)
+        yield from (row.fields for row in rows(data, file.name))
+
+
+def _paragraph(given: Any) -> Paragraph:
+    """The title and the text of a paragraph; its supporting sentences, or all of it, if it is marked as supporting."""
+    title, text = given.get("title"), tidy(given["text"])
+    head = f"{tidy(title)}\n" if isinstance(title, str) and title.strip() else ""
+    if given.get("is_supporting") is not True:
+        return Paragraph(head + text)
+    sentences = [one for one in map(tidy, strings(given.get("supporting_sentences"))) if one in text]
+    starts = [(len(head) + text.find(one), len(one)) for one in sentences or [text]]
+    return Paragraph(head + text, tuple(Span(start, start + size) for start, size in starts))
+
+
+def text_paragraphs(documents: Iterable[Document]) -> Iterator[Paragraph]:
+    """The paragraphs of ordinary texts that are long enough to distract."""
+    for document in documents:
+        for start, end in split.paragraphs(document.text):
+            words = document.text[start:end].strip()
+            if len(words) >= LEAST_PARAGRAPH:
+                yield Paragraph(words)
 
 
 def pool_of(paragraphs: Iterable[Paragraph]) -> tuple[Paragraph, ...]:
@@ -44,14 +96,22 @@ def pool_of(paragraphs: Iterable[Paragraph]) -> tuple[Paragraph, ...]:
     return tuple(Paragraph(words) for words in dict.fromkeys(one.words for one in paragraphs))
 
 
-def lengthened(asked: ParagraphQuestion, pool: Sequence[Paragraph], sweep: Sweep) -> Iterator[Made]:
-    """The question in a text of each length that its paragraphs fit into, shortest first. Raises BadOptions where the pool is
-    too small."""
+def fitting(asked: ParagraphQuestion, lengths: Iterable[int]) -> list[int]:
+    """The lengths in tokens in which a question is made, shortest first: those that its own paragraphs do not exceed."""
+    own = sum(one.tokens + NUMBERING for one in asked.paragraphs)
+    return [length for length in sorted(set(lengths)) if own <= length]
+
+
+def lengthened(
+    asked: ParagraphQuestion, pool: Sequence[Paragraph], lengths: Iterable[int], *, seed: int = 0, repeat: bool = False
+) -> Iterator[Made]:
+    """The question in a text of each length that its paragraphs fit into, shortest first. With `repeat`, distractors are repeated
+    where they run out. Raises BadOptions where the pool is too small."""
     own = {one.words for one in asked.paragraphs}
-    order = in_seeded_order(f"{sweep.seed}|{asked.key}", len(pool))
+    order = in_seeded_order(f"{seed}|{asked.key}", len(pool))
     others = [pool[number] for number in order if pool[number].words not in own]
-    for length in fitting(asked, sweep):
-        yield _made(asked, _chosen(asked, others, length, repeat=sweep.repeat), length, seed=sweep.seed)
+    for length in fitting(asked, lengths):
+        yield _made(asked, _chosen(asked, others, length, repeat=repeat), length, seed=seed)
 
 
 def _chosen(asked: ParagraphQuestion, others: Sequence[Paragraph], length: int, *, repeat: bool) -> list[Paragraph]:

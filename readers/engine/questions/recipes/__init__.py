@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from readers.engine.errors import NotFound
-from readers.engine.questions.import_benchmarks import BENCHMARK
-from readers.engine.questions.question_set import SetQuestion
+from readers.engine.questions.question_set import BENCHMARK, SetQuestion
 
 _FOLDER = Path(__file__).parent
 _PARTS = {"LongBench": "dataset", "NarrativeQA": "kind"}  # the field that tells the parts of a benchmark apart

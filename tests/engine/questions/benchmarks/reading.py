@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from readers.engine.questions.import_benchmarks import Selection
-from readers.engine.questions.import_questions import Imported, read_questions
+from readers.engine.questions.import_questions import Imported, Selection, read_questions
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.questions.question_set import SetQuestion
 

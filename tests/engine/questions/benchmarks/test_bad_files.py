@@ -11,19 +11,18 @@ from typing import Any
 import pytest
 
 from readers.engine.errors import BadFile
-from readers.engine.questions import import_benchmarks
-from readers.engine.questions.benchmarks import json_rows
-from readers.engine.questions.benchmarks.json_rows import Found
-from readers.engine.questions.import_benchmarks import LIMITS, Selection
-from readers.engine.questions.import_questions import complete_set, read_questions
+from readers.engine.questions import import_questions
+from readers.engine.questions.benchmarks import rows as file_rows
+from readers.engine.questions.benchmarks.rows import Row
+from readers.engine.questions.import_questions import LIMITS, Selection, complete_set, read_questions
 from readers.engine.questions.question_importer import SetLimits
 from tests.engine.questions.benchmarks.reading import SOURCES, lines, listed, read
 from tests.engine.questions.benchmarks.test_multihop import HOTPOT
 from tests.engine.questions.benchmarks.test_quality import ARTICLE
 
 
-def rows(data: bytes) -> list[Found]:
-    return list(json_rows.json_rows(io.BytesIO(data), "f.json"))
+def rows(data: bytes) -> list[Row]:
+    return list(file_rows.json_rows(io.BytesIO(data), "f.json"))
 
 
 ROWS: list[dict[str, Any]] = [{"a": 'x"]}\\', "b": [1, {"c": "{"}]}, {"é": "\u2028\n"}, {}]
@@ -32,13 +31,13 @@ ROWS: list[dict[str, Any]] = [{"a": 'x"]}\\', "b": [1, {"c": "{"}]}, {"é": "\u2
 @pytest.mark.parametrize("piece", [1, 2, 7, 1 << 20])
 @pytest.mark.parametrize("data", [lines(*ROWS), listed(*ROWS), listed(*ROWS, indent=2), b"\xef\xbb\xbf" + lines(*ROWS) + b"\n\n"])
 def test_rows_are_the_same_however_they_are_laid_out_and_read(monkeypatch: pytest.MonkeyPatch, data: bytes, piece: int) -> None:
-    monkeypatch.setattr(json_rows, "_PIECE", piece)
-    assert [found.fields for found in rows(data)] == ROWS
+    monkeypatch.setattr(file_rows, "_PIECE", piece)
+    assert [fields for _, fields in rows(data)] == ROWS
 
 
 def test_places_are_lines_or_rows() -> None:
-    assert [found.where for found in rows(lines({}, {}) + b"\n\n{}")] == ["line 1", "line 2", "line 4"]
-    assert [found.where for found in rows(b"[{},\n{}]")] == ["row 1", "row 2"]
+    assert [where for where, _ in rows(lines({}, {}) + b"\n\n{}")] == ["line 1", "line 2", "line 4"]
+    assert [where for where, _ in rows(b"[{},\n{}]")] == ["row 1", "row 2"]
     assert rows(b"") == rows(b" \n") == rows(b"[]") == []
 
 
@@ -71,17 +70,17 @@ def test_utf_16_is_refused() -> None:
 
 
 def test_a_row_of_too_many_values_or_bytes_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_rows, "MOST_VALUES", 1_000)
+    monkeypatch.setattr(file_rows, "MOST_VALUES", 1_000)
     with pytest.raises(BadFile, match="line 2: it has over 1,000 values"):
         rows(lines({}) + b'\n{"a": [' + b"[]," * 2_000 + b"[]]}")
-    monkeypatch.setattr(json_rows, "MOST_BYTES", 10_000)
-    monkeypatch.setattr(json_rows, "_PIECE", 1_000)
+    monkeypatch.setattr(file_rows, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(file_rows, "_PIECE", 1_000)
     with pytest.raises(BadFile, match="line 2: it has over 0 MB"):
         rows(lines({}) + b'\n{"a": "' + b"x" * 30_000 + b'"}')
 
 
 def test_a_file_over_the_limits_is_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_benchmarks, "LIMITS", SetLimits(3, 2, 10_000, LIMITS.advice))
+    monkeypatch.setattr(import_questions, "LIMITS", SetLimits(3, 2, 10_000, LIMITS.advice))
     texts = [{**HOTPOT, "_id": str(n), "context": [[f"T{n}", ["Text."]]], "supporting_facts": []} for n in range(5)]
     found = read(listed(*texts), "hotpot.json")
     assert "row 3, field 'text': a set has up to 2 texts: import only the first ones" in str(found.problems[0])
@@ -98,8 +97,8 @@ def test_a_file_with_far_too_many_questions_takes_bounded_memory_and_is_refused(
     path = tmp_path / "musique.jsonl"
     row = {"id": "2hop__1_2", "question": "?", "paragraphs": [{"paragraph_text": "x" * 1_000}]}
     path.write_bytes(lines(row) + b"\n" * 5 + (lines(row) + b"\n") * 400)
-    monkeypatch.setattr(import_benchmarks, "MOST_READ", 300)
-    monkeypatch.setattr(json_rows, "_PIECE", 20_000)
+    monkeypatch.setattr(import_questions, "MOST_READ", 300)
+    monkeypatch.setattr(file_rows, "_PIECE", 20_000)
     tracemalloc.start()
     found = read_questions([(path.name, path)], SOURCES, selection=Selection(only=(("type", "x"),)))
     most = tracemalloc.get_traced_memory()[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from readers.engine.questions.import_benchmarks import Selection
+from readers.engine.questions.import_questions import Selection
 from tests.engine.questions.benchmarks.reading import fields, lines, read, usable
 
 ASKED: dict[str, Any] = {

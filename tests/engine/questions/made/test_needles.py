@@ -9,8 +9,9 @@ import pytest
 from readers.cli import main
 from readers.engine.errors import BadOptions
 from readers.engine.questions.import_questions import read_questions
-from readers.engine.questions.made.needles import KINDS, NeedleKind, Needles, shortened, with_needles
-from readers.engine.questions.made.row import Made
+from readers.engine.questions.made import Made
+from readers.engine.questions.made.needles import KINDS, NeedleKind, with_needles
+from readers.engine.questions.made.planted import shortened
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
@@ -24,7 +25,7 @@ def quoted(made: Made) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_text_keeps_its_words_and_the_spans_hold(kind: NeedleKind) -> None:
-    for made in with_needles(TEXT, Needles(kind, (0, 25, 60, 100), seed=5)):
+    for made in with_needles(TEXT, kind, depths=(0, 25, 60, 100), seed=5):
         rest = made.text
         for span in sorted((*made.evidence, *made.against), reverse=True):
             assert made.text[span.start : span.end].endswith(".")
@@ -35,7 +36,7 @@ def test_the_text_keeps_its_words_and_the_spans_hold(kind: NeedleKind) -> None:
 
 
 def test_one_needle_for_each_depth_where_it_belongs() -> None:
-    made = list(with_needles(TEXT, Needles(depths=(100, 50, 0))))
+    made = list(with_needles(TEXT, depths=(100, 50, 0)))
     assert [one.fields["depth"] for one in made] == ["0", "50", "100"]
     starts = [one.evidence[0].start / len(TEXT.text) for one in made]
     assert starts[0] == 0
@@ -48,9 +49,9 @@ def test_one_needle_for_each_depth_where_it_belongs() -> None:
 
 
 def test_several_are_all_required_and_a_chain_leads_to_one_number() -> None:
-    (several,) = with_needles(TEXT, Needles("several", (10, 50, 90)))
+    (several,) = with_needles(TEXT, "several", depths=(10, 50, 90))
     assert (len(several.answers), several.all_required, len(set(several.answers))) == (3, True, 3)
-    (chain,) = with_needles(TEXT, Needles("scattered", (10, 50, 90)))
+    (chain,) = with_needles(TEXT, "scattered", depths=(10, 50, 90))
     assert (len(chain.answers), chain.all_required, len(chain.evidence)) == (1, False, 3)
     name = chain.question.removeprefix("What is the number of the ").removesuffix("?")
     told = dict(one.removeprefix("The number of the ").removesuffix(".").split(" is ", 1) for one in quoted(chain))
@@ -60,7 +61,7 @@ def test_several_are_all_required_and_a_chain_leads_to_one_number() -> None:
 
 
 def test_a_contradiction_comes_later_and_the_earlier_place_speaks_against() -> None:
-    made = list(with_needles(TEXT, Needles("contradicted", (10, 50, 90))))
+    made = list(with_needles(TEXT, "contradicted", depths=(10, 50, 90)))
     assert [one.fields["depth"] for one in made] == ["10-50", "50-90"]
     for one in made:
         (older,), (newer,) = one.against, one.evidence
@@ -70,7 +71,7 @@ def test_a_contradiction_comes_later_and_the_earlier_place_speaks_against() -> N
 
 
 def test_the_seed_decides_everything_and_samples_differ() -> None:
-    first, again, other = ([one.row for one in with_needles(TEXT, Needles(depths=(50,), samples=2, seed=s))] for s in (3, 3, 4))
+    first, again, other = ([one.row for one in with_needles(TEXT, depths=(50,), samples=2, seed=s)] for s in (3, 3, 4))
     assert first == again
     assert len({row["answers"][0] for row in (*first, *other)}) == 4
 
@@ -85,16 +86,12 @@ def test_a_text_is_shortened_to_a_length_or_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("needles", "says"),
-    [
-        (Needles(depths=(101,)), "from 0 to 100"),
-        (Needles("several", (5,)), "at least two depths"),
-        (Needles(depths=()), "1 to 100 depths"),
-    ],
+    ("kind", "depths", "says"),
+    [("one", (101,), "from 0 to 100"), ("several", (5,), "at least two depths"), ("one", (), "1 to 100 depths")],
 )
-def test_impossible_needles_are_refused(needles: Needles, says: str) -> None:
+def test_impossible_needles_are_refused(kind: NeedleKind, depths: tuple[float, ...], says: str) -> None:
     with pytest.raises(BadOptions, match=says):
-        list(with_needles(TEXT, needles))
+        list(with_needles(TEXT, kind, depths=depths))
 
 
 def test_the_command_writes_a_file_that_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,16 @@ from readers.cli import main
 from readers.engine.errors import BadOptions
 from readers.engine.questions.benchmarks.recognise import QuestionFile
 from readers.engine.questions.import_questions import read_questions
-from readers.engine.questions.made.paragraphs import Paragraph, ParagraphQuestion, paragraph_questions, text_paragraphs
-from readers.engine.questions.made.sweep import LENGTHS, Sweep, lengthened, pool_of, too_short
+from readers.engine.questions.made.sweep import (
+    LENGTHS,
+    Paragraph,
+    ParagraphQuestion,
+    fitting,
+    lengthened,
+    paragraph_questions,
+    pool_of,
+    text_paragraphs,
+)
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
@@ -36,7 +44,7 @@ def test_a_question_of_a_benchmark_has_its_paragraphs_and_marks() -> None:
 
 
 def test_texts_have_the_lengths_asked_for_and_the_spans_hold() -> None:
-    made = list(lengthened(asked(), POOL, Sweep((2_000, 500, 4_000))))
+    made = list(lengthened(asked(), POOL, (2_000, 500, 4_000)))
     assert [one.fields["length"] for one in made] == [500, 2_000, 4_000]
     for one in made:
         size = tokens.count(one.text)
@@ -55,7 +63,7 @@ def _titles(text: str) -> list[str]:
 
 
 def test_the_seed_decides_everything() -> None:
-    first, again, other = (next(lengthened(asked(), POOL, Sweep((2_000,), seed))).row for seed in (1, 1, 2))
+    first, again, other = (next(lengthened(asked(), POOL, (2_000,), seed=seed)).row for seed in (1, 1, 2))
     assert first == again
     assert first["text"] != other["text"]
     assert LENGTHS == (7_000, 14_000, 28_000, 56_000, 112_000, 224_000, 448_000, 896_000, 1_792_000, 3_584_000)
@@ -65,14 +73,14 @@ def test_a_pool_that_is_too_small_is_refused_or_used_again_and_own_paragraphs_ne
     one = asked()
     small = pool_of([*one.paragraphs, *POOL[:3], Paragraph("Echo\nMETTE FALK was seen."), POOL[0]])
     with pytest.raises(BadOptions, match="give more distractors, or use them again"):
-        list(lengthened(one, small, Sweep((1_000,))))
-    (made,) = lengthened(one, small, Sweep((1_000,), repeat=True))
+        list(lengthened(one, small, (1_000,)))
+    (made,) = lengthened(one, small, (1_000,), repeat=True)
     assert made.text.count("kept by Mette Falk") == 1
     assert made.fields["answer_in_distractors"] == made.text.count("METTE FALK") > 1
     with pytest.raises(BadOptions):
-        list(lengthened(one, pool_of(one.paragraphs), Sweep((1_000,), repeat=True)))
-    assert too_short(one, Sweep((20, 1_000))) == (20,)
-    assert list(lengthened(one, POOL, Sweep((20,)))) == []
+        list(lengthened(one, pool_of(one.paragraphs), (1_000,), repeat=True))
+    assert fitting(one, (20, 1_000)) == [1_000]
+    assert list(lengthened(one, POOL, (20,))) == []
 
 
 def test_paragraphs_of_a_text_distract_if_they_are_long_enough() -> None:

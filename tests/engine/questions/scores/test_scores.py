@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readers.engine.questions.benchmarks import infinitebench, longbench
+from readers.engine.questions.benchmarks.long_contexts import INFINITEBENCH_SCORES, LONGBENCH_SCORES
 from readers.engine.questions.benchmarks.recognise import BENCHMARKS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField, SetQuestion
@@ -193,7 +193,7 @@ def test_a_task_of_infinitebench_has_its_own_score() -> None:
 
 def test_scores_are_found_by_the_names_that_benchmarks_give_them() -> None:
     assert [one.name for one in scores_named(["f1", "rouge", "rouge_l", "lr"])] == ["f1", *GROUPS["rouge"]]
-    given = {name for one in BENCHMARKS for name in one.scores} | {*longbench._SCORES.values(), *infinitebench._SCORES.values()}
+    given = {name for one in BENCHMARKS for name in one.scores} | {*LONGBENCH_SCORES.values(), *INFINITEBENCH_SCORES.values()}
     for name in given | {"string_match_part", "string_match_all"}:
         assert all(one in SCORES or one in RATED for one in spelled([name])) or name in NOT_HERE, name
     assert all(one in SCORES for names in OF_BENCHMARK.values() for one in names)

@@ -1,14 +1,22 @@
-"""HotpotQA, 2WikiMultiHopQA and MuSiQue: a question over titled paragraphs, of which those that support the answer are marked.
+"""Questions over titled paragraphs: HotpotQA, 2WikiMultiHopQA and MuSiQue, which mark those that support the answer; and
+RULER-HQA, the length sweeps of HotpotQA that MemAgent and ReMemR1 are measured with.
 
 Shapes: HotpotQA's README at github.com/hotpotqa/hotpot ("JSON Format"); 2WikiMultiHopQA's at github.com/Alab-NII/2wikimultihop
 ("Dataset Contents": as HotpotQA, with `evidences`); MuSiQue's files from github.com/StonyBrookNLP/musique (`download_data.sh`):
 JSON lines with `paragraphs`, `question_decomposition`, `answer_aliases`. HotpotQA's column form, in which its copies are spread
 (`context` and `supporting_facts` as objects of lists), is read, too.
+
+RULER-HQA (`eval_50.json`, `eval_hotpotqa_6400.json` and the like): github.com/BytedTsinghua-SIA/MemAgent,
+`taskutils/memory_data/convert_to_eval.py` and `processing.py`, and github.com/syr-cn/ReMemR1,
+`taskutils/data_synthesis/process_test.py`: a list of objects with `context` ("Document 1:\\n" and a title and text each), `input`
+(the question), `answers`, `num_docs`, `index`; ReMemR1's also `evidence_idx`, `level`, `type` and `id`. From 12,800 documents on,
+`context` holds numbers into the sorted paragraphs of HotpotQA's own file (`taskutils/memory_eval/ruler_hqa_over1m.py`), which is
+then given along with it. MemAgent's files do not mark the evidence: it is unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from typing import Any
 
 from readers.engine.questions.benchmarks.shape import (
@@ -17,28 +25,24 @@ from readers.engine.questions.benchmarks.shape import (
     Context,
     Fields,
     Place,
-    SkippedQuestion,
+    Questions,
     has,
     objects,
+    places,
     plain,
+    skipped,
     strings,
+    tidy,
 )
 
-_USED = (
-    "_id",
-    "id",
-    "question",
-    "answer",
-    "answers",
-    "context",
-    "supporting_facts",
-    "evidences",
-    "paragraphs",
-    "title",
-    "text",
-    "note",
-)
 NO_FACTS = "name supporting facts that are not among their paragraphs"
+NO_COLLECTION = "its paragraphs are numbers into hotpot_dev_distractor_v1.json: give that file as well"
+OUTSIDE = "a number of its paragraphs is outside the given HotpotQA file"
+_BEGINS = re.compile(r"^Document (\d{1,9}):\n", re.MULTILINE)
+_MARKED = ("supporting_facts", "evidences", "paragraphs")
+
+
+# --- with marked paragraphs ----------------------------------------------------------------------------------------------
 
 
 def _is_hotpot_shaped(row: Fields) -> bool:
@@ -90,7 +94,7 @@ def _supporting(row: Fields) -> list[tuple[str, int]]:
     return [(one[0], one[1]) for one in pairs if isinstance(one, list) and [type(part) for part in one] == [str, int]]
 
 
-def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Questions:
     facts = _supporting(row)
     found, paragraphs = 0, []
     for title, sentences in paragraphs_of(row):
@@ -105,12 +109,12 @@ def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Iterator
         )  # fmt: skip
     fields = {
         "id": row.get("_id") or row.get("id"), "question": row["question"], "answer": row.get("answer"), "paragraphs": paragraphs,
-        **plain(row, *_USED),
+        **plain(row, *_MARKED),
     }  # fmt: skip
     yield Asked(fields, lacks=(NO_FACTS,) if found < len(set(facts)) else ())
 
 
-def _musique_questions(row: Fields, _place: Place, _context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _musique_questions(row: Fields, _place: Place, _context: Context) -> Questions:
     answerable = row.get("answerable", True) is not False
     answers = list(dict.fromkeys([*strings(row.get("answer")), *strings(row.get("answer_aliases"))]))
     paragraphs = [
@@ -123,7 +127,7 @@ def _musique_questions(row: Fields, _place: Place, _context: Context) -> Iterato
     fields = {
         "id": row["id"] if answerable else f"{row['id']} (unanswerable)",  # MuSiQue-Full has each id twice
         "question": row["question"], "paragraphs": paragraphs,
-        **plain(row, *_USED, "answerable"), **steps,
+        **plain(row, *_MARKED, "answerable"), **steps,
     }  # fmt: skip
     if answerable:
         yield Asked({**fields, "answers": answers or None})
@@ -131,6 +135,45 @@ def _musique_questions(row: Fields, _place: Place, _context: Context) -> Iterato
         yield Asked({**fields, "answerable": False})
 
 
+# --- RULER-HQA -----------------------------------------------------------------------------------------------------------
+
+
+def _is_ruler_hqa(row: Fields) -> bool:
+    return has(row, context=(str, list), input=str, answers=list, num_docs=int)
+
+
+def _ruler_hqa_questions(row: Fields, place: Place, context: Context) -> Questions:
+    text = row["context"]
+    if isinstance(text, list):
+        if not context.paragraphs:
+            yield skipped(NO_COLLECTION)
+            return
+        if not all(isinstance(one, int) and 0 <= one < len(context.paragraphs) for one in text):
+            yield skipped(OUTSIDE)
+            return
+        text = "\n\n".join(f"Document {number}:\n{context.paragraphs[one]}" for number, one in enumerate(text, start=1))
+    text = tidy(text)
+    fields: dict[str, Any] = {
+        "id": row.get("id") or str(row.get("index", place.where)), "question": row["input"], "text": text,
+        "title": place.title, "answers": strings(row["answers"]) or None, "evidence": _evidence(row, text),
+        **plain(row, "evidence_idx"),
+    }  # fmt: skip
+    yield Asked(fields)
+
+
+def _evidence(row: Fields, text: str) -> list[dict[str, int]]:
+    """The documents that `evidence_idx` counts, from 0, in the order of the text."""
+    marked = row.get("evidence_idx")
+    numbers = {one for one in marked if isinstance(one, int)} if isinstance(marked, list) else set()
+    if not numbers:
+        return []
+    begins = [(int(found[1]) - 1, found.end(), found.start()) for found in _BEGINS.finditer(text)]
+    ends = [start for _, _, start in begins[1:]] + [len(text)][: len(begins)]
+    spans = zip(begins, ends, strict=True)
+    return places((start, start + len(text[start:end].rstrip())) for (number, start, _), end in spans if number in numbers)
+
+
 HOTPOTQA = Benchmark("HotpotQA", ("exact_match", "f1"), _is_hotpot, _hotpot_questions)
 TWO_WIKI = Benchmark("2WikiMultiHopQA", ("exact_match", "f1"), _is_two_wiki, _hotpot_questions)
 MUSIQUE = Benchmark("MuSiQue", ("exact_match", "f1"), _is_musique, _musique_questions)
+RULER_HQA = Benchmark("RULER-HQA", ("substring_match", "exact_match", "f1"), _is_ruler_hqa, _ruler_hqa_questions)

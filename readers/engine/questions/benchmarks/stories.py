@@ -1,9 +1,14 @@
-"""NarrativeQA: a table of questions with two answers each, a table of documents, one of summaries, and the stories as files.
+"""Questions on stories: QuALITY, a row an article with the questions of one writer, each with four options; and NarrativeQA,
+tables of questions with two answers each, of documents and of summaries, and the stories as files.
 
-Shape: the README at github.com/google-deepmind/narrativeqa: `qaps.csv`, `documents.csv`, `third_party/wikipedia/summaries.csv`;
-`download_stories.sh` puts the stories into `tmp/ID.content`. A story is cut to what stands between the `story_start` and the
-`story_end` of its document, where both are found; a page in HTML is read as one. Where a story is not given, its questions are
-asked of its summary, which a note says; without either they are skipped.
+Shapes: QuALITY, the README at github.com/nyu-mll/quality ("Data README"), files `QuALITY.v1.0.1.htmlstripped.{train,dev,test}`:
+JSON lines. `gold_label` counts from 1; the test file has none. `difficult` marks the hard subset. What the validators said is
+not imported.
+
+NarrativeQA, the README at github.com/google-deepmind/narrativeqa: `qaps.csv`, `documents.csv`,
+`third_party/wikipedia/summaries.csv`; `download_stories.sh` puts the stories into `tmp/ID.content`. A story is cut to what stands
+between the `story_start` and the `story_end` of its document, where both are found; a page in HTML is read as one. Where a story
+is not given, its questions are asked of its summary, which a note says; without either they are skipped.
 """
 
 from __future__ import annotations
@@ -15,8 +20,22 @@ from typing import Any
 
 from readers.engine.errors import BadFile
 from readers.engine.ingest import from_bytes
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, SkippedQuestion, has
+from readers.engine.questions.benchmarks.shape import (
+    NO_GOLD,
+    Asked,
+    Benchmark,
+    Context,
+    Fields,
+    Place,
+    Questions,
+    has,
+    has_first,
+    objects,
+    plain,
+    skipped,
+)
 
+TAGS = "are asked of a text with HTML tags; the file with htmlstripped in its name has none"
 NO_TEXT = "neither its story (ID.content) nor summaries.csv was given"
 OF_THE_SUMMARY = "are asked of a summary, because their story (ID.content) was not given"
 NOT_CUT = "are asked of a whole file, because the beginning or the end of its story is not found in it"
@@ -25,7 +44,35 @@ _ENDINGS = ("content", "txt", "html")
 _ID, _LONGEST_MARK = re.compile(r"\w[\w-]{0,99}"), 500
 
 
-def _fits(row: Fields) -> bool:
+# --- QuALITY -------------------------------------------------------------------------------------------------------------
+
+
+def _is_quality(row: Fields) -> bool:
+    return has(row, article=str) and has_first(row.get("questions"), question=str, options=list)
+
+
+def _quality_questions(row: Fields, _place: Place, _context: Context) -> Questions:
+    article: dict[str, Any] = {"text": row["article"], "title": row.get("title"), **plain(row, "article", "url", "license")}
+    lacks = (TAGS,) if any(tag in row["article"][:20_000].lower() for tag in ("<html", "<p>", "</p>")) else ()
+    for number, asked in enumerate(objects(row["questions"]), start=1):
+        where = f"question {number:,}"
+        gold, options = asked.get("gold_label"), asked.get("options")
+        gold = int(gold) if isinstance(gold, str) and gold.isascii() and gold.isdecimal() and len(gold) < 4 else gold
+        if gold is not None and not (isinstance(gold, int) and isinstance(options, list) and 1 <= gold <= len(options)):
+            yield skipped(NO_GOLD, where)
+            continue
+        key = asked.get("question_unique_id") or f"{row.get('set_unique_id') or row.get('article_id')}, {number}"
+        fields = {
+            **article, **plain(asked, "gold_label", "question_unique_id"), "id": key, "question": asked.get("question"),
+            "options": options, "gold": gold - 1 if isinstance(gold, int) else None,
+        }  # fmt: skip
+        yield Asked(fields, where, lacks)
+
+
+# --- NarrativeQA ---------------------------------------------------------------------------------------------------------
+
+
+def _is_narrativeqa(row: Fields) -> bool:
     return has(row, document_id=str, question=str, answer1=str)
 
 
@@ -36,7 +83,7 @@ def companion(row: Fields) -> str | None:
     return SUMMARIES if has(row, document_id=str, summary=str) else None
 
 
-def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | SkippedQuestion]:
+def _narrativeqa_questions(row: Fields, place: Place, context: Context) -> Questions:
     key = row["document_id"]
     about = context.tables.get(DOCUMENTS, {}).get(key, {})
     if key not in context.cache:
@@ -44,7 +91,7 @@ def _questions(row: Fields, place: Place, context: Context) -> Iterator[Asked | 
         context.cache[key] = _text(key, about, context)
     text, lack = context.cache[key]
     if not text:
-        yield SkippedQuestion(NO_TEXT)
+        yield skipped(NO_TEXT)
         return
     fields: dict[str, Any] = {
         "id": f"{key}, {place.where}", "text": text, "title": about.get("wiki_title") or key, "question": row["question"],
@@ -85,4 +132,5 @@ def _marks(mark: str, text: str) -> Iterator[re.Match[str]]:
     return re.finditer(r"\s*".join(map(re.escape, parts)), text) if parts else iter(())
 
 
-NARRATIVE_QA = Benchmark("NarrativeQA", ("bleu_1", "bleu_4", "meteor", "rouge_l"), _fits, _questions)
+QUALITY = Benchmark("QuALITY", ("accuracy",), _is_quality, _quality_questions)
+NARRATIVE_QA = Benchmark("NarrativeQA", ("bleu_1", "bleu_4", "meteor", "rouge_l"), _is_narrativeqa, _narrativeqa_questions)

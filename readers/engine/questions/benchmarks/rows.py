@@ -1,36 +1,36 @@
-"""The objects of a JSON file one at a time: of one list, of lines, or a single object, laid out over lines or not.
+"""The rows of a benchmark's file one at a time, each with its place: objects of JSON, or lines of a table in CSV.
 
-It takes the memory of one object and one piece of the file, however long the file is. An object is measured (its bytes, its
-values) before anything is built of it, so that deep or huge JSON is refused. BadFile names the file and the line, or the row of
-a list. Not here: what the objects mean.
+JSON may be one list, lines, or a single object, laid out over lines or not. It takes the memory of one object and one piece of
+the file, however long the file is. An object is measured (its bytes, its values) before anything is built of it, so that deep or
+huge JSON is refused. BadFile names the file and the line, or the row of a list. Not here: what the rows mean.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from readers.engine.errors import BadFile
-from readers.engine.ingest import json_size
+from readers.engine.ingest import MAX_BYTES, json_size
 from readers.engine.questions.files import parsed_json
 
 MOST_BYTES, MOST_VALUES = 100_000_000, 1_000_000  # of one object
+MOST_COLUMNS = 200
 _PIECE = 1 << 20
 # A whole string, a bracket, or a quotation mark whose string goes on in the next piece.
 _MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
 _BLANK = re.compile(rb"[ \t\r\n]*+")
 _BOM = b"\xef\xbb\xbf"
+_STRANGE = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8
 
 
-class Found(NamedTuple):
-    """An object, and its place: `line 3`, or `row 3` of a list."""
-
-    where: str
-    fields: dict[str, Any]
+Row = tuple[str, dict[str, Any]]  # its place, `line 3` or `row 3` of a list, and its fields
 
 
-def json_rows(stream: BinaryIO, shown: str) -> Iterator[Found]:
+def json_rows(stream: BinaryIO, shown: str) -> Iterator[Row]:
     """The objects of a file. `shown` is its name in messages."""
     reader = _JsonReader(stream, shown)
     listed = reader.begins_a_list()
@@ -39,7 +39,7 @@ def json_rows(stream: BinaryIO, shown: str) -> Iterator[Found]:
         number += 1
         where = f"row {number:,}" if listed else f"line {reader.line:,}"
         raw = reader.value(where)
-        yield Found(where, _object(raw, shown, where))
+        yield where, _object(raw, shown, where)
 
 
 def _object(raw: bytes, shown: str, where: str) -> dict[str, Any]:
@@ -147,3 +147,25 @@ class _JsonReader:
 
     def _cut_short(self, where: str) -> BadFile:
         return BadFile(f"{self._shown!r}, {where}: the file ends in the middle of it; it is incomplete: download it again")
+
+
+def table_rows(stream: BinaryIO, shown: str) -> Iterator[Row]:
+    """The lines of a table: strings, by the columns that the first line names. A line of another length is refused."""
+    csv.field_size_limit(MAX_BYTES)
+    with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as words:
+        table = csv.reader(words, strict=True)
+        names: list[str] = []
+        line = 1
+        try:
+            for cells in table:
+                where, line = f"line {line:,}", table.line_num + 1
+                if _STRANGE.search("".join(cells)):
+                    raise BadFile(f"{shown!r}, {where}: it is not in UTF-8; download the file again, or save it as UTF-8")
+                if not names:
+                    names = cells[:MOST_COLUMNS]
+                elif cells and len(cells) != len(names):
+                    raise BadFile(f"{shown!r}, {where}: it has {len(cells)} cells, and the first line {len(names)}")
+                elif cells:
+                    yield where, dict(zip(names, cells, strict=True))
+        except csv.Error as error:
+            raise BadFile(f"{shown!r}, line {line:,}: this is not CSV ({error})") from None

@@ -104,7 +104,7 @@ def run_to_first_picture() -> int:
     from tests.support.app_pages import opened, run
 
     with Store() as store:
-        text = store.add_document(Document.of("Doris kept the lamp. It cost 98 pounds. " * 200, title="The lamp"))
+        text = store.documents.add(Document.of("Doris kept the lamp. It cost 98 pounds. " * 200, title="The lamp"))
     found: set[str] = set()
 
     places = tuple(f"{ROOT}/{one}" for one in PRODUCT)
@@ -123,7 +123,7 @@ def run_to_first_picture() -> int:
         start.click().run()
         assert process_cache.jobs().wait(30)
         with Store() as store:
-            reading = store.runs()[0].id
+            reading = store.runs.listed()[0].id
         app.switch_page("pages/3_Trace.py")
         run(app, run=reading)
         threading.setprofile(None)

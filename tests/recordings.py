@@ -27,8 +27,7 @@ from readers.engine.home import home
 from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 
 LARGEST = 4_000_000  # bytes of all files together
 
@@ -50,7 +49,7 @@ def main(names: list[str]) -> int:
 def _record(store: Store, row: dict[str, Any]) -> Run:
     """Make one reading, or continue with it, and write its run file."""
     began = time.monotonic()
-    run = next((run for run in store.runs() if run.note == _key(row)), None) or _begun(store, row)
+    run = next((run for run in store.runs.listed() if run.note == _key(row)), None) or _begun(store, row)
     reader = get(run.reader)
     if run.status != "finished":
         model = catalogue.open_model(run.spec["model"])

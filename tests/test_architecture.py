@@ -63,7 +63,7 @@ ONLY = {
     "distributed": ("readers.engine.run.cluster.dask_cluster.",),
     "dask": ("readers.engine.run.cluster.dask_cluster.",),
     "sqlite3": ("readers.engine.store.",),
-    "sqlite_utils": ("readers.engine.store.database.migrations.",),
+    "sqlite_utils": ("readers.engine.store.migrations.",),
     "threading": (
         "readers.engine.run.",
         "readers.engine.models.embedding_cache",

@@ -37,8 +37,7 @@ from readers.engine.record.edits import ReplyEdit
 from readers.engine.run import batches
 from readers.engine.run.execute import Execution, execute
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from tests.support.app_pages import html, named, opened
 from tests.support.app_pages import run as shown_at
 from tests.support.labels import CODES
@@ -83,7 +82,7 @@ def old(written: Path, own_home: Path) -> Iterator[Store]:
 
 
 def exported(store: Store, run: str) -> dict[str, Any]:
-    return run_file(store, run, get(store.run(run).reader))
+    return run_file(store, run, get(store.runs.get(run).reader))
 
 
 def as_written(data: dict[str, Any], measured: set[str]) -> str:
@@ -107,10 +106,10 @@ def viewers(store: Store, project: str) -> dict[str, Viewer]:
 
 def test_the_store_opens_with_everything_in_it(old: Store) -> None:
     assert old.check() == "ok"
-    assert {run.id for run in old.runs(samples=True)} == set(RUNS.values())
-    assert {shelved.id for shelved in old.documents()} == set(DOCUMENTS.values())
-    assert {name: old.run(RUNS[name]).status for name in UNFINISHED} == UNFINISHED
-    assert {old.run(run).status for name, run in RUNS.items() if name not in UNFINISHED} == {"finished"}
+    assert {run.id for run in old.runs.listed(samples=True)} == set(RUNS.values())
+    assert {shelved.id for shelved in old.documents.listed()} == set(DOCUMENTS.values())
+    assert {name: old.runs.get(RUNS[name]).status for name in UNFINISHED} == UNFINISHED
+    assert {old.runs.get(run).status for name, run in RUNS.items() if name not in UNFINISHED} == {"finished"}
     assert {project.id for project in old.projects.listed()} == {OTHERS["project"], OTHERS["project_notes"]}
     assert {made.name: sorted(made.templates) for made in old.prompt_sets.of_reader("memwalker")} == {
         "More careful": ["memwalker.triage"]
@@ -129,7 +128,9 @@ def test_a_new_store_has_the_tables_and_indexes_of_the_old_one(old: Store, tmp_p
 
 def test_prompts_on_record_have_the_hashes_that_records_name(old: Store) -> None:
     stored = {
-        (name, prompt.id): prompt.hash for run in old.runs(samples=True) for name, prompt in old.tape(run.id).prompts().items()
+        (name, prompt.id): prompt.hash
+        for run in old.runs.listed(samples=True)
+        for name, prompt in old.runs.tape(run.id).prompts().items()
     }
     assert all(name == found for (name, _), found in stored.items())
     then = json.loads((BEFORE / "prompts.json").read_text(encoding="utf-8"))
@@ -147,11 +148,11 @@ def test_every_run_file_is_exported_as_it_was(old: Store, written: Path) -> None
 
 def test_no_old_reading_is_resumed_and_the_refusal_leaves_it_as_it_was(old: Store) -> None:
     for name, run in RUNS.items():
-        before, lines = old.run(run), old.tape(run).events()
+        before, lines = old.runs.get(run), old.runs.tape(run).events()
         with pytest.raises(Diverged, match=r"was made by version 1 of .* can be viewed but not resumed; start a new reading"):
             execute(old, run, get(before.reader), Execution(RefusingModel(), concurrency=1))
-        assert old.run(run) == before, name
-        assert old.tape(run).events() == lines, name
+        assert old.runs.get(run) == before, name
+        assert old.runs.tape(run).events() == lines, name
 
 
 READ_THEN = [reader.id for reader in READERS if reader.id in RUNS]
@@ -257,7 +258,7 @@ def test_a_run_file_of_a_later_version_is_refused(store: Store, written: Path) -
     data["run"]["spec"]["version"] = 99
     with pytest.raises(BadRunFile, match=r"made by version 99 of .* update Palimpsest to import it"):
         import_run(store, json.dumps(data).encode(), "later.json", readers=get)
-    assert store.runs() == []
+    assert store.runs.listed() == []
 
 
 @pytest.mark.parametrize("name", BY_VERSION_2)

@@ -26,7 +26,7 @@ from readers.engine.store import Store
 @st.cache_resource(max_entries=2 * MOST_READINGS, show_spinner=False)
 def _step_kinds(run_id: str, status: str, ended: str | None, _store: Store) -> tuple[str, ...]:
     """`ended` is part of the key because a resumed reading ends later."""
-    return visible_labels.step_kinds(_store.tape(run_id).events())
+    return visible_labels.step_kinds(_store.runs.tape(run_id).events())
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the steps …")

@@ -14,7 +14,7 @@ from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.options import StepOptions, text_of
 from readers.engine.record.trace import Trace
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.teaching.classes import ClassQuestion, Keeps, Option
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs

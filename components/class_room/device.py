@@ -24,7 +24,7 @@ from components.session.visitor import classes
 from components.widgets.readings import reading_view
 from readers.engine.errors import BadInput, ReadingError
 from readers.engine.store import Store
-from readers.engine.store.database.connection import now
+from readers.engine.store.database import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 

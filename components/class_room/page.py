@@ -10,7 +10,7 @@ from components.html import markup
 from components.session import process_cache
 from components.session.page import address, database
 from components.session.visitor import classes
-from readers.engine.store.database.connection import now
+from readers.engine.store.database import now
 from readers.engine.teaching.codes import read_code
 
 

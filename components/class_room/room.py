@@ -26,7 +26,7 @@ from components.widgets.readings import reading_view
 from readers.engine.analysis.facts.follow import right_by_rule
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.store import Store
-from readers.engine.store.database.connection import now
+from readers.engine.store.database import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 

@@ -19,7 +19,7 @@ from components.player import ending, mount
 from components.session.page import database, state
 from components.session.page.drawing import fragment
 from readers.engine.store import Store
-from readers.engine.store.database.connection import now
+from readers.engine.store.database import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 

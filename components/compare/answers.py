@@ -83,7 +83,7 @@ def _runs(ids: Sequence[str]) -> Iterator[Run]:
     with database.opened() as store:
         for run_id in ids:
             try:
-                yield store.run(run_id)
+                yield store.runs.get(run_id)
             except ReadingError:  # it was deleted meanwhile
                 continue
 

@@ -21,7 +21,7 @@ from components.session import process_cache
 from components.session.page import address, state
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.analysis.same_question import asked_words
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten_at_word
 

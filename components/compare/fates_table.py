@@ -18,7 +18,7 @@ from readers import get
 from readers.engine.analysis.facts.fates import STATIONS, called
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.stages import STAGES, Mark, Stage, course
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.document import Span
 
 TITLE = "Where did it die?"

@@ -36,8 +36,7 @@ from readers.engine.forks.describe_edit import describe
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import costs as costs_of
 from readers.engine.record.trace import merge_spans
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
 
@@ -111,7 +110,7 @@ def _found(ids: Sequence[str]) -> list[Run]:
     with access.opened() as store:
         for run_id in ids:
             try:
-                run = store.run(run_id)
+                run = store.runs.get(run_id)
             except NotFound:
                 unknown = f"There is no reading {run_id[:40]!r} here: it may have been deleted, or the link was cut short."
                 st.error(markup.plain(f"{unknown} Choose another one."))

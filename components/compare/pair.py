@@ -21,7 +21,7 @@ from components.session.page.drawing import fragment
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 class Numbered(NamedTuple):

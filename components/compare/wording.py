@@ -20,8 +20,7 @@ from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, Cos
 from readers.engine.record.edits import models_called
 from readers.engine.record.narrative import Narrative
 from readers.engine.report.values import small_dollars
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.document import Span
 
 READERS = {reader.id: reader for reader in ALL_READERS}

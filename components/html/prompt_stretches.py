@@ -11,7 +11,7 @@ from readers.engine.analysis import authorship
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.run.human_model import DisplayedCall
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION
 

@@ -21,7 +21,7 @@ from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
 from readers.engine.record.options import StepOptions
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import refs
 
 

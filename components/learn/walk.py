@@ -23,7 +23,7 @@ from components.session.recordings import open_recording
 from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import ReadingError
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 def show_walk(lesson: Lesson, number: int) -> None:

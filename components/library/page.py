@@ -95,7 +95,7 @@ def _counted() -> Mapping[str, int]:
     if access.demo():
         return Counter(run.document for run in access.visible_runs())
     with database.opened() as store:
-        return store.readings()
+        return store.runs.counts()
 
 
 def _readings(count: int) -> str:

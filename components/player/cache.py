@@ -12,7 +12,7 @@ from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import Followed, evidence_of
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.document import Span
 
 

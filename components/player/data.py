@@ -22,8 +22,7 @@ from readers.engine.record.provisional import Answer, Answers, first_unreported,
 from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import Trace, merge_spans
 from readers.engine.run.execute import edited_prompts
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
 
 STRETCHES_AT_ONCE = 12

@@ -16,7 +16,7 @@ from components.player.pictures import kind, memory
 from readers import get
 from readers.engine.analysis.facts.attribution import Index, attributions
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 @dataclass(frozen=True)

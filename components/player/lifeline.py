@@ -21,8 +21,7 @@ from readers.engine.analysis.facts.follow import Followed, follow
 from readers.engine.analysis.facts.life import Moment, State, carriers
 from readers.engine.record.events import Event
 from readers.engine.record.trace import Trace
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten_at_word

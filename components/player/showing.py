@@ -11,7 +11,7 @@ from components.player import data
 from readers import get
 from readers.engine.analysis.narrate import narrate_briefly
 from readers.engine.models import catalogue
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 def of(reading: Reading) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def _before() -> Run | None:
         if not run_id or not access.may_see(run_id):
             return None
         with access.opened() as store:
-            return store.run(run_id)
+            return store.runs.get(run_id)
     except NotFound:
         return None
 

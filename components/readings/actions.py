@@ -23,7 +23,7 @@ from components.session.work import export_runs
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run
-from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
+from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 
 MOST_FILES = 50
 MOST_UNPACKED = 200  # run files out of zips at once
@@ -74,7 +74,7 @@ def _existing(ids: list[str]) -> list[str]:
     if not ids:
         return []
     with access.opened() as store:
-        found = {run.id for run in store.run_list.runs(ids) if store.may_see(run.id)}
+        found = {run.id for run in store.run_list.runs(ids) if store.visits.may_see(run.id)}
     for run_id in ids:
         if run_id not in found:
             state.ticked_runs().pop(run_id, None)
@@ -114,7 +114,7 @@ def _act(act: Callable[[], int], message: Callable[[int], str]) -> None:
 
 def _name(run_id: str) -> None:
     with access.opened() as store:
-        run = store.run(run_id)
+        run = store.runs.get(run_id)
     with st.form(state.key(keys.NAME, "form", run_id), border=False):
         st.text_input("Name", value=run.name or "", max_chars=LONGEST_NAME, key=state.key(keys.NAME, run_id))
         st.text_area("Note", value=run.note or "", max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, run_id))

@@ -22,7 +22,7 @@ from components.widgets import pager
 from components.widgets.readings import run_rows
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
-from readers.engine.store.runs.run_list import Facets, ListedRun, RunFilter
+from readers.engine.store.run_list import Facets, ListedRun, RunFilter
 from readers.engine.text.shorten import shorten
 
 A_PAGE = 20

@@ -15,8 +15,8 @@ from components.html.words.wording import MessageTone, count
 from readers.engine.errors import ReadingError
 from readers.engine.forks.describe_edit import describe
 from readers.engine.report.values import dollars, duration
-from readers.engine.store.delete import Deleted
-from readers.engine.store.runs.run_list import Figures, ListedRun
+from readers.engine.store.run import Deleted
+from readers.engine.store.run_list import Figures, ListedRun
 from readers.engine.text.shorten import shorten, shorten_at_word
 
 ANSWER_CHARS, NOTE_CHARS = 220, 80  # characters of an answer and of a note that a list shows

@@ -22,7 +22,7 @@ from readers.engine.analysis import authorship
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Asked
 from readers.engine.record.journal import Record
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 SHORTEST_PLACE = 60  # characters of the text that are named by their place
 

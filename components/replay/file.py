@@ -13,7 +13,7 @@ from components.replay import html, reading
 from components.replay.reading import Replayed
 from readers.engine.analysis.measures import calls_counted
 from readers.engine.errors import BadOptions
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 MOST_READINGS = 12
 

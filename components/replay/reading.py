@@ -29,8 +29,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record import events
 from readers.engine.record.trace import Trace
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.teaching.stops import Stop
 
 MOST_UNFOLDED = 400_000  # characters of a picture with all its parts unfolded; a larger one stays folded
@@ -59,7 +58,7 @@ def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
 def replayed(store: Store, run_id: str, *, known: KnownAnswer | None = None) -> Replayed:
     """A reading from the store, for a replay. Raises NotFound."""
     reading = open_reading(store, run_id)
-    return Replayed(reading, store.tape(reading.run.id).prompts(), known, store.stops.of(reading.run.id))
+    return Replayed(reading, store.runs.tape(reading.run.id).prompts(), known, store.stops.of(reading.run.id))
 
 
 def of(one: Replayed) -> dict[str, Any]:

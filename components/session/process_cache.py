@@ -30,8 +30,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.run.jobs import Jobs, configured_at_once
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, open_reading
 from readers.engine.text.document import Document, Span
 from readers.engine.work import Price
 
@@ -113,7 +112,7 @@ def last_started() -> dict[str, tuple[datetime, int]]:
 @st.cache_resource(max_entries=8, show_spinner=False)
 def document(document_id: str) -> Document:
     with database.opened() as store:
-        return store.document(document_id)
+        return store.documents.get(document_id)
 
 
 def run_state(run: Run) -> RunState:
@@ -166,7 +165,7 @@ def measures_of(reading: Reading) -> dict[str, Any]:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _rewards(run_id: str, run_state: RunState, answer: str, _reading: Reading, _known: KnownAnswer) -> Trajectory:
     with database.opened() as store:
-        return trajectory(_reading, store.tape(run_id).prompts(), _known)
+        return trajectory(_reading, store.runs.tape(run_id).prompts(), _known)
 
 
 def rewards_of(reading: Reading, known: KnownAnswer) -> Trajectory:

@@ -88,7 +88,7 @@ def bring(run_id: str) -> bool:
 
 def _is_there(store: Store, run_id: str) -> bool:
     try:
-        store.run(run_id)
+        store.runs.get(run_id)
     except NotFound:
         return False
     return True

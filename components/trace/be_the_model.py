@@ -31,7 +31,7 @@ from readers.engine.record.edits import models_called
 from readers.engine.run import human_model
 from readers.engine.run.human_model import DisplayedCall
 from readers.engine.store import Run
-from readers.engine.store.runs.waiting_calls import WaitingCall
+from readers.engine.store.waiting_calls import WaitingCall
 from readers.engine.work import Work
 
 NEXT_SECONDS = 1.5  # how long to wait for the next call before drawing the page without it
@@ -104,7 +104,7 @@ def _look(run_id: str, shown: _Attempt | None, status: str) -> Work | None:
     """Which reply is asked for; None when another call waits, and when the reading has ended or was deleted."""
     with database.opened() as store:
         try:
-            run = store.run(run_id)
+            run = store.runs.get(run_id)
         except NotFound:
             return None
         pending = store.waiting.pending(run_id) if run.status == "waiting" else None
@@ -233,6 +233,6 @@ def _until_drawn(run_id: str, shown: _Attempt | None) -> None:
     with database.opened() as store:
         while time.monotonic() < until:
             pending = store.waiting.pending(run_id)
-            if (pending is not None and _attempt(pending) != shown) or not start_runs.is_running(store.run(run_id)):
+            if (pending is not None and _attempt(pending) != shown) or not start_runs.is_running(store.runs.get(run_id)):
                 return
             time.sleep(0.05)

@@ -18,7 +18,7 @@ from components.widgets.readings import calls
 from readers import get
 from readers.engine.analysis.measures import recovered
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 LATER = "The measures are of the whole reading. They appear at its last step, or with “Show the end”."
 

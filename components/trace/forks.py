@@ -22,9 +22,8 @@ from readers.engine.forks.family_tree import Member, tree
 from readers.engine.forks.removable import describe_removed
 from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, recorded_messages
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
-from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE
+from readers.engine.store import Reading, Run
+from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
 from readers.engine.text.phrases import call_number
 
 MOST_SHOWN, DEEPEST = 60, 6  # forks below this depth are not indented further
@@ -98,7 +97,7 @@ def _sides(reading: Reading, parent: Run | None) -> BeforeAndNow | None:
     if edit.get("kind") not in ("reply", "prompt") or parent is None:
         return None
     with database.opened() as store:
-        tape = store.tape(parent.id)
+        tape = store.runs.tape(parent.id)
         record, prompts = tape.find(edit["seq"], edit.get("attempt", 0)), tape.prompts()
     prompt = prompts.get(record.prompt) if record else None
     if record is None or prompt is None:

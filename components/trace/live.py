@@ -68,7 +68,7 @@ def show_going(run: Run) -> None:
 def _look(run_id: str, document: Document) -> Work | None:
     """Stage, count, rate, time left and cost so far; None when the reading has ended."""
     with database.opened() as store:
-        run = store.run(run_id)
+        run = store.runs.get(run_id)
         return reading_progress.progress(store, run, document) if start_runs.is_running(run) else None
 
 
@@ -77,8 +77,8 @@ def _draw(run_id: str, document: Document, work: Work) -> None:
     cancel = partial(process_cache.jobs().cancel, run_id) if access.may_change(run_id) else None
     watch.show(work, key="progress", cancel=cancel)
     with database.opened() as store:
-        run, events = store.run(run_id), reading_progress.events(store, run_id)
-        answered = store.tape(run_id).answers_from(first_unreported(events))
+        run, events = store.runs.get(run_id), reading_progress.events(store, run_id)
+        answered = store.runs.tape(run_id).answers_from(first_unreported(events))
     key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))
     pace: PacedPlayer = state.value(keys.PACE) or PacedPlayer()

@@ -17,8 +17,7 @@ from components.session.page import flash, state
 from components.session.visitor import access
 from components.trace import keys
 from readers.engine.errors import BadOptions, ReadingError
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Store
 from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked
 
 WHAT = "For a replay of this reading, and for a class on it: a note on a step, a pause, or a prediction of what it does there."

@@ -29,8 +29,7 @@ from components.widgets.readings import compare_link, reading_view, run_rows, sa
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.phrases import capitalised
 
 OUTDATED = "It was made by an earlier version of this reader, so it can be viewed but not resumed."
@@ -64,7 +63,7 @@ def _find(run_id: str) -> Run | None:
         return None
     try:
         with access.opened() as store:
-            return store.run(run_id)
+            return store.runs.get(run_id)
     except NotFound:
         if bring(run_id):
             return _find(run_id)

@@ -8,8 +8,8 @@ from components.session.page import address, flash, state
 from components.session.visitor import classes
 from components.trace import keys
 from readers.engine.errors import ReadingError
-from readers.engine.store.database.connection import now
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
+from readers.engine.store.database import now
 from readers.engine.teaching.classes import ClassSession
 
 ABOUT = (

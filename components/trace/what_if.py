@@ -27,8 +27,8 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Edit, Edits
 from readers.engine.record.journal import recorded_messages
 from readers.engine.run.execute import RunSpec
-from readers.engine.store.reading import Reading
-from readers.engine.store.runs.run_list import LONGEST_NAME
+from readers.engine.store import Reading
+from readers.engine.store.run_list import LONGEST_NAME
 from readers.engine.text.phrases import call_number, capitalised
 
 PROMPT, MODEL = "The prompt", "The model"

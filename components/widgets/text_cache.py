@@ -21,7 +21,7 @@ from readers.engine.run.estimate import Estimate, estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.store import Run
-from readers.engine.store.store import LatestRuns
+from readers.engine.store.runs import LatestRuns
 from readers.engine.text import search, tokens
 from readers.engine.text.document import Document, Span
 
@@ -38,7 +38,7 @@ def size(document_id: str, _document: Document) -> str:
 def words(document_id: str, chars: int) -> str:
     """The length in words of a text in the store, without fetching all of a long one."""
     with database.opened() as store:
-        return wording.words_between(store.beginning(document_id, wording.COUNTED_AT_MOST), 0, chars)
+        return wording.words_between(store.documents.beginning(document_id, wording.COUNTED_AT_MOST), 0, chars)
 
 
 @st.cache_data(max_entries=2_000, show_spinner=False)
@@ -72,7 +72,7 @@ def estimated(document: Document, spec: RunSpec, *, width: int) -> Estimate:
     """The estimate of a reading. Computed again after a reading of the text has ended, because its replies are then reused,
     and after a model's speed was measured."""
     with database.opened() as store:
-        latest = store.latest(document.id)
+        latest = store.runs.latest(document.id)
     changing = (latest, speed.version(), access.visitor())
     return _estimated(document.id, json.dumps(asdict(spec), sort_keys=True), width, changing, document)
 

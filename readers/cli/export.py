@@ -39,7 +39,7 @@ def export(arguments: argparse.Namespace) -> int:
             lines = export_training.lines(store, _groups(store, first), shape=arguments.format)
             _write_lines(arguments.out, lines)
             return ANSWERED
-        run = store.run(first)
+        run = store.runs.get(first)
         data = run_file(store, run.id, get(run.reader), known=known_answer(store, run))
     if arguments.out:
         write_json(arguments.out, data)
@@ -56,7 +56,7 @@ def _export_log(store: Store, named: str, path: Path | None) -> int:
         batch = store.batches.get(named)
     except NotFound:
         run = _run(store, named)
-        log = export_inspect.of_run(run, known_answer(store, run), store.document_of(run.id).title)
+        log = export_inspect.of_run(run, known_answer(store, run), store.documents.of_run(run.id).title)
     else:
         log = export_inspect.of_batch(store, batch, get)
     export_inspect.write(store, log, path, get)
@@ -70,7 +70,7 @@ def _replay(store: Store, named: Iterable[str]) -> str:
     from components.replay.file import replay_file
     from components.replay.reading import replayed
 
-    runs = [store.run(one) for one in named]
+    runs = [store.runs.get(one) for one in named]
     return replay_file([replayed(store, run.id, known=known_answer(store, run)) for run in runs])
 
 
@@ -100,7 +100,7 @@ def _groups(store: Store, named: str) -> list[TrainingGroup]:
 
 def _run(store: Store, named: str) -> Run:
     try:
-        return store.run(named)
+        return store.runs.get(named)
     except NotFound:
         listed = "`python -m readers batches` and `python -m readers runs` list them all"
         raise NotFound(f"there is neither one batch nor one reading that begins with {named!r}; {listed}") from None

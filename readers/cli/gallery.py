@@ -38,5 +38,5 @@ def _stored(named: list[str]) -> list[GalleryReading]:
     from components.replay.reading import replayed
 
     with Store() as store:
-        runs = [store.run(one) for one in named]
+        runs = [store.runs.get(one) for one in named]
         return [GalleryReading(replayed(store, run.id, known=known_answer(store, run))) for run in runs]

@@ -12,7 +12,7 @@ from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 from readers.engine.models.local import weights
 from readers.engine.store import Store
-from readers.engine.store.database.copies import copy_of
+from readers.engine.store.migrations import copy_of
 from readers.engine.text import tokens
 
 PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "sqlite-utils")
@@ -49,6 +49,6 @@ def doctor(arguments: argparse.Namespace) -> int:
             print(f"  a copy from before its last update: {copy}")
         if state != "ok":
             raise damaged(store.path, state)
-        print(f"  schema {store.schema()[-1]} · {len(store.runs())} readings, {len(store.documents())} documents")
+        print(f"  schema {store.schema()[-1]} · {len(store.runs.listed())} readings, {len(store.documents.listed())} documents")
         print("  sound")
     return DONE

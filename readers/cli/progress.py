@@ -78,7 +78,7 @@ class Follower:
     def __call__(self) -> bool:
         if on_terminal() and time.monotonic() - self.drawn >= DRAW_SECONDS:
             self.drawn = time.monotonic()
-            if wait := self.store.tape(self.run).wait():
+            if wait := self.store.runs.tape(self.run).wait():
                 draw(self.counted.line(wait))
         return False
 

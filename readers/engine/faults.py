@@ -1,7 +1,7 @@
 """What databases and the file system report, as a sentence that names the database or file and says what to do.
 
 What was saved before is safe in all of these: a transaction is written whole or not at all. Not here: meeting these errors, which
-`store/database/migrations.py` does for every statement.
+`store/migrations.py` does for every statement.
 """
 
 from __future__ import annotations

@@ -118,6 +118,6 @@ def _labelled() -> Iterator[Labelled]:
             for name in ("Ada", "Ben", "Cai"):
                 store.projects.join(project.id, name)
             label_all(store, project)
-            for _ in evidence.make_fates(store, [Wanted(store.run(run), made.known) for run in made.runs], get):
+            for _ in evidence.make_fates(store, [Wanted(store.runs.get(run), made.known) for run in made.runs], get):
                 pass
         yield Labelled(address, browser, project, database)

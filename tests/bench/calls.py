@@ -10,7 +10,7 @@ from typing import Any
 from readers.engine.models.call import Call, Reply
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from readers.engine.store.database.migrations import open_database
+from readers.engine.store.migrations import open_database
 from readers.engine.text.document import Document, Span
 from tests.bench.cutting import ROUNDS, long_text
 from tests.support.readings.recurrent_reader import Recurrent

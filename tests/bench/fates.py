@@ -41,4 +41,4 @@ def _readings() -> Iterator[tuple[Store, list[Wanted]]]:
     """A store with readings of the first sample by every reader, each copied many times."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "palimpsest.db") as store:
         runs, known = copied(store, READINGS)
-        yield store, [Wanted(store.run(run), known) for run in runs]
+        yield store, [Wanted(store.runs.get(run), known) for run in runs]

@@ -8,8 +8,7 @@ import time
 from pathlib import Path
 
 from components.player import data
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from tests.support.readings.long_readings import SHORT, read_long
 
 FEW, MANY = 1_000, 3_000

@@ -14,8 +14,7 @@ from pathlib import Path
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from readers.memagent import MemAgent

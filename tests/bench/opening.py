@@ -117,7 +117,7 @@ def _many_readings(home: Path) -> str:
         run = create_run(store, document, reader, spec)
         execute(store, run.id, reader, Execution(Scripted(nothing_found)))
         for number in range(READINGS):
-            store.add_run(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))
+            store.runs.add(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))
     return run.id
 
 

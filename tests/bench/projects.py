@@ -85,7 +85,7 @@ def counted() -> Row:
     def work(store: Store, project: Project) -> None:
         visible = visible_labels.load(store, project, store.projects.viewer(project.id, "Lea"))
         readings = visible_labels.about_readings(
-            visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
+            visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
         )
         tables = [grid.data() for grid in results(visible, readings, "any").grids.values()]
         assert len(json.dumps(tables)) < 100_000  # what goes to the browser does not grow with the labels

@@ -34,7 +34,7 @@ from playwright.sync_api import TimeoutError as TooLate
 from components.session.samples import samples
 from readers.engine.models.call import Call
 from readers.engine.models.offline import Offline
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.annotators import forget
 from tests.browser.readings import NOT_TOLD, read
 from tests.support.models.scripted_models import BACK, walker

@@ -10,8 +10,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.axe import grave, grave_in_both
 from tests.browser.conftest import settled
 from tests.browser.readings import told

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.conftest import settled
 from tests.browser.readings import NOT_TOLD, read
 from tests.browser.test_annotate import at_reading, begun, keys, sit_down

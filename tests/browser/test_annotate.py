@@ -16,7 +16,7 @@ from readers.engine.labels.codebook import preset
 from readers.engine.labels.codes import Code, code_to_json
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Settings, order
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from tests.browser import axe
 from tests.browser.annotators import known_as
 from tests.browser.conftest import settled, watched

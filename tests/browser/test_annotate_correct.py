@@ -69,7 +69,7 @@ def test_another_child_is_saved_continued_from_and_the_fork_opened(page: Page, a
     place.get_by_role("link", name="Open the fork").click()
     expect(page.locator(".forked")).to_contain_text(f"{said} instead of")
     with store(app_home) as opened:
-        (fork,) = [run for run in opened.family(parent.run.id) if run.parent]
+        (fork,) = [run for run in opened.runs.family(parent.run.id) if run.parent]
     assert (fork.status, fork.name, fork.edit and fork.edit["text"]) == (
         "finished",
         f"Step {at + 1} corrected",

@@ -26,7 +26,7 @@ from readers.engine.labels.project import HOST, Project, Settings, order
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from tests.browser.annotators import known_as
 from tests.browser.conftest import settled
 from tests.browser.readings import store

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from components.session.samples import samples
 from readers.engine.labels.project import HOST
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.annotators import kept, known_as
 from tests.browser.axe import grave
 from tests.browser.conftest import leave_late, settled, watched

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.axe import grave
 from tests.browser.conftest import watched
 

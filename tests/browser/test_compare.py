@@ -15,7 +15,7 @@ from readers import get
 from readers.engine.analysis.differences import first_difference
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from tests.browser.axe import grave_in_both
 from tests.browser.conftest import settled, visit
 from tests.browser.readings import store

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.conftest import settled
 from tests.browser.readings import read
 from tests.browser.test_home import QUESTION

@@ -13,7 +13,7 @@ from readers import get
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.conftest import settled, visit
 from tests.browser.layout import NOTE_LABELS, look

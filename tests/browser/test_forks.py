@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
 from readers.engine.record.events import Asked, Chose, Wrote
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
 from tests.browser.readings import read, store
@@ -59,9 +59,9 @@ def picks_another_child(page: Page, app: str, app_home: Path) -> None:
     for player, part in ((0, taken), (1, other)):
         expect(page.locator(".player .step-sentence").nth(player)).to_contain_text(f"opened part {part + 1}")
     with store(app_home) as opened:
-        (fork,) = [run for run in opened.family(parent.run.id) if run.parent]
+        (fork,) = [run for run in opened.runs.family(parent.run.id) if run.parent]
         assert (fork.status, fork.name) == ("finished", "<b>the other way</b>")
-        assert opened.tape(parent.run.id).records() == parent.records
+        assert opened.runs.tape(parent.run.id).records() == parent.records
 
 
 def at_call(parent: Reading, event: int) -> int:

@@ -18,8 +18,7 @@ from components.server.messages import REFUSED
 from components.session.demo import visits
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run, Store
 from readers.engine.text.document import Document
 from tests.browser.conftest import served, settled
 from tests.browser.hostile import PAYLOADS
@@ -167,4 +166,4 @@ def send_every_message(address: str) -> None:
 
 def readings(home: Path) -> list[Run]:
     with Store(home / "data" / "palimpsest.db") as store:
-        return store.runs()
+        return store.runs.listed()

@@ -111,7 +111,7 @@ def test_the_model_for_a_whole_reading(page: Page, reading: str, app_home: Path,
     expect(page.locator(".strip .page").first).to_be_visible()
     expect(page.locator(".entry-gist h4").first).to_contain_text("its gist, written by a person")
     with store(app_home) as opened:
-        run, records = opened.run(reading), opened.tape(reading).records()
+        run, records = opened.runs.get(reading), opened.runs.tape(reading).records()
         assert (run.outcome, run.spec["reuse"]) == ("answered", False)
         assert {record.attempt for record in records} == {0}
         assert {record.origin for record in records} == {"live"}

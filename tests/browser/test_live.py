@@ -112,7 +112,7 @@ def put(home: Path, server: ModelServer, question: str) -> str:
     )
     with store(home) as opened:
         run = create_run(opened, parts_of(PARTS), READER, spec).id
-        opened.ask_to_cancel(run)
+        opened.runs.cancel(run)
         return run
 
 
@@ -163,8 +163,8 @@ def test_two_tabs_see_a_reading_grow_stop_and_resume_and_it_outlives_its_server(
             expect(page.locator(".twin tr[aria-current] td").first).to_have_text("part 1")
     mortal.kill()
     with store(home) as opened:
-        assert opened.run(run).status == "interrupted"
-        assert opened.tape(run).answered() == CALLS - 1
+        assert opened.runs.get(run).status == "interrupted"
+        assert opened.runs.tape(run).answered() == CALLS - 1
     gate.let(2)  # the killed server's last call, too
     mortal.start()
     with watched(context, mortal.address) as page:
@@ -228,7 +228,7 @@ def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
         (model.removeprefix("openai/"), f"Bearer {key}") for model, key in KEYS.items()
     }
     with store(app_home) as opened:
-        files = [json.dumps([run_file(opened, run, READER), asdict(opened.run(run))]).encode() for run in runs.values()]
+        files = [json.dumps([run_file(opened, run, READER), asdict(opened.runs.get(run))]).encode() for run in runs.values()]
     files += [path.read_bytes() for path in app_home.rglob("*") if path.is_file()]
     assert len(files) >= 4
     assert not [key for key in KEYS.values() for data in files if key.encode() in data]

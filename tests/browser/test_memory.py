@@ -12,7 +12,7 @@ from readers import get
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled, visit

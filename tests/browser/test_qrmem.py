@@ -17,7 +17,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled, visit

@@ -12,7 +12,7 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline
 from readers.engine.record.trace import BUILD
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from readers.readagent import ReadAgent
 from tests.browser.conftest import settled
 from tests.browser.readings import store

@@ -12,7 +12,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from readers.engine.store.runs.run_list import RunFilter
+from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.conftest import settled
@@ -87,7 +87,7 @@ def works_by_keyboard_alone(page: Page, app_home: Path) -> None:
     expect(page.get_by_text("2 readings were deleted.")).to_be_visible()
     expect(listed(page)).to_have_count(0)
     with store(app_home) as kept:
-        assert [kept.run(run_id).question for run_id in kept.run_list.ids(RunFilter(words="zanzibar"))] == [
+        assert [kept.runs.get(run_id).question for run_id in kept.run_list.ids(RunFilter(words="zanzibar"))] == [
             "Which zanzibar lay at the pier?"
         ]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.axe import grave
 from tests.browser.conftest import settled, watched
 

@@ -15,7 +15,7 @@ from readers.engine.files.runs.run_file import run_file
 from readers.engine.record.events import Asked
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.conftest import ROOT, leave_late, settled
 from tests.browser.readings import READER, names, read, states, store, told, walked
 from tests.browser.test_home import QUESTION

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from readers import get
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from readers.engine.text.document import Span
 from readers.engine.text.plant import Planted
 from tests.browser.axe import grave

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.document import Document
 from tests.browser.readings import READER, names, read, walked
 from tests.browser.test_trace import as_table, click_map, open_at, place, shows

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from tests.browser.conftest import settled
 from tests.browser.test_trace import LEAF, click_map, open_at, place, press, shows
 

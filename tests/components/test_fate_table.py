@@ -44,8 +44,8 @@ from readers.engine.questions.grading import Grade, Outcome
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.run.batches import CellResult
+from readers.engine.store import Reading
 from readers.engine.store.batches import BatchCell
-from readers.engine.store.reading import Reading
 from readers.engine.text import refs
 from tests.support.paths import ROOT
 

@@ -16,9 +16,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from readers.cli import main
-from readers.engine.store import Store
-from readers.engine.store.database import connection, migrations
-from readers.engine.store.database.workers import this_worker
+from readers.engine.store import Store, database, migrations
+from readers.engine.store.database import this_worker
 from tests.engine.store.test_delete import at_work, read
 from tests.support.app_pages import html, opened, words
 from tests.support.models.scripted_models import parts_of
@@ -48,12 +47,12 @@ def fault(request: pytest.FixtureRequest, store: Store, monkeypatch: pytest.Monk
     open_database = migrations.open_database
 
     def faulty(path: Path) -> sqlite3.Connection:
-        database = open_database(path)
-        database.execute(SAID[request.param][0])  # a file cannot have fewer pages than it has
-        return database
+        opened = open_database(path)
+        opened.execute(SAID[request.param][0])  # a file cannot have fewer pages than it has
+        return opened
 
     read(store, parts_of(6))
-    monkeypatch.setattr(connection, "open_database", faulty)
+    monkeypatch.setattr(database, "open_database", faulty)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         if request.param == "locked":
             other.execute("BEGIN IMMEDIATE")
@@ -66,7 +65,7 @@ def everything(path: Path) -> list[str]:
 
 
 def at(app: AppTest, page: str, store: Store) -> AppTest:
-    (run,) = store.runs()
+    (run,) = store.runs.listed()
     if page == "3_Trace":
         app.query_params["run"] = run.id
     if page == "1_Library":
@@ -113,7 +112,7 @@ def test_what_cannot_be_deleted_is_said_and_stays(page: str, fault: str, store: 
 def test_on_a_full_disk_one_can_still_delete(page: str, fault: str, store: Store) -> None:
     with opened(page) as app:
         press(at(app, page, store), "Delete permanently")
-    assert store.runs() == []
+    assert store.runs.listed() == []
     assert store.check() == "ok"
 
 
@@ -185,4 +184,4 @@ def test_a_reading_of_another_time_is_shown(page: str, year: str, store: Store) 
         app.run()
         assert not app.exception
         assert not NEGATIVE.search(words(app) + html(app))
-    store.settle(live.id, "cancelled")
+    store.runs.settle(live.id, "cancelled")

@@ -48,7 +48,7 @@ def asks(store: Store) -> dict[str, dict[str, str]]:
     reader = get("memwalker")
     text = "\n\n".join(f"{OTHERS}, said number {n}. The lamp was lit at dusk, and nobody saw it go out." for n in range(40))
     document = Document.of(text, title=OTHERS)
-    store.add_document(document)
+    store.documents.add(document)
     ids = []
     for most in (2, 3):
         spec = RunSpec(reader.id, reader.version, f"{OTHERS}?", options={"segment_tokens": 100, "max_children": most})

@@ -23,9 +23,8 @@ from readers import READERS, get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
-from readers.engine.store.runs.run_list import RunFilter
+from readers.engine.store import Store, open_reading
+from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.hostile.case import Mishap
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
@@ -95,7 +94,7 @@ def in_a_row(third: int = THIRD) -> str:
             run = create_run(store, text, reader, RunSpec(reader.id, reader.version, QUESTION, options=SMALL[reader.id]))
             jobs.start(run.id, reader, Execution(Offline()))
             assert jobs.wait(60), "a reading does not come to its end"
-            assert store.run(run.id).status == "finished", store.run(run.id).error
+            assert store.runs.get(run.id).status == "finished", store.runs.get(run.id).error
             if number % third == third - 1:
                 let_go()
                 sizes.append(Size(tracemalloc.get_traced_memory()[0], file_size(store), listing(store)))

@@ -134,14 +134,14 @@ class OneReading:
 
     def do(self, requests: Path) -> None:
         with Store() as store:
-            run = store.run(self.run)
+            run = store.runs.get(self.run)
             execute(store, run.id, get(run.reader), Execution(Noting(requests, name_of(run)), concurrency=WIDTH))
 
     def done(self, store: Store) -> bool:
-        return store.run(self.run).status == "finished"
+        return store.runs.get(self.run).status == "finished"
 
     def runs(self, store: Store) -> list[Run]:
-        return [store.run(self.run)]
+        return [store.runs.get(self.run)]
 
     def name(self, run: Run) -> str:
         return name_of(run)
@@ -177,7 +177,7 @@ class OnPages:
 
     def do(self, requests: Path) -> None:
         with Store() as store:
-            runs = store.runs()
+            runs = store.runs.listed()
         with noted(requests), opened("3_Trace" if runs else "2_Read") as app:
             if runs:
                 app.query_params["run"] = runs[0].id
@@ -194,10 +194,10 @@ class OnPages:
             must(not app.exception, f"the page broke: {app.exception}")
 
     def done(self, store: Store) -> bool:
-        return [run.status for run in store.runs()] == ["finished"]
+        return [run.status for run in store.runs.listed()] == ["finished"]
 
     def runs(self, store: Store) -> list[Run]:
-        return store.runs()
+        return store.runs.listed()
 
     def name(self, run: Run) -> str:
         return "the only one"

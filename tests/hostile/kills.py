@@ -67,7 +67,7 @@ def life(work: Work, requests: Path, seconds: float | None) -> int:
 
 def recorded(store: Store, work: Work) -> dict[Key, Record]:
     """The model's replies that are on record, without those that were taken from there."""
-    rows = [(work.name(run), row) for run in work.runs(store) for row in store.tape(run.id).records()]
+    rows = [(work.name(run), row) for run in work.runs(store) for row in store.runs.tape(run.id).records()]
     own = [(run, row) for run, row in rows if row.reply is not None and row.origin == "live" and row.task != "score"]
     return {(run, row.seq, row.attempt): row for run, row in own}
 
@@ -82,7 +82,7 @@ class Shape:
 
 
 def shape(store: Store, run: Run) -> Shape:
-    tape = store.tape(run.id)
+    tape = store.runs.tape(run.id)
     end = (run.reader, run.question, run.outcome, run.answer, run.evidence)
     return Shape(end, tape.events(), [replace(row, ms=0) for row in tape.records()])
 

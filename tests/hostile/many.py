@@ -102,7 +102,7 @@ class Server:
     def _delete(self, store: Store, text: Document) -> None:
         """Whoever reads it keeps it, and somebody else may have been faster."""
         try:
-            store.delete_document(text.id)
+            store.documents.delete(text.id)
             self.seen["texts deleted"] += 1
         except (Busy, NotFound) as error:
             self.seen[type(error).__name__] += 1
@@ -111,12 +111,12 @@ class Server:
         """Wait until the reading has ended as it does alone, or was deleted after its end."""
         end = time.monotonic() + MOST_SECONDS
         try:
-            while (now := store.run(run.id)).status in ("queued", "running"):
+            while (now := store.runs.get(run.id)).status in ("queued", "running"):
                 must(time.monotonic() < end, f"a reading does not come to its end in {MOST_SECONDS} seconds")
                 time.sleep(POLL)
             must(now.status == "finished", f"a reading is {now.status}: {now.error}")
-            found = tuple(store.tape(run.id).events())
-            store.run(run.id)
+            found = tuple(store.runs.tape(run.id).events())
+            store.runs.get(run.id)
         except NotFound:
             self.seen["readings deleted"] += 1
             return
@@ -217,9 +217,9 @@ def _check(batch: str) -> None:
         must(store.check() == "ok", f"the database is damaged: {store.check()}")
         stands = batches.progress(store, batch)
         must(stands.done == stands.of == len(ASKED), f"the batch stands at {stands}")
-        of_batch = [run for run in store.runs() if run.document == OTHER.id]
+        of_batch = [run for run in store.runs.listed() if run.document == OTHER.id]
         must(len(of_batch) == len(ASKED), f"{len(of_batch)} readings for {len(ASKED)} cells")
-        must(all(run.status == "finished" for run in store.runs()), "a reading has not ended")
+        must(all(run.status == "finished" for run in store.runs.listed()), "a reading has not ended")
 
 
 def main(words: list[str]) -> int:

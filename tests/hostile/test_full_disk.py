@@ -21,9 +21,8 @@ from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import Run, Store
+from readers.engine.store import Run, Store, database, migrations
 from readers.engine.store.batches import Batch
-from readers.engine.store.database import connection, migrations
 from tests.support.app_pages import opened, words
 from tests.support.models.scripted_models import parts_of
 
@@ -55,7 +54,7 @@ class Disk:
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     disk = Disk()
-    monkeypatch.setattr(connection, "writing", disk.writing)
+    monkeypatch.setattr(database, "writing", disk.writing)
     monkeypatch.setattr("readers.engine.run.jobs.RECHECK_SECONDS", 0.02)
     return disk
 
@@ -89,7 +88,7 @@ def test_a_batch_on_a_full_disk_says_so_ends_and_is_resumed(store: Store, disk: 
 
     disk.full = False
     until(lambda: batches.progress(store, batch.id).failed == 1)  # its end is recorded as soon as there is room
-    assert SAID in (store.runs()[0].error or "")
+    assert SAID in (store.runs.listed()[0].error or "")
     batches.start(jobs, batch.id, BatchExecution(get, execution))
     assert jobs.trouble(batch.id) == ""
     assert jobs.wait(20)

@@ -99,5 +99,5 @@ def test_a_reading_whose_reader_breaks_down_is_settled(
     run = create_run(store, parts_of(2), reader, RunSpec("own", 1, "Who?"))
     with pytest.raises(raises):
         execute(store, run.id, reader, Execution(Offline()))
-    found = store.run(run.id)
+    found = store.runs.get(run.id)
     assert (found.status, found.error) == ("failed", f"the reader 'own' broke down: {words}")

@@ -10,10 +10,9 @@ import pytest
 
 from readers.cli import main
 from readers.engine.errors import StoreError
-from readers.engine.store import Store
-from readers.engine.store.database import copies, migrations
-from readers.engine.store.database.migrations import MIGRATIONS, migrate
-from readers.engine.store.runs.run_list import SORTS, RunFilter
+from readers.engine.store import Store, migrations
+from readers.engine.store.migrations import MIGRATIONS, migrate
+from readers.engine.store.run_list import SORTS, RunFilter
 from tests.engine.store.test_delete import read
 from tests.support.app_pages import html, opened
 from tests.support.models.scripted_models import parts_of
@@ -49,8 +48,8 @@ def holds(path: Path) -> tuple[list[str], list[str]]:
 def test_a_store_is_copied_with_its_log_before_it_is_migrated(old: Path, caplog: pytest.LogCaptureFixture) -> None:
     with Store(old) as store:
         assert store.schema() == list(MIGRATIONS)
-        assert store.document(TEXT.id).text == TEXT.text
-    copy = copies.copy_of(old)
+        assert store.documents.get(TEXT.id).text == TEXT.text
+    copy = migrations.copy_of(old)
     assert holds(copy) == ([TEXT.text], list(MIGRATIONS)[:-1])
     assert copy.stat().st_mode & 0o077 == 0
     assert str(copy) in caplog.text
@@ -61,7 +60,7 @@ def test_a_store_is_copied_with_its_log_before_it_is_migrated(old: Path, caplog:
 
 def test_doctor_says_where_the_copy_is(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 0
-    assert str(copies.copy_of(old)) in capsys.readouterr().out
+    assert str(migrations.copy_of(old)) in capsys.readouterr().out
 
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was_and_names_the_copy(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,12 +68,12 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was_and_names_the_copy(ol
     with pytest.raises(StoreError) as raised:
         Store(old)
     assert "is as it was" in str(raised.value)
-    assert str(copies.copy_of(old)) in str(raised.value)
-    assert holds(old) == holds(copies.copy_of(old)) == ([TEXT.text], list(MIGRATIONS)[:-1])
+    assert str(migrations.copy_of(old)) in str(raised.value)
+    assert holds(old) == holds(migrations.copy_of(old)) == ([TEXT.text], list(MIGRATIONS)[:-1])
 
 
 def test_without_room_for_a_copy_nothing_is_migrated(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copies, "PREPARED", "PRAGMA max_page_count = 3")
+    monkeypatch.setattr(migrations, "PREPARED", "PRAGMA max_page_count = 3")
     with pytest.raises(StoreError, match=r"the disk is full: .*palimpsest.db.* no copy .* nothing was changed"):
         Store(old)
     assert holds(old) == ([TEXT.text], list(MIGRATIONS)[:-1])
@@ -129,4 +128,4 @@ def test_a_reading_that_cannot_be_read_hides_no_other(store: Store, spec: str, c
         assert not app.exception
         assert not app.error
         assert html(app).count("cannot be read") == 1
-    store.delete_run(broken)
+    store.runs.delete(broken)

@@ -21,8 +21,7 @@ from readers.engine.prompts.code_templates import templates_in_code
 from readers.engine.prompts.options import read_options
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.support.readings.published_loops import Loop
 from tests.support.readings.replays import replayed

@@ -17,8 +17,7 @@ from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.bounded_memory import end_within
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
 from tests.support.processes.killed_readings import Dying, Killed, answer
@@ -300,7 +299,7 @@ def test_a_reading_of_a_hundred_chunks_that_is_broken_off_goes_on_at_its_chunk(s
     assert len(snapshots("memagent", reading.trace)) == 100
     whole = MemoryTape()
     rehearse(reading.document, READER, spec, Scripted(answer), tape=whole)
-    assert store.tape(run.id).events() == whole.lines
+    assert store.runs.tape(run.id).events() == whole.lines
 
 
 def test_the_run_file_has_a_snapshot_a_chunk() -> None:

@@ -287,7 +287,7 @@ def test_the_templates_test_passes_and_its_reader_is_used_by_the_command_line(ma
     assert "5 passed" in tested.stdout, tested.stdout
     assert read.returncode == 0, read.stderr
     assert answer in read.stdout
-    assert store.runs()[0].reader == "margin_notes"
+    assert store.runs.listed()[0].reader == "margin_notes"
 
 
 @pytest.mark.parametrize("name", ["zebra", "reading_twice_with_questions"])

@@ -18,8 +18,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import decode_parts, recorded_messages
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from tests.support.paths import SAMPLES
@@ -276,7 +275,7 @@ def test_scores_do_not_put_every_memory_on_record_again(store: Store) -> None:
         Execution(scripted),
     )
     reading = open_reading(store, run.id)
-    prompts = store.tape(run.id).prompts()
+    prompts = store.runs.tape(run.id).prompts()
     last = [record for record in reading.records if record.task == "score"][-1]
     assert len(last.parts) < 600
     compared = next(

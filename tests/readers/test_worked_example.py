@@ -30,8 +30,7 @@ from readers.engine.record.narrative import ActionDisplay
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
 from tests.support.paths import ROOT
 from tests.support.readings.replays import replayed

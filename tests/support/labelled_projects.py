@@ -41,14 +41,14 @@ def events(steps: int) -> list[str]:
 def read(store: Store, count: int, *, steps: int = 12) -> list[str]:
     """Store readings by several readers, with steps; their ids."""
     text = "The lamp was lit at dusk. <i>Nobody</i> saw it go out, and the keeper slept until the tide had turned."
-    document = store.add_document(Document.of(text, title="The lamp"))
+    document = store.documents.add(Document.of(text, title="The lamp"))
     ids = []
     for number in range(count):
         spec: dict[str, Any] = {"model": ("offline/extractive", "gpt-4o-mini")[number % 2]}
         reader = READERS[number % len(READERS)]
         question = f"Who put the lamp out on night {number + 1}?"
-        run = store.add_run(Run("", document.id, reader, question, spec, "finished", "answered", "Nobody did.", ended=at(1)))
-        store.tape(run.id).save(None, None, 0, events(steps))
+        run = store.runs.add(Run("", document.id, reader, question, spec, "finished", "answered", "Nobody did.", ended=at(1)))
+        store.runs.tape(run.id).save(None, None, 0, events(steps))
         ids.append(run.id)
     return ids
 

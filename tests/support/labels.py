@@ -23,9 +23,9 @@ CODES = [{"id": "N1", "name": "Wrong turn"}, {"id": "=B2", "name": "<b>Lossy</b>
 def readings(store: Store, count: int) -> list[str]:
     """Store finished readings of one text; their ids."""
     text = "The lamp was lit at dusk. <i>Nobody</i> saw it go out, and the keeper slept."
-    document = store.add_document(Document.of(text, title="A lamp"))
+    document = store.documents.add(Document.of(text, title="A lamp"))
     runs = [Run("", document.id, "memwalker", f"Question {n}?", dict(SPECS), "finished", "answered") for n in range(count)]
-    return [store.add_run(run).id for run in runs]
+    return [store.runs.add(run).id for run in runs]
 
 
 def project(store: Store, count: int = 3, **settings: Any) -> Project:

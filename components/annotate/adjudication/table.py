@@ -30,8 +30,7 @@ from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.labels.adjudication import Compared, steps_in_dispute, undecided
 from readers.engine.labels.project import Project, Viewer, sees_outcome
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Store
 
 _panel = st.components.v2.component(
     "palimpsest.table",
@@ -98,7 +97,7 @@ def _decide(at_table: AtTable) -> None:
     following = data["progress"]["next"]
     if message and following:
         with access.opened() as store:
-            upcoming = store.run(following)
+            upcoming = store.runs.get(following)
         if not start_runs.is_running(upcoming):
             cache.frames(process_cache.ended_reading(upcoming))  # in advance, so that the next reading comes at once
 

@@ -22,8 +22,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES
 from readers.engine.labels.project import Project, Viewer, protocol, sees_outcome
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run, Store
 
 
 def show(store: Store, project: Project, viewer: Viewer) -> None:
@@ -40,7 +39,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         else:
             address.set_project(project.id, address.BENCH, run=run)
             address.remember_bench_run(project.id, run)
-            _show_reading(store, project, viewer, store.run(run))
+            _show_reading(store, project, viewer, store.runs.get(run))
 
 
 # Before and after the readings

@@ -24,7 +24,7 @@ from components.widgets.readings import calls, reading_view
 from readers import get
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Wrote
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import refs
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from components.annotate import keys
 from components.session.page import state
 from readers.engine.labels.project import Project
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 class BenchReading(NamedTuple):

@@ -35,8 +35,7 @@ from readers.engine.labels.label import CODES, Label, correction_of
 from readers.engine.labels.project import Viewer
 from readers.engine.record import edits
 from readers.engine.record.edits import Edit
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.phrases import call_number, capitalised
 from readers.engine.work import Work
 

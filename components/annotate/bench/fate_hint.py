@@ -14,7 +14,7 @@ from readers.engine.labels.label import FATES, Turn
 from readers.engine.labels.project import Settings
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.hint import Hint
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 def may_suggest(settings: Settings, turn: Turn | None) -> bool:

@@ -33,9 +33,8 @@ from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes, sees_outcome
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.hint import Hint
-from readers.engine.store import Store
+from readers.engine.store import Reading, Store
 from readers.engine.store.labels.label_session import LabelSession
-from readers.engine.store.reading import Reading
 
 _panel = st.components.v2.component(
     "palimpsest.annotate",
@@ -58,7 +57,7 @@ def show(at_bench: BenchReading) -> None:
             return
         panel = panel_state(store, session, reading, hinted=bool(kept(at_bench.project.id, at_bench.annotator).get("hints")))
         following = panel.assignments.next_after(reading.run.id) if message else None
-        upcoming = store.run(following) if following else None
+        upcoming = store.runs.get(following) if following else None
     if corrections.must_redraw(key, session.own):
         st.rerun()
     data = panel_data.panel_data(panel)
@@ -225,5 +224,5 @@ def _words(store: Store, reading: Reading, on: str, number: int) -> str:
     record = next((record for record in reversed(reading.records) if record.seq == number), None)
     if record is None or on == "reply":
         return (record.reply or "") if record else ""
-    prompt = store.tape(reading.run.id).prompts().get(record.prompt)
+    prompt = store.runs.tape(reading.run.id).prompts().get(record.prompt)
     return "".join(one.words for one in prompt_stretches.of_record(record, prompt, reading)) if prompt else ""

@@ -47,7 +47,7 @@ from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, OPENIN
 from readers.engine.models import catalogue
 from readers.engine.store import Run, Store
 from readers.engine.store.labels.codebooks import FirstCodebook
-from readers.engine.store.runs.run_list import UNDER_WAY, RunFilter
+from readers.engine.store.run_list import UNDER_WAY, RunFilter
 
 MOST_FILES, PREVIEWED = 50, 8
 PEOPLE_VIEW = "people"  # the view that opens after a project was created
@@ -195,7 +195,7 @@ def choose_readings(store: Store, project: str, *, in_project: Collection[str] =
         runs = _in_order(store, list(state.ticked_runs()))
     else:
         runs = _in_order(store, store.run_list.ids(_filter(store, project), limit=MOST_READINGS + 1))
-    visible = (run for run in runs if store.may_see(run.id))
+    visible = (run for run in runs if store.visits.may_see(run.id))
     chosen = choose_finished(visible, start_runs.is_running, in_project=in_project)
     _preview(store, chosen)
     return chosen
@@ -242,7 +242,7 @@ def _preview(store: Store, chosen: ChosenReadings) -> None:
     st.html(markup.facts([f"{wording.count(len(chosen.runs))} chosen"]) + html.warnings(left_out(chosen)))
     if not chosen.runs:
         return
-    titles = {shelved.id: shelved.title for shelved in store.documents()}
+    titles = {shelved.id: shelved.title for shelved in store.documents.listed()}
     with st.expander("Which readings"):
         previewed = chosen.runs[:PREVIEWED]
         st.html("".join(html.reading(run.question, reading_facts(run, titles)) for run in previewed))

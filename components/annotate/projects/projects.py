@@ -25,7 +25,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import Project, Viewer, one_person, progress, quotas, sees_outcome
 from readers.engine.store import Store
-from readers.engine.store.runs.run_list import RunFilter
+from readers.engine.store.run_list import RunFilter
 from readers.engine.text.shorten import shorten
 
 PAGE = "pages/5_Annotate.py"
@@ -153,7 +153,7 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
     page = pager.ask(pages, key=state.key(keys.PROJECT_PAGE, project.id, pages))
     quota = quotas(project.settings, ids)
     done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
-    titles = {shelved.id: shelved.title for shelved in store.documents()}
+    titles = {shelved.id: shelved.title for shelved in store.documents.listed()}
     runs = {run.id: run for run in store.run_list.runs(ids[A_PAGE * (page - 1) : A_PAGE * page])}
     with box:
         for run_id in ids[A_PAGE * (page - 1) : A_PAGE * page]:

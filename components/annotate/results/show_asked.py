@@ -56,7 +56,7 @@ def show(store: Store, visible: VisibleLabels, draw: Draw) -> None:
 
 
 def _facts(store: Store, visible: VisibleLabels, hidden: frozenset[tuple[str, str]]) -> dict[str, QuestionFacts]:
-    tokens = {one.id: one.tokens for one in store.documents()}
+    tokens = {one.id: one.tokens for one in store.documents.listed()}
     facts = {}
     for run in visible.runs.values():
         known = hidden_answers.known_answer(store, run, hidden)

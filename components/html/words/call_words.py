@@ -9,7 +9,7 @@ from readers import get
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record
 from readers.engine.report.values import duration, small_dollars
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 ORIGINS = {
     "live": "asked in this reading",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from readers.engine.store.runs.run_list import SORTS, UNDER_WAY, RunFilter
+from readers.engine.store.run_list import SORTS, UNDER_WAY, RunFilter
 
 SORTED = {
     "newest": "Newest first", "oldest": "Oldest first", "title": "By text, A to Z", "question": "By question, A to Z",

@@ -23,8 +23,7 @@ from readers.engine.report.values import FREE as FREE
 from readers.engine.report.values import dollars, percent
 from readers.engine.report.values import duration as duration
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import counted

@@ -13,7 +13,7 @@ from typing import Any
 from readers import get
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.options import StepOptions, options
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.teaching.stops import Stop
 
 Predictions = Callable[[int], StepOptions | None]

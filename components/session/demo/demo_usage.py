@@ -1,7 +1,7 @@
 """What a public demo counts: readings begun, by visit, by address and in all, and the calls that its host pays for.
 
 What was begun stays counted when it is deleted, and a new tab is another visit from the same address. Not here: the limits
-(`demo_limits.py`) and the table (`store/demo_usage.py`).
+(`demo_limits.py`) and the table (`store/visits.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model, is_immediate
 from readers.engine.store import Store
-from readers.engine.store.demo_usage import Usage
+from readers.engine.store.visits import Usage
 
 ALL, PAID = "all", "paid"
 IPV6_HOST_BITS = 64  # one household or machine chooses these itself

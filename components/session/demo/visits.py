@@ -67,4 +67,4 @@ def _connected(session: str) -> bool:
 @process_cache.lasting
 def _sweep() -> None:
     with database.opened() as store:
-        store.sweep_visits()
+        store.visits.sweep()

@@ -24,9 +24,9 @@ from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import BatchPlan, progress
 from readers.engine.store import ListedDocument, Run, Store
-from readers.engine.store.delete import Deleted
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.question_sets import ListedSet
+from readers.engine.store.run import Deleted
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
 
@@ -46,7 +46,7 @@ def may_see(item_id: str) -> bool:
     if not demo():
         return True
     with opened() as store:
-        return store.may_see(item_id)
+        return store.visits.may_see(item_id)
 
 
 def may_change(item_id: str) -> bool:
@@ -57,19 +57,19 @@ def may_change(item_id: str) -> bool:
 def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
     """Readings, newest first: at most `limit`, of one document if given."""
     with opened() as store:
-        return store.runs(limit, document=document)
+        return store.runs.listed(limit, document=document)
 
 
 def family(run_id: str) -> list[Run]:
     """A reading with its ancestors and all their forks, as far as this visitor may see them."""
     with opened() as store:
-        return [run for run in store.family(run_id) if store.may_see(run.id)]
+        return [run for run in store.runs.family(run_id) if store.visits.may_see(run.id)]
 
 
 def visible_documents() -> list[ListedDocument]:
     """Documents, newest first."""
     with opened() as store:
-        return store.documents()
+        return store.documents.listed()
 
 
 def document(document_id: str) -> Document:
@@ -77,7 +77,7 @@ def document(document_id: str) -> Document:
     if not demo():
         return process_cache.document(document_id)
     with opened() as store:
-        listed = store.documents(document_id)
+        listed = store.documents.listed(document_id)
     if not listed:
         raise NotFound(f"there is no text {document_id[:40]!r} here; it may have been deleted")
     return process_cache.document(document_id).titled(listed[0].title)
@@ -87,7 +87,7 @@ def own_runs() -> list[Run]:
     """The readings this visitor started, samples of experiments included; outside a demo, all readings."""
     owned = _owned() if demo() else None
     with opened() as store:
-        return [run for run in store.runs(samples=True) if owned is None or run.id in owned]
+        return [run for run in store.runs.listed(samples=True) if owned is None or run.id in owned]
 
 
 def add_document(document: Document) -> ListedDocument:
@@ -95,7 +95,7 @@ def add_document(document: Document) -> ListedDocument:
     if demo():
         demos.check_tokens(document.tokens)
     with opened() as store:
-        return store.add_document(document)
+        return store.documents.add(document)
 
 
 def add_planted(planted: Planted) -> None:
@@ -117,7 +117,7 @@ def delete_run(run_id: str) -> None:
     unless it is this visitor's."""
     _must_be_mine(run_id)
     with opened() as store:
-        store.delete_run(run_id)
+        store.runs.delete(run_id)
     process_cache.clear()
 
 
@@ -186,9 +186,9 @@ def delete_document(document_id: str) -> None:
     _must_be_mine(document_id)
     with opened() as store:
         if demo():
-            store.leave(document_id)
+            store.visits.leave(document_id)
         else:
-            store.delete_document(document_id)
+            store.documents.delete(document_id)
     process_cache.clear()
 
 
@@ -247,8 +247,8 @@ def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
     for variant in plan.variants:
         demos.check_model(variant.model, variant.api_base, variant.options)
     with opened() as store:
-        sizes = {shelved.id: shelved.tokens for shelved in store.documents()}
-        planned = sum(progress(store, batch.id).left for batch in store.batches.listed() if batch.id in store.owned())
+        sizes = {shelved.id: shelved.tokens for shelved in store.documents.listed()}
+        planned = sum(progress(store, batch.id).left for batch in store.batches.listed() if batch.id in store.visits.owned())
     for document in {one.document for one in asked}:
         demos.check_tokens(sizes.get(document, 0))
     check_readings(planned + plan.readings(len(asked)))
@@ -305,7 +305,7 @@ def _must_be_mine(item_id: str) -> None:
 
 def _owned() -> set[str]:
     with opened() as store:
-        return store.owned()
+        return store.visits.owned()
 
 
 def _visitor() -> str | None:

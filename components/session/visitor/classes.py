@@ -118,4 +118,4 @@ def places() -> DevicePlaces:
 
 def class_run(store: Store, session: ClassSession) -> Run:
     """The reading of a class. Who is in the class may see it, whoever it belongs to."""
-    return store.seen_by(None).run(session.run)
+    return store.seen_by(None).runs.get(session.run)

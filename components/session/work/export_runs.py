@@ -33,7 +33,7 @@ def making(make: Callable[[Store, Run, KnownAnswer | None], T]) -> Callable[[Seq
 
     def made(ids: Sequence[str]) -> list[T]:
         with database.opened(visitor) as store:
-            runs = [store.run(run_id) for run_id in ids]
+            runs = [store.runs.get(run_id) for run_id in ids]
             return [make(store, run, hidden_answers.known_answer(store, run, hidden)) for run in runs]
 
     return made

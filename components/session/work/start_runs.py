@@ -25,8 +25,7 @@ from readers.engine.run import batches, human_model
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import Execution, RunSpec, check_servers, check_spec, create_run, models_still_needed
 from readers.engine.run.reader import Reader
-from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import AT_WORK, Reading, Run, Store
 from readers.engine.text.document import Document
 from readers.engine.work import Work
 
@@ -76,7 +75,7 @@ def start(document: Document, reader: Reader, spec: RunSpec) -> str:
         with access.counted(store):
             run = create_run(store, document, reader, spec)
         _start(run, spec.models_from(0))
-        _wait_while(lambda: store.run(run.id).status != "waiting" and is_running(store.run(run.id)), QUICK_SECONDS)
+        _wait_while(lambda: store.runs.get(run.id).status != "waiting" and is_running(store.runs.get(run.id)), QUICK_SECONDS)
     return run.id
 
 
@@ -94,7 +93,7 @@ def start_together(document: Document, specs: Sequence[RunSpec]) -> list[str]:
             runs = [create_run(store, document, get(spec.reader), spec) for spec in specs]
         for run, spec in zip(runs, specs, strict=True):
             _start(run, spec.models_from(0))
-        _wait_while(lambda: any(is_running(store.run(run.id)) for run in runs), QUICK_SECONDS)
+        _wait_while(lambda: any(is_running(store.runs.get(run.id)) for run in runs), QUICK_SECONDS)
     return [run.id for run in runs]
 
 
@@ -110,7 +109,7 @@ def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
         with access.counted(store):
             made = fork.add(store, reading, reader, prepared)
         _start(made, models)
-        _wait_while(lambda: is_running(store.run(made.id)), QUICK_SECONDS)
+        _wait_while(lambda: is_running(store.runs.get(made.id)), QUICK_SECONDS)
     return made.id
 
 
@@ -122,8 +121,8 @@ def start_samples(runs: Sequence[Run]) -> None:
             access.count(store, len(new))
         except LimitReached:  # it was reached since these were put on record
             for run in new:
-                store.ask_to_cancel(run.id)
-                store.delete_run(run.id)
+                store.runs.cancel(run.id)
+                store.runs.delete(run.id)
             raise
         for run in runs:
             models = models_still_needed(store, run)
@@ -131,7 +130,7 @@ def start_samples(runs: Sequence[Run]) -> None:
                 _start(run, models)
             else:
                 _resume(store, run, models)
-        _wait_while(lambda: any(is_running(store.run(run.id)) for run in runs), QUICK_SECONDS)
+        _wait_while(lambda: any(is_running(store.runs.get(run.id)) for run in runs), QUICK_SECONDS)
 
 
 def _start(run: Run, models: Sequence[ServedModel]) -> None:
@@ -144,7 +143,7 @@ def _start(run: Run, models: Sequence[ServedModel]) -> None:
 def _resume(store: Store, run: Run, models: Sequence[ServedModel]) -> None:
     """Let a run that has stopped go on as soon as there is room."""
     how = execution(run, models, state.model_choice())
-    process_cache.last_started()[run.id] = datetime.now(UTC), store.tape(run.id).spent().calls
+    process_cache.last_started()[run.id] = datetime.now(UTC), store.runs.tape(run.id).spent().calls
     process_cache.jobs().resume(store, run.id, get(run.reader), how)
 
 
@@ -236,7 +235,7 @@ def resume(run: Run) -> None:
         _wait_while(
             lambda: (
                 process_cache.jobs().queue_position(run.id) is None
-                and process_cache.run_state(store.run(run.id)) == process_cache.run_state(run)
+                and process_cache.run_state(store.runs.get(run.id)) == process_cache.run_state(run)
             ),
             CLAIM_SECONDS,
         )

@@ -25,7 +25,7 @@ from readers.engine.forks.experiment_results import Firmness, firmness
 from readers.engine.forks.experiments import Experiment, Sampling
 from readers.engine.record.journal import decode_parts
 from readers.engine.run.execute import RunSpec
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.phrases import call_number, capitalised
 
 
@@ -74,7 +74,7 @@ def _show(reading: Reading, experiment: Experiment) -> None:
     st.html(markup.aside(f"{capitalised(call_number(experiment.at))}, asked at temperature {experiment.temperature:g}."))
     if st.toggle("Show the replies", key=state.key(keys.REPLIES, experiment.id)):
         with database.opened() as store:
-            records = store.tape(run.id).records()
+            records = store.runs.tape(run.id).records()
         for record in records:
             if record.reply is not None:
                 st.html(markup.reply(record.reply, wording.author(record.model)))
@@ -85,8 +85,8 @@ def _counted(reading: Reading, experiment: Experiment) -> tuple[experiments_word
     record = experiments.answered_record(reading, experiment.at)
     run = experiment.runs[0]
     with database.opened() as store:
-        prompt = store.tape(reading.run.id).prompts()[record.prompt]
-        rows = store.tape(run.id).records()
+        prompt = store.runs.tape(reading.run.id).prompts()[record.prompt]
+        rows = store.runs.tape(run.id).records()
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     names = get(reading.run.reader).names(reading.trace)
     call = experiments_wording.AskedCall(prompt, parts, reading.trace.asked.get(experiment.at), names)

@@ -26,8 +26,7 @@ from readers.engine.errors import NotFound, ReadingError
 from readers.engine.forks import experiments
 from readers.engine.forks.experiments import Experiment
 from readers.engine.run.execute import RunSpec
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.work import Work
 
 # In the order in which they are offered.
@@ -96,7 +95,7 @@ def _look(run_id: str, experiment_id: str) -> Work | None:
     """How far an experiment with a reading is: in samples, or in calls where it is one run."""
     with access.opened() as store:
         experiment = experiments.find_experiment(store, run_id, experiment_id)
-        calls = sum(store.tape(run.id).spent().calls for run in experiment.runs) if experiment else 0
+        calls = sum(store.runs.tape(run.id).spent().calls for run in experiment.runs) if experiment else 0
     running = going(experiment) if experiment else []
     if not experiment or not running:
         return None
@@ -202,7 +201,7 @@ def show_alone(run: Run) -> None:
     if run.parent:
         try:
             with database.opened() as store:
-                store.run(run.parent)
+                store.runs.get(run.parent)
         except NotFound:
             st.html(markup.empty("The reading it belongs to was deleted."))
             return

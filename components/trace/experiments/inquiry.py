@@ -20,8 +20,7 @@ from readers.engine.forks import experiments
 from readers.engine.forks.experiments import Experiment
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 
 NO_CALL = "No model was called at this step: choose another step."
 ALL_ALIKE = "The offline model gives the same reply every time, so all samples of a kind will be alike."

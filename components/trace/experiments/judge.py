@@ -29,7 +29,7 @@ from readers.engine.forks.judge import JUDGED, Judged, Pair, judge_says
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import capitalised, listed

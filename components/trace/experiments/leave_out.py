@@ -34,7 +34,7 @@ from readers.engine.forks.removable import Removable, describe_removed, leaves_o
 from readers.engine.record import edits
 from readers.engine.record.edits import LEFT_OUT, Edit
 from readers.engine.run.execute import RunSpec
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.phrases import call_number
 from readers.engine.work import Price
 

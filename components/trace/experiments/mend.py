@@ -30,7 +30,7 @@ from readers.engine.forks.fork import ForkTerms, first_call
 from readers.engine.models import catalogue
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, PromptEdit
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten_at_word
 
@@ -78,7 +78,7 @@ def _panel(reading: Reading, followed: Followed) -> None:
 
 def _found(reading: Reading, followed: Followed) -> Mending:
     with database.opened() as store:
-        prompts = store.tape(reading.run.id).prompts()
+        prompts = store.runs.tape(reading.run.id).prompts()
     return mend(reading, get(reading.run.reader), followed, prompts=prompts)
 
 

@@ -21,7 +21,7 @@ from readers.engine.forks import nearness
 from readers.engine.forks.experiments import Experiment
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, open_reading
 from readers.engine.work import Price
 
 

@@ -15,7 +15,7 @@ from readers.engine.forks.experiments import Experiment
 from readers.engine.forks.rater import Rated
 from readers.engine.models import catalogue
 from readers.engine.questions.scores import RATED
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from readers.engine.forks import experiments, stands_on
 from readers.engine.forks.experiments import Experiment, Sampling
 from readers.engine.forks.stands_on import Tried
 from readers.engine.run.execute import RunSpec
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.phrases import call_number
 from readers.engine.work import Price
 

@@ -33,7 +33,7 @@ MOST_FOLLOWED = 16  # readings whose events a session remembers
 def progress(store: Store, run: Run, document: Document, *, at_once: bool = False) -> Work:
     """How far a reading that is queued, running or waiting is, in replies. `at_once`: without their expected number, which takes
     a rehearsal the first time."""
-    tape = store.tape(run.id)
+    tape = store.runs.tape(run.id)
     replies, spent, waited = tape.answered(), tape.spent(), tape.wait()
     expected = None if at_once else _expected(run, document)
     facts = [*_facts(run, replies, spent, expected=expected), *(waited_facts(run, waited) if waited else [])]
@@ -46,7 +46,7 @@ def events(store: Store, run_id: str) -> list[Event]:
     """All events so far. The session remembers those of the readings it follows, so that only new ones are fetched."""
     followed: dict[str, list[Event]] = state.remembered(keys.EVENTS, dict)
     seen = followed.pop(run_id, [])
-    found = [*seen, *map(from_json, store.tape(run_id).events_after(len(seen) - 1))]
+    found = [*seen, *map(from_json, store.runs.tape(run_id).events_after(len(seen) - 1))]
     followed[run_id] = found
     while len(followed) > MOST_FOLLOWED:
         del followed[next(iter(followed))]

@@ -9,7 +9,7 @@ from components.html.words import call_words, wording
 from components.session.page import database, state
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Asked
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 
 def show_calls(reading: Reading, at: int) -> int | None:
@@ -36,7 +36,7 @@ def _call(reading: Reading, seq: int) -> None:
     """Draw one call: its prompt and every reply to it."""
     rows = [record for record in reading.records if record.seq == seq]
     with database.opened() as store:
-        prompts = store.tape(reading.run.id).prompts()
+        prompts = store.runs.tape(reading.run.id).prompts()
     for record in rows:
         prompt = prompts.get(record.prompt)
         if prompt is None:

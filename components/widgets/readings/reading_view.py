@@ -18,8 +18,7 @@ from components.session.recordings import recorded_on
 from components.widgets import keys
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.document import Span
 
 SIMPLE, FULL = "Simple", "Full"

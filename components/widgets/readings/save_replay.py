@@ -13,7 +13,7 @@ from components.session.page import state
 from components.session.visitor import access, hidden_answers
 from components.session.work import export_runs
 from components.widgets import keys
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 WHAT = "One page that opens by double click and without a network, on a phone too. Whoever gets the file gets all of this:"
 TOO_MANY = f"A replay holds up to {MOST_READINGS} readings; choose fewer."

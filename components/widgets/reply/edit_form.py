@@ -28,7 +28,7 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Edit
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import Record, decode_parts
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import refs
 from readers.engine.text.phrases import call_number
 from readers.engine.work import Price
@@ -132,7 +132,7 @@ def answered(reading: Reading, seq: int) -> tuple[Record, Prompt]:
     rows = [record for record in reading.records if record.seq == seq]
     record = next((row for row in rows if row.attempt == attempt), rows[-1])
     with database.opened() as store:
-        return record, store.tape(reading.run.id).prompts()[record.prompt]
+        return record, store.runs.tape(reading.run.id).prompts()[record.prompt]
 
 
 def text(reading: Reading, there: Changeable, panel: str) -> edits.WrittenEdit | None:

@@ -174,7 +174,7 @@ def _models(set_id: str) -> list[str]:
 def _usual_chars(asked: Sequence[SetQuestion]) -> int:
     """The median length of the set's texts in characters, for suggesting options."""
     with database.opened() as store:
-        lengths = {one.id: one.chars for one in store.documents()}
+        lengths = {one.id: one.chars for one in store.documents.listed()}
     sizes = sorted(lengths[document] for document in {one.document for one in asked} if document in lengths)
     return sizes[len(sizes) // 2] if sizes else 10_000
 
@@ -239,7 +239,7 @@ def _cache_key() -> str:
     """Changes when a reading ends, whose shared work then makes the estimate smaller, when a model's speed was measured, and from
     visitor to visitor of a demo: only their own replies and the host's are reused."""
     with database.opened() as store:
-        return f"{store.runs(1)[0].ended if store.runs(1) else ''} {speed.version()} {access.visitor() or ''}"
+        return f"{store.runs.listed(1)[0].ended if store.runs.listed(1) else ''} {speed.version()} {access.visitor() or ''}"
 
 
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")

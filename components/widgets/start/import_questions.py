@@ -130,13 +130,13 @@ def read_files(files: Sequence[tuple[str, bytes]], selection: Selection = ALL) -
         raise BadFile(f"none of these is a question file: their names end in {endings}, or they are a benchmark's own files")
     given = {name: data for name, data in files if (name, data) not in asked}
     with access.opened() as store:
-        documents = store.documents()
+        documents = store.documents.listed()
 
         def beside(name: str) -> Ingested | None:
             return access.uploaded(given[name], name) if name in given else None
 
         def library(named: str) -> list[Document]:
-            return [store.document(listed.id) for listed in documents if named in (listed.id, listed.title)]
+            return [store.documents.get(listed.id) for listed in documents if named in (listed.id, listed.title)]
 
         library_key = digest(" ".join(f"{listed.id} {listed.title}" for listed in documents))
         return _read(tuple(asked), tuple(given.items()), library_key, TextSources(beside, library, _check), selection)

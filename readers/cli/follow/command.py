@@ -14,8 +14,7 @@ from readers.cli.readings.show import known_answer
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
 from readers.engine.errors import BadOptions
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten
 

@@ -16,8 +16,7 @@ from readers.engine.analysis.facts.matcher import BY_ITS_WORDS
 from readers.engine.errors import ModelFailed
 from readers.engine.forks.judge import Judged, ask_judge, check_judge, judge_says, judged, pairs_of, price
 from readers.engine.models import catalogue
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import capitalised

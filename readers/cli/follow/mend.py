@@ -21,8 +21,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.answers import normalise
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import check_servers, models_still_needed
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten
 
@@ -59,7 +58,7 @@ def mend_facts(
 def _print_offers(store: Store, reading: Reading, followed: Sequence[Followed], arguments: argparse.Namespace) -> list[_Priced]:
     """The offers for all facts, in the order in which they are printed and counted."""
     offered: list[_Priced] = []
-    prompts = store.tape(reading.run.id).prompts()
+    prompts = store.runs.tape(reading.run.id).prompts()
     for one in followed:
         words = shorten(reading.document.text[one.fact.start : one.fact.end], _EXCERPT)
         print(f"“{one_line(words)}”\n  {one.fate.kind if one.fate else 'the reading goes on'}: {one.sentence}")

@@ -12,8 +12,7 @@ from readers.engine.errors import ModelFailed
 from readers.engine.forks import nearness
 from readers.engine.models import catalogue
 from readers.engine.run.execute import check_servers, models_still_needed
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.phrases import listed
 
 

@@ -19,8 +19,7 @@ from readers.engine.forks.group_search import Count
 from readers.engine.forks.stands_on import PromptSentence, Tried, TriedGroup
 from readers.engine.models import catalogue
 from readers.engine.run.execute import check_servers, models_still_needed
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.shorten import shorten
 
 _EXCERPT = 160

@@ -82,7 +82,7 @@ def _text_sources(store: Store, folders: Sequence[Path]) -> TextSources:
         return read_file(path) if path else None
 
     def library(named: str) -> list[Document]:
-        return [store.document(shelved.id) for shelved in store.documents() if named in (shelved.id, shelved.title)]
+        return [store.documents.get(shelved.id) for shelved in store.documents.listed() if named in (shelved.id, shelved.title)]
 
     return TextSources(beside, library)
 

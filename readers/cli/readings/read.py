@@ -27,8 +27,7 @@ from readers.engine.record.events import Wrote
 from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, models_still_needed, spec_to_execute
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 
 
 def read(arguments: argparse.Namespace) -> int:
@@ -73,7 +72,7 @@ def _specs(readers: Sequence[Reader], arguments: argparse.Namespace, text: TextT
 def resume(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json)
     with Store() as store:
-        run = store.run(arguments.run)
+        run = store.runs.get(arguments.run)
         spec_to_execute(run, get(run.reader))  # before its models are opened: they may not be here
         return _execute(store, run, _open_models(run, models_still_needed(store, run), arguments), arguments)
 

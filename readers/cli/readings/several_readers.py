@@ -17,8 +17,7 @@ from readers.engine.run.batch_price import price_together
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, check_spec, create_run
 from readers.engine.run.jobs import Jobs, configured_at_once
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.text.document import Document
 
 
@@ -33,14 +32,14 @@ def read(store: Store, document: Document, specs: Sequence[RunSpec], execution: 
             print(f"note: {get(spec.reader).title}: {problem}", file=sys.stderr)
     ids = [create_run(store, document, get(spec.reader), spec).id for spec in specs]
     _work(store, ids, execution)
-    return _print_results(store, [store.run(run_id) for run_id in ids])
+    return _print_results(store, [store.runs.get(run_id) for run_id in ids])
 
 
 def _work(store: Store, ids: Sequence[str], execution: Execution) -> None:
     """Run the readings to their ends and show how far they are; Ctrl+C cancels them."""
     jobs = Jobs(store.path, at_once=configured_at_once())
     for run_id in ids:
-        jobs.start(run_id, get(store.run(run_id).reader), execution)
+        jobs.start(run_id, get(store.runs.get(run_id).reader), execution)
     watch_runs(jobs, store, ids, done="readings ended")
 
 

@@ -20,8 +20,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.edits import models_called
 from readers.engine.report.values import percent
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten
@@ -31,7 +30,7 @@ EXCERPT = 300
 
 def list_runs(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        rows = [_row(run) for run in store.runs(unreadable=True)]
+        rows = [_row(run) for run in store.runs.listed(unreadable=True)]
     if arguments.json:
         print_json(rows)
     elif not rows:

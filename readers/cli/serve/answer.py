@@ -123,12 +123,12 @@ def read(store: Store, begun: Begun, *, stopped: Callable[[], bool]) -> Complete
     if run.status != "finished":
         raise ModelFailed(f"{run.error or 'the reading failed'} (`python -m readers resume {run.id}` resumes it)")
     answered = run.outcome == "answered" and run.answer is not None
-    live = [record for record in store.tape(run.id).records() if record.origin == "live"]
+    live = [record for record in store.runs.tape(run.id).records() if record.origin == "live"]
     metadata = {**begun.metadata, "outcome": str(run.shown_outcome)}
     return Completed(
         run.id,
         begun.name,
-        int(datetime.fromisoformat(store.run(run.id).created).timestamp()),
+        int(datetime.fromisoformat(store.runs.get(run.id).created).timestamp()),
         begun.asked.reply(str(run.answer)) if answered else "",
         {**metadata, "answer": str(run.answer)} if answered else {**metadata, "reason": str(run.error)},
         tokens_in=sum(record.tokens_in or 0 for record in live),

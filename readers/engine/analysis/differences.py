@@ -35,8 +35,7 @@ from readers.engine.record.events import (
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import call_number

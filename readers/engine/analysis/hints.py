@@ -21,7 +21,7 @@ from readers.engine.record.hint import Hint, HintSource, steps_of
 from readers.engine.report.values import percent
 from readers.engine.run.bounded_memory import stayed
 from readers.engine.run.reader import Reader
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text.phrases import some, times, were
 from readers.engine.text.shorten import shorten
 

@@ -19,7 +19,7 @@ from readers.engine.record.events import Answered
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 
 NAMES = (
     "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "tokens_processed", "cost_usd", "seconds",

@@ -109,7 +109,7 @@ def load(store: Store, project: Project, viewer: Viewer, *, run: str | None = No
         tuple(turn for turn in store.turns.in_project(project.id, viewer, run=run) if turn.run in runs),
         tuple(one for one in in_force(store.decisions.in_project(project.id, viewer, run=run)) if one.run in runs),
         _book(store, project, viewer),
-        {shelved.id: shelved.title for shelved in store.documents()},
+        {shelved.id: shelved.title for shelved in store.documents.listed()},
     )
 
 

@@ -28,8 +28,7 @@ from readers.engine.run import human_model
 from readers.engine.run.estimate import REPLY_SPREAD, cost_of
 from readers.engine.run.execute import SAMPLE_STRIDE, RunSpec, rehearse
 from readers.engine.run.reader import Reader
-from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import AT_WORK, Reading, Run, Store
 from readers.engine.text.phrases import call_number
 from readers.engine.work import Price, Range
 
@@ -114,8 +113,8 @@ class Experiment:
 
 def experiments_of(store: Store, run: str, *, reader: str = "") -> list[Experiment]:
     """The experiments on a run that the store's user may see, latest first; those of one kind, if its `reader` is given."""
-    family = store.family(run)
-    samples = [member for member in family if member.parent == run and member.experiment and store.may_see(member.id)]
+    family = store.runs.family(run)
+    samples = [member for member in family if member.parent == run and member.experiment and store.visits.may_see(member.id)]
     by_id: dict[str, list[Run]] = {}
     for sample in sorted(samples, key=lambda sample: (sample.created, sample.spec["sample_base"])):
         by_id.setdefault(sample.experiment or "", []).append(sample)
@@ -225,8 +224,8 @@ def _temperature_edits(reading: Reading, at: int, temperature: float | None) -> 
 
 def _next_sample_base(store: Store, run: Run) -> int:
     """A sample base that no sample of this run has used, as far as the store's user may see them."""
-    family = (other for other in store.family(run.id) if other.parent == run.id and other.experiment)
-    samples = (other for other in family if store.may_see(other.id))
+    family = (other for other in store.runs.family(run.id) if other.parent == run.id and other.experiment)
+    samples = (other for other in family if store.visits.may_see(other.id))
     used = [sample.spec["sample_base"] for sample in samples]
     return max([int(run.spec.get("sample_base", 0)), *map(int, used)]) + SAMPLE_STRIDE
 
@@ -303,7 +302,7 @@ def create_samples(store: Store, reading: Reading, call: Call, how: Repeated) ->
 def add_beside(store: Store, run: Run, spec: RunSpec, *, name: str, at: int = 0) -> Run:
     """Put a run of a reader that nobody can choose on record, queued, as an experiment with another run, of its call `at`."""
     made = Run("", run.document, spec.reader, spec.question, asdict(spec), "queued", fork_at=at, name=name)
-    return store.add_run(replace(made, parent=run.id, experiment=new_id()))
+    return store.runs.add(replace(made, parent=run.id, experiment=new_id()))
 
 
 class _CallFound(BaseException):

@@ -29,10 +29,9 @@ from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD
 from readers.engine.run.execute import RunSpec, check_spec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.run.trial import CallCount, TrialModel
-from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.reading import Reading
-from readers.engine.store.runs.run_list import name_of
-from readers.engine.store.runs.run_tape import Copied
+from readers.engine.store import AT_WORK, Reading, Run, Store
+from readers.engine.store.run_list import name_of
+from readers.engine.store.run_tape import Copied
 from readers.engine.text.phrases import call_number
 from readers.engine.work import NOTHING, Price, Range
 
@@ -119,7 +118,7 @@ def add(store: Store, reading: Reading, reader: Reader, plan: ForkPlan) -> Run:
         parent=run.id, fork_at=plan.at, edit=edit_with_description(store, reading, reader, plan.edit),
         experiment=terms.experiment, name=name_of(terms.name or "") or None,
     )  # fmt: skip
-    return store.add_run(new, copied=Copied(plan.at, plan.rows))
+    return store.runs.add(new, copied=Copied(plan.at, plan.rows))
 
 
 def edit_with_description(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dict[str, Any]:
@@ -273,7 +272,7 @@ def _record(reading: Reading, seq: int, *, attempt: int = 0) -> Record:
 def _recorded_call(store: Store, reading: Reading, seq: int, attempt: int) -> tuple[Record, Prompt, tuple[Part, ...]]:
     """A recorded call: its row, its prompt as it was worded, and its parts."""
     record = _record(reading, seq, attempt=attempt)
-    prompt = store.tape(reading.run.id).prompts()[record.prompt]
+    prompt = store.runs.tape(reading.run.id).prompts()[record.prompt]
     return record, prompt, decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
 
 

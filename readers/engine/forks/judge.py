@@ -23,8 +23,7 @@ from readers.engine.run.desk import Desk, Got
 from readers.engine.run.estimate import PROMPT_SPREAD, cost_of
 from readers.engine.run.execute import RunSpec, check_spec
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.work import Price, Range

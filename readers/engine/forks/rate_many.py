@@ -15,8 +15,7 @@ from readers.engine.forks import rater
 from readers.engine.forks.rater import Rated, RatingKind, ToRate, ask_rater, rated, to_rate
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.batches import CellResult
-from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import AT_WORK, Run, Store, open_reading
 from readers.engine.work import Price, Work
 
 
@@ -97,7 +96,7 @@ def stands(store: Store, runs: Collection[str]) -> list[str]:
 
 def _ratings(store: Store, runs: Collection[str]) -> list[Run]:
     """The ratings of these readings that the store's user may see, oldest first."""
-    return [run for run in store.run_list.children(runs, reader=rater.ID) if store.may_see(run.id)]
+    return [run for run in store.run_list.children(runs, reader=rater.ID) if store.visits.may_see(run.id)]
 
 
 def _latest(store: Store, runs: Collection[str], *, status: str = "") -> dict[tuple[str, RatingKind, str], Run]:

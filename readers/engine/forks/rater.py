@@ -28,8 +28,7 @@ from readers.engine.run.desk import Desk, Got
 from readers.engine.run.execute import RunSpec, check_spec
 from readers.engine.run.reader import Reader
 from readers.engine.statistics.agreement import Coefficient, Item, alpha, kappa, percent
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.work import Price

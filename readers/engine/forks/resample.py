@@ -15,8 +15,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.run.desk import Desk, Got
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.engine.text.phrases import call_number
 

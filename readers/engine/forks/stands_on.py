@@ -44,8 +44,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.run.estimate import REPLY_SPREAD, cost_of
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run, Store
 from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT, Document, Question, Span, Text
 from readers.engine.text.phrases import call_number, counted

@@ -34,7 +34,7 @@ def price(
         reader = readers(spec.reader)
         sizes = _sizes(store, by_text, new)
         for document, share, questions in _texts_to_try(sizes):
-            text, first = new.get(document) or store.document(document), by_text[document][0]
+            text, first = new.get(document) or store.documents.get(document), by_text[document][0]
             together = 1 if is_warm(spec) else plan.samples  # samples that share work are more questions on the text
             estimates.append((_try(store, text, reader, plan.spec(variant, first), questions * together), share))
             if others := plan.samples - together:
@@ -51,7 +51,7 @@ def price_together(estimates: Sequence[Price]) -> Price:
 
 def _sizes(store: Store, by_text: Mapping[str, Sequence[SetQuestion]], new: Mapping[str, Document]) -> dict[str, tuple[int, int]]:
     """The tokens of each text, and the number of questions on it."""
-    stored = {one.id: one.tokens for one in store.documents()} | {one.id: one.tokens for one in new.values()}
+    stored = {one.id: one.tokens for one in store.documents.listed()} | {one.id: one.tokens for one in new.values()}
     return {text: (max(1, stored[text]), len(questions)) for text, questions in by_text.items() if text in stored}
 
 

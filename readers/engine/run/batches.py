@@ -299,7 +299,7 @@ class _BatchWorker:
         it is the database."""
         try:
             reader = self.execution.readers(plan.variants[cell.variant].reader)
-            run = store.run(cell.run) if cell.run else _new_run(store, plan, cell, asked=self.asked, reader=reader)
+            run = store.runs.get(cell.run) if cell.run else _new_run(store, plan, cell, asked=self.asked, reader=reader)
             if not run.is_of_version(reader.version):
                 raise BadOptions(
                     f"it was planned for {run.version_in_words} of {reader.title}, and this is version {reader.version}: "
@@ -339,7 +339,7 @@ def _new_run(store: Store, plan: BatchPlan, cell: BatchCell, *, asked: Sequence[
     if cell.number >= len(asked):
         raise NotFound("its question set was deleted")
     question = asked[cell.number]
-    if not store.documents(question.document):
+    if not store.documents.listed(question.document):
         raise NotFound("its text is no longer in the library; add it again, then resume the batch")
     spec = in_effect(reader, with_room(plan.spec(cell.variant, question, sample=cell.sample)))
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")

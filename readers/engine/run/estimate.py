@@ -130,7 +130,7 @@ def _seconds(trial: Trial, concurrent: Range, sequential: Range, store: Store | 
     """From the trial itself for the offline model, otherwise from this model's earlier calls; None if there were none."""
     if trial.spec.model == catalogue.OFFLINE:
         return Range(trial.seconds, 2 * trial.seconds)
-    pace = store.pace(trial.spec.model) if store else None
+    pace = store.runs.pace(trial.spec.model) if store else None
     if not pace:
         return None
     return concurrent.times(pace / 1000 / concurrency).plus(sequential.times(pace / 1000))

@@ -103,7 +103,7 @@ class RunSpec:
 def models_still_needed(store: Store, run: Run) -> tuple[ServedModel, ...]:
     """The models that a run may still call. For a fork that has all its parent's replies, those from where it begins."""
     first = run.fork_at or 0
-    has_all_replies = store.tape(run.id).answered_below(first) == first
+    has_all_replies = store.runs.tape(run.id).answered_below(first) == first
     return RunSpec.from_json(run.spec).models_from(first if has_all_replies else 0)
 
 
@@ -124,7 +124,7 @@ def create_run(store: Store, document: Document, reader: Reader, spec: RunSpec) 
     spec = in_effect(reader, spec)
     if not document.text.strip():
         raise BadFile(f"there is no text in {document.title!r}; choose a document that has some")
-    return store.add_run(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"), document=document)
+    return store.runs.add(Run("", document.id, reader.id, spec.question, asdict(spec), "queued"), document=document)
 
 
 def in_effect(reader: Reader, spec: RunSpec) -> RunSpec:
@@ -189,20 +189,20 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
     Raises Busy if another live process is working on it, and like `spec_to_execute`; the run is then as it was. Later, a
     ReadingError ends the run as failed; so does any other exception, which is then raised again.
     """
-    run = store.run(run_id)
+    run = store.runs.get(run_id)
     spec = spec_to_execute(run, reader)
-    store.claim(run.id)
+    store.runs.claim(run.id)
     inherits_from = "" if run.experiment else run.parent or ""  # samples inherit nothing
     assignment = Assignment(
         spec,
-        partial(store.document, run.document),
-        store.tape(run.id, parent=inherits_from),
-        partial(store.settle, run.id),
-        partial(store.cancel_asked, run.id),
+        partial(store.documents.get, run.document),
+        store.runs.tape(run.id, parent=inherits_from),
+        partial(store.runs.settle, run.id),
+        partial(store.runs.cancel_asked, run.id),
         spec.reuse and not execution.waits_for_person,
     )
     carry_out(assignment, reader, execution)
-    return store.run(run.id)
+    return store.runs.get(run.id)
 
 
 def spec_to_execute(run: Run, reader: Reader) -> RunSpec:

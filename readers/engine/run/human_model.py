@@ -24,7 +24,7 @@ from readers.engine.prompts.replies.reply import Unreadable
 from readers.engine.record.edits import Edits, ModelEdit
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.store import Run, Store
-from readers.engine.store.runs.waiting_calls import WaitingCall
+from readers.engine.store.waiting_calls import WaitingCall
 from readers.engine.text import refs
 from readers.engine.text.document import Document
 
@@ -88,7 +88,7 @@ def first_human_call(run: Run) -> int:
 
 def count_human_replies(store: Store, run: str) -> int:
     """How many calls of a run a person has replied to, without those a fork took over from its parent."""
-    replies = (record for record in store.tape(run).records() if record.reply is not None)
+    replies = (record for record in store.runs.tape(run).records() if record.reply is not None)
     return sum(record.model == catalogue.HUMAN and record.origin == "live" for record in replies)
 
 

@@ -19,7 +19,7 @@ from readers.engine.errors import BadOptions, NotFound, ReadingError, StoreError
 from readers.engine.run.execute import Execution, execute, spec_to_execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
-from readers.engine.store.database.workers import this_worker
+from readers.engine.store.database import this_worker
 
 AT_ONCE = 3
 MAX_AT_ONCE = 64
@@ -95,8 +95,8 @@ class Jobs:
         """
         with self._changed:
             if not self._has(run_id):
-                spec_to_execute(store.run(run_id), reader)
-                store.queue(run_id)
+                spec_to_execute(store.runs.get(run_id), reader)
+                store.runs.queue(run_id)
                 self._add(run_id, reader, execution)
 
     def _has(self, run_id: str) -> bool:
@@ -116,7 +116,7 @@ class Jobs:
         with self._changed:
             self._queue = [job for job in self._queue if job[0] != run_id]
         with Store(self._path) as store:
-            store.ask_to_cancel(run_id)
+            store.runs.cancel(run_id)
 
     def end_visit(
         self,
@@ -136,7 +136,7 @@ class Jobs:
         if unless():
             return
         with Store(self._path) as store:
-            gone = store.end_visit(visitor)
+            gone = store.visits.end(visitor)
         if gone:
             then()
         else:
@@ -232,7 +232,7 @@ class Jobs:
     def _run(self, run_id: str, reader: Reader, execution: Execution) -> None:
         try:
             with Store(self._path) as store:
-                if store.run(run_id).status == "queued":
+                if store.runs.get(run_id).status == "queued":
                     self._execute(
                         store, run_id, reader, replace(execution, linger=LINGER_SECONDS, on_settled=lambda: self._release(run_id))
                     )
@@ -265,9 +265,9 @@ class Jobs:
     def _settle(self, run_id: str, error: StoreError) -> bool:
         try:
             with Store(self._path) as store:
-                run = store.run(run_id)
+                run = store.runs.get(run_id)
                 if run.status == "running" and run.worker == this_worker():
-                    store.settle(run_id, "failed", error=str(error))
+                    store.runs.settle(run_id, "failed", error=str(error))
         except StoreError:
             return False
         except NotFound:

@@ -183,7 +183,7 @@ class TrialModel:
 
     def complete(self, call: Call) -> Reply:
         if call.prompt.shared and self.spec.reuse and self.store is not None:
-            record = self.store.tape("").find_shared(call.identity)
+            record = self.store.runs.tape("").find_shared(call.identity)
             if record is not None and record.reply is not None:
                 self.reused += 1
                 return Reply(record.reply, tokens_in=0, tokens_out=0, cost_usd=0.0)
@@ -263,14 +263,14 @@ def _with_earlier(trial: Trial, document: Document, spec: RunSpec, store: Store 
     earlier = _earlier_reading(store, document, spec) if store is not None else None
     if store is None or earlier is None:
         return trial
-    reused = sum(record.shared and record.reply is not None for record in store.tape(earlier.id).records())
+    reused = sum(record.shared and record.reply is not None for record in store.runs.tape(earlier.id).records())
     return replace(trial, counts={k: count for k, count in trial.counts.items() if k.group != "shared"}, reused=reused)
 
 
 def _earlier_reading(store: Store, document: Document, spec: RunSpec) -> Run | None:
     """A finished run on this text with the same terms, whatever its question, whose shared replies can be reused."""
     terms = asdict(spec)
-    for run in store.runs(document=document.id) if spec.reuse else []:
+    for run in store.runs.listed(document=document.id) if spec.reuse else []:
         if run.status == "finished" and not run.taken_in and all(run.spec.get(name) == terms[name] for name in SAME_FIELDS):
             return run
     return None

@@ -19,10 +19,9 @@ from readers.engine.errors import NotFound
 from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.questions.question_set import set_name
 from readers.engine.record.journal import Wait
-from readers.engine.store.database.connection import Connection, now
-from readers.engine.store.database.workers import AT_WORK, is_alive, is_interrupted
-from readers.engine.store.runs.run import Run, insert_run, runs_by_id
-from readers.engine.store.runs.run_tape import wait_since
+from readers.engine.store.database import AT_WORK, Connection, is_alive, is_interrupted, now
+from readers.engine.store.run import Run, insert_run, runs_by_id
+from readers.engine.store.run_tape import wait_since
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readers.engine.errors import NotFound
-from readers.engine.store.database.connection import OWN_TITLES, TITLE_OF_RUN, Connection, now
+from readers.engine.store.database import OWN_TITLES, TITLE_OF_RUN, Connection, now
+from readers.engine.store.run import delete_each, shrink_file
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
 
@@ -25,7 +26,7 @@ class ListedDocument:
 
 
 class Documents:
-    """The table of documents. Deleting one deletes runs too: see `delete.py`."""
+    """The table of documents."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -66,6 +67,18 @@ class Documents:
         """The first characters of a document; empty if there is no such document."""
         row = self._connection.execute("SELECT substr(text, 1, ?) FROM documents WHERE id = ?", (chars, document_id)).fetchone()
         return row[0] if row else ""
+
+    def delete(self, document_id: str) -> None:
+        """Delete a document with its runs. Raises NotFound, Busy while one of them is under way, and InProject if one belongs to
+        a project; then nothing is deleted."""
+        connection = self._connection
+        with connection.writing():
+            runs = connection.execute("SELECT id FROM runs WHERE document = ?", (document_id,)).fetchall()
+            delete_each(connection, (run_id for (run_id,) in runs))
+            if not connection.execute("DELETE FROM documents WHERE id = ?", (document_id,)).rowcount:
+                raise NotFound(f"there is no document {document_id!r}; it may have been deleted already")
+            connection.disown_all(document_id)
+        shrink_file(connection)
 
 
 def prepare_document(connection: Connection, document: Document) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions, NotFound
-from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database import Connection, now
 
 LONGEST_NAME = 80
 

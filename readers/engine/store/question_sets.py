@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion, set_name
-from readers.engine.store.database.connection import OWN_TITLES, Connection, now
+from readers.engine.store.database import OWN_TITLES, Connection, now
 from readers.engine.store.documents import insert_document, missing_documents, prepare_document
-from readers.engine.store.runs.run import Run
+from readers.engine.store.run import Run
 
 
 class ListedSet(NamedTuple):

@@ -2,7 +2,7 @@
 
 The class steps through the reading; at a decision it is asked what the reader will do. A round of votes is opened and closed,
 the class talks, votes again, and then sees what the model chose. Not here: votes and their counts (`tally.py`), and who the
-teacher is (`store/teaching/classes.py`).
+teacher is (`store/classes.py`).
 """
 
 from __future__ import annotations

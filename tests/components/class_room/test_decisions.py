@@ -14,8 +14,8 @@ from readers.engine.record.events import Chose, Wrote
 from readers.engine.record.narrative import StepOption
 from readers.engine.record.options import StepOptions
 from readers.engine.record.trace import Trace
-from readers.engine.store.reading import Reading
-from readers.engine.store.runs.run import Run
+from readers.engine.store import Reading
+from readers.engine.store.run import Run
 from readers.engine.teaching.classes import as_question
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs

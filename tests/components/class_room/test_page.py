@@ -14,8 +14,7 @@ from streamlit.testing.v1 import AppTest
 from components.class_room import keys, room_data
 from components.session import process_cache
 from components.session.visitor import classes
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.stops import Stop

@@ -102,7 +102,7 @@ def test_without_readings_there_are_some_to_choose_from(store: Store) -> None:
 
 def test_one_reading_can_be_compared_with_the_others_of_its_question(store: Store) -> None:
     runs = [read(store, "whole"), read(store, "memwalker"), read(store, "whole", question="Who kept the low light?")]
-    fork = store.add_run(replace(runs[0], parent=runs[0].id, status="cancelled"))
+    fork = store.runs.add(replace(runs[0], parent=runs[0].id, status="cancelled"))
     with opened("3_Trace") as app:
         app.query_params["run"] = fork.id
         app.run()
@@ -194,8 +194,8 @@ def test_readings_that_go_on_are_watched_side_by_side_with_answers_verdicts_and_
         assert ("Compare the 2 that have ended", f"runs={ended.id}%2C{broken.id}") in links(app)
         assert [button.label for button in app.button] == ["Cancel all", "Cancel", "Cancel"]
         app.button[1].click().run()
-        assert store.run(going.id).status == "cancelled"
-        assert store.run(other.id).status == "queued"
+        assert store.runs.get(going.id).status == "cancelled"
+        assert store.runs.get(other.id).status == "queued"
         assert "3 of 4 have ended" in html(app)
         assert [button.label for button in app.button] == ["Cancel"]
         app.button[0].click().run()
@@ -208,7 +208,7 @@ def test_all_that_go_on_are_cancelled_at_once(store: Store) -> None:
     with compare(*both) as app:
         app.button[0].click().run()
         assert not app.exception
-    assert [store.run(one.id).status for one in both] == ["cancelled", "cancelled"]
+    assert [store.runs.get(one.id).status for one in both] == ["cancelled", "cancelled"]
 
 
 def test_in_a_demo_nobody_cancels_what_others_started(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

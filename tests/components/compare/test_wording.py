@@ -26,8 +26,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import Costs, Tally, cheapest, compare_costs
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
 from tests.components.html.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen
 

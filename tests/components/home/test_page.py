@@ -51,7 +51,7 @@ def test_a_sample_is_read_with_one_click(app: AppTest, number: int) -> None:
     assert process_cache.jobs().wait(20)
     sample = samples()[number]
     with Store() as store:
-        (run,) = store.runs()
+        (run,) = store.runs.listed()
     assert (run.document, run.question) == (sample.document.id, sample.offered[0].question)
     assert sample.watched[run.reader].items() <= run.spec["options"].items()
     assert run.outcome == "answered"
@@ -63,7 +63,7 @@ def test_readings_are_listed_and_lead_to_their_page(app: AppTest) -> None:
     app.run()
     press(app, "Read this sample now")
     with Store() as store:
-        (run,) = store.runs()
+        (run,) = store.runs.listed()
     with opened() as again:
         again.run()
         assert not again.exception
@@ -94,7 +94,7 @@ def test_a_press_on_what_plays_opens_it(app: AppTest, monkeypatch: pytest.Monkey
     app.run()
     assert not app.exception
     with Store() as store:
-        assert [run.id for run in store.runs()] == [recordings()[0].id]
+        assert [run.id for run in store.runs.listed()] == [recordings()[0].id]
 
 
 def test_home_parses_no_recording_but_the_one_it_plays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,7 @@ def test_a_reading_by_a_real_model_opens_at_its_first_step(app: AppTest) -> None
     recording = recordings()[0]
     assert (app.query_params["run"], app.query_params["at"]) == (recording.id, "1")
     with Store() as store:
-        assert [run.id for run in store.runs()] == [recording.id]
+        assert [run.id for run in store.runs.listed()] == [recording.id]
     app.switch_page("pages/3_Trace.py").run()
     assert f"recorded {recording.recorded} by Qwen2.5-Coder-1.5B-Instruct" in html(app)
     app.switch_page("pages/3_Readings.py").run()

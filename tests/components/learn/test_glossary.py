@@ -19,7 +19,7 @@ from components.session.recordings import recordings
 from readers import get
 from readers.engine.record.events import Answered
 from readers.engine.record.narrative import StepRecord
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.recursive.narrative import LEAF
 from tests.support.paths import ROOT
 

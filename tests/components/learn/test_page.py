@@ -60,7 +60,7 @@ def test_every_lesson_can_be_taken_to_its_end(app: AppTest, lesson: Lesson) -> N
             press(app, f"Next: {lesson.sections[lesson.sections.index(section) + 1].title}")
     assert "You predicted" in html(app) or not list(lesson.predictions())
     with Store() as store:
-        assert store.runs() == []
+        assert store.runs.listed() == []
 
 
 def _predict(app: AppTest) -> None:

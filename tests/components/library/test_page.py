@@ -67,7 +67,7 @@ def test_a_pasted_text_is_added_under_a_title_of_ones_own(library: AppTest) -> N
     next(field for field in library.text_input if field.label == "Title").set_value(HOSTILE).run()
     press(library, "Add to the library")
     with Store() as store:
-        (kept,) = store.documents()
+        (kept,) = store.documents.listed()
     assert kept.title == HOSTILE
     assert library.query_params["document"] == kept.id
     assert "&lt;img src=x onerror=alert(1)&gt;" in html(library)
@@ -75,7 +75,7 @@ def test_a_pasted_text_is_added_under_a_title_of_ones_own(library: AppTest) -> N
 
 
 def test_a_text_that_is_there_already_keeps_its_title_and_says_so(library: AppTest, store: Store) -> None:
-    store.add_document(Document.of("The kettle was blue.", title="First"))
+    store.documents.add(Document.of("The kettle was blue.", title="First"))
     library.session_state[keys.ADD_SOURCE] = "Pasted text"
     library.run()
     library.text_area[0].set_value("The kettle was blue.").run()
@@ -84,7 +84,7 @@ def test_a_text_that_is_there_already_keeps_its_title_and_says_so(library: AppTe
 
 
 def test_texts_are_listed_with_their_sizes_and_readings(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     spec = current_spec("memwalker", "Why?")
     execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     library.run()
@@ -99,7 +99,7 @@ def without_styles(words: str) -> str:
 
 
 def test_a_long_text_is_turned_page_by_page(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     at(library, STORY)
     first = html(library)
     assert "Chapter 1<" in first
@@ -115,7 +115,7 @@ def test_a_long_text_is_turned_page_by_page(library: AppTest, store: Store) -> N
 
 
 def test_a_heading_is_gone_to(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     at(library, STORY)
     box = next(box for box in library.selectbox if box.label.startswith("Go to a heading"))
     assert box.label == "Go to a heading (30)"
@@ -125,7 +125,7 @@ def test_a_heading_is_gone_to(library: AppTest, store: Store) -> None:
 
 
 def test_words_are_found_whatever_their_case_and_white_space(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     at(library, STORY)
     find(library, "kettle  BOILED")
     assert "30 places, 1 to 8 listed" in words(library)
@@ -140,26 +140,26 @@ def test_words_are_found_whatever_their_case_and_white_space(library: AppTest, s
 
 
 def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     spec = current_spec("memwalker", "Why?")
     execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     at(library, STORY)
     assert "Its one reading is deleted with it" in words(library)
     press(library, "Delete permanently")
     assert "Deleted “Story”." in words(library)
-    assert store.documents() == []
-    assert store.runs() == []
+    assert store.documents.listed() == []
+    assert store.runs.listed() == []
     at(library, STORY)
     assert "There is no text" in library.error[0].value
 
 
 def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -> None:
     run = create_run(store, STORY, get("memwalker"), current_spec("memwalker", "Why?"))
-    store.claim(run.id)
+    store.runs.claim(run.id)
     at(library, STORY)
     press(library, "Delete permanently")
     assert "under way" in library.error[0].value
-    assert len(store.documents()) == 1
+    assert len(store.documents.listed()) == 1
 
 
 def test_a_sample_is_looked_at_and_not_deleted(library: AppTest) -> None:
@@ -169,7 +169,7 @@ def test_a_sample_is_looked_at_and_not_deleted(library: AppTest) -> None:
 
 
 def test_read_this_leads_to_the_read_page(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     at(library, STORY)
     press(library, "Read this")
     assert "Calls to the model" in html(library)
@@ -186,7 +186,7 @@ def test_an_address_without_a_text_is_told_in_a_sentence(library: AppTest) -> No
 
 def test_many_texts_are_found_by_a_part_of_their_title(library: AppTest, store: Store) -> None:
     for n in range(50):
-        store.add_document(Document.of(f"Text number {n}.", title=f"Number {n}"))
+        store.documents.add(Document.of(f"Text number {n}.", title=f"Number {n}"))
     library.run()
     assert "Showing the newest 40 of 50" in words(library)
     next(field for field in library.text_input if field.label == "Title contains").set_value("number 3").run()
@@ -205,7 +205,7 @@ def test_in_a_demo_the_field_takes_no_larger_file_than_it_says(library: AppTest,
 def test_a_visitor_of_a_demo_does_not_see_anothers_text(library: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     with Store(visitor="somebody else") as theirs:
-        theirs.add_document(STORY)
+        theirs.documents.add(STORY)
     at(library, STORY)
     assert "There is no text" in library.error[0].value
     assert "boiled" not in html(library)
@@ -220,7 +220,7 @@ def plant(app: AppTest, **fields: str) -> None:
 
 
 def test_a_planted_sentence_is_saved_as_a_new_text_with_its_question(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     at(library, STORY)
     next(slider for slider in library.slider if slider.label == "How far in").set_value(30).run()
     plant(library, sentence="The key is under <b>the third</b> stone")
@@ -229,9 +229,9 @@ def test_a_planted_sentence_is_saved_as_a_new_text_with_its_question(library: Ap
     assert "neither" in words(library)
     plant(library, answer="Under the third stone")
     press(library, "Save as a new text")
-    (planted,) = [one for one in store.documents() if one.id != STORY.id]
+    (planted,) = [one for one in store.documents.listed() if one.id != STORY.id]
     assert planted.title == "Story, with a planted sentence"
-    span, text = store.planted.of(planted.id), store.document(planted.id).text
+    span, text = store.planted.of(planted.id), store.documents.get(planted.id).text
     assert span
     assert text[slice(*span)] == "The key is under <b>the third</b> stone."
     assert span.start / len(text) == pytest.approx(0.3, abs=0.01)
@@ -246,7 +246,7 @@ KETTLE = "At 12 the KETTLE"  # to the end of its line
 
 
 def test_a_sentence_found_by_its_words_is_followed_through_the_readings_of_the_text(library: AppTest, store: Store) -> None:
-    store.add_document(STORY)
+    store.documents.add(STORY)
     at(library, STORY)
     find(library, "At 12 the kettle")
     next(button for button in library.button if "**" in button.label).click().run()

@@ -314,10 +314,10 @@ def test_two_visitors_see_their_own_readings_and_the_hosts(store: Store) -> None
     assert set(anna.sees("runs")) == {hers, host}
     assert set(ben.sees("runs")) == {his, host}
     assert len(anna.sees("documents")) == 2
-    assert len(store.runs()) == 3
+    assert len(store.runs.listed()) == 3
     with Store(visitor=ben.id) as of_ben:
-        assert not of_ben.may_see(hers)
-        assert of_ben.may_see(host)
+        assert not of_ben.visits.may_see(hers)
+        assert of_ben.visits.may_see(host)
 
 
 @pytest.mark.usefixtures("in_demo")
@@ -325,23 +325,23 @@ def test_the_end_of_a_visit_deletes_what_was_the_visitors_and_nothing_else(store
     anna, ben = Visitor(), Visitor()
     anna.read("Anna lit the lamp.")
     ben.read("Ben lit the lamp.")
-    assert store.end_visit(anna.id)
-    assert [run.id for run in store.runs()] == ben.sees("own")
-    assert ben.sees("documents") == [shelved.id for shelved in store.documents()]
+    assert store.visits.end(anna.id)
+    assert [run.id for run in store.runs.listed()] == ben.sees("own")
+    assert ben.sees("documents") == [shelved.id for shelved in store.documents.listed()]
 
 
 @pytest.mark.usefixtures("in_demo")
 def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(store: Store) -> None:
     anna = Visitor()
     anna.read("Anna lit the lamp.")
-    document = store.runs()[0].document
+    document = store.runs.listed()[0].document
     assert process_cache.document(document).text == "Anna lit the lamp."
     process_cache.jobs()._end_visit(anna.id, lambda: True, process_cache.clear)
-    assert len(store.runs()) == 1
+    assert len(store.runs.listed()) == 1
     process_cache.jobs()._end_visit(anna.id, lambda: False, process_cache.clear)
     with pytest.raises(NotFound):
         process_cache.document(document)
-    assert (store.runs(), store.documents()) == ([], [])
+    assert (store.runs.listed(), store.documents.listed()) == ([], [])
 
 
 @pytest.mark.usefixtures("in_demo")
@@ -386,7 +386,7 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
     host = host_reads(store)
     anna = Visitor()
     (hers,) = anna.read("Anna lit the lamp.")
-    assert store.run(hers).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
+    assert store.runs.get(hers).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
 
     def meddle() -> None:
         import streamlit as st
@@ -397,7 +397,7 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
         from readers.engine.store import Store
 
         with Store() as store:
-            runs = store.runs()
+            runs = store.runs.listed()
         acts = [(access.delete_run, run.id) for run in runs]
         acts += [(access.delete_document, run.document) for run in runs]
         acts += [(start_runs.resume, run) for run in runs]
@@ -410,7 +410,7 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
     app = AppTest.from_function(meddle, default_timeout=30).run()
     assert not app.exception
     assert [text.value for text in app.text] == ["refused"] * 6
-    assert {run.id for run in store.runs()} == {host, hers}
+    assert {run.id for run in store.runs.listed()} == {host, hers}
 
 
 def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> None:
@@ -418,8 +418,8 @@ def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> N
     assert access.may_see(host)
     assert access.may_change(host)
     assert [run.id for run in access.visible_runs()] == [host]
-    store.settle(host, "cancelled")
-    access.delete_document(store.run(host).document)
+    store.runs.settle(host, "cancelled")
+    access.delete_document(store.runs.get(host).document)
     assert (access.visible_runs(), access.visible_documents()) == ([], [])
     with pytest.raises(NotFound):
         access.delete_run(host)

@@ -19,8 +19,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import from_json
 from readers.engine.record.provisional import first_unreported
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP
 from tests.support.processes.killed_readings import Killed
@@ -44,10 +43,10 @@ class Watched:
         if call.prompt.id == self.prompt and self.replied in (1, 2, 4):
             time.sleep(FLUSHED)
             with Store(self.database) as store:
-                run, tape = store.run(self.run), store.tape(self.run)
+                run, tape = store.runs.get(self.run), store.runs.tape(self.run)
                 events = [from_json(line) for line in tape.events()]
                 answered = tape.answers_from(first_unreported(events))
-                moving = data.so_far(run, store.document(run.document), events, answered=answered)
+                moving = data.so_far(run, store.documents.get(run.document), events, answered=answered)
                 self.seen.append((self.replied, moving["picture"]))
         self.replied += call.prompt.id == self.prompt
         return Offline().complete(call)

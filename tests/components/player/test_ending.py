@@ -9,8 +9,7 @@ from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,7 @@ from readers.engine.record.journal import encode_parts
 from readers.engine.record.provisional import Answer
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.execute import rehearse
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of
 from tests.support.readings import readagent_readings

@@ -16,8 +16,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Span
 from tests.support.paths import ROOT
 from tests.support.readings import memory_readings

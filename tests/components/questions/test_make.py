@@ -30,7 +30,7 @@ def labelled(boxes: Any, label: str) -> Any:
 
 
 def test_needles_are_priced_made_and_saved_as_a_set(app: AppTest, store: Store) -> None:
-    kept = store.add_document(Document("Parts", parts_of(6).text))
+    kept = store.documents.add(Document("Parts", parts_of(6).text))
     app.session_state["make_what"] = make.NEEDLES
     run(app)
     assert not any(one.label.startswith("Make and save") for one in app.button)
@@ -74,7 +74,7 @@ def test_a_sweep_is_made_of_questions_with_marked_paragraphs_or_says_what_is_mis
 
 
 def test_what_is_too_much_for_a_page_is_left_to_the_shell(app: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = store.add_document(Document("Parts", parts_of(6).text))
+    kept = store.documents.add(Document("Parts", parts_of(6).text))
     monkeypatch.setattr(make, "MOST_TOKENS", 10)
     app.session_state["make_what"] = make.NEEDLES
     run(app)

@@ -232,7 +232,7 @@ def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest
         batch.id, cell, Run("", cell.document, "whole", "What?", {"model": "offline/extractive"}, "queued")
     )
     assert made is not None
-    store.settle(made.id, "failed", error="no reply")
+    store.runs.settle(made.id, "failed", error="no reply")
     store.batches.note_error(batch.id, store.batches.cells(batch.id)[0], HOSTILE)
     run(app, batch=batch.id)
     assert f"No reply. It could not be resumed: {escape(HOSTILE)}" in html(app)
@@ -308,7 +308,7 @@ def test_what_is_wrong_in_a_file_is_a_table_of_escaped_words() -> None:
 
 def test_files_are_sorted_into_questions_and_texts(store: Store) -> None:
     rows = [{"file": "lamp.txt", "question": "Who?"}, {"title": "Shelved", "question": "What?"}]
-    store.add_document(Document("Shelved", "On the shelf."))
+    store.documents.add(Document("Shelved", "On the shelf."))
     files = [("lamp.txt", b"The lamp."), ("q.jsonl", "\n".join(map(json.dumps, rows)).encode())]
     found = import_questions.read_files(files)
     assert not found.problems
@@ -356,7 +356,7 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
     assert store.batches.listed() == []
     first = start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4))
     assert process_cache.jobs().wait(30)
-    assert {run.spec["caps"]["max_calls"] for run in store.runs()} == {demos.MOST_CALLS}
+    assert {run.spec["caps"]["max_calls"] for run in store.runs.listed()} == {demos.MOST_CALLS}
     with pytest.raises(LimitReached, match="public demo"):
         start_runs.start_batch(set_id, BatchPlan((WHOLE,)), numbers=range(4, 6))
     # Nor by a batch that was planned while there was room, and goes on when there is none.
@@ -374,7 +374,7 @@ def test_a_visitor_reads_no_more_than_a_visit_may(store: Store, demo: dict[str, 
     assert process_cache.jobs().wait(30)
     stands = batches.progress(store, made.id)
     assert (stands.done, stands.refused) == (1, 7)
-    assert len(store.runs()) == 5
+    assert len(store.runs.listed()) == 5
     demo["now"] = "ben"
     for act in (
         lambda: start_runs.resume_batch(first),
@@ -420,10 +420,15 @@ def test_a_visitor_reads_with_the_demos_models_and_sizes_alone(demo: dict[str, s
 
 def test_what_a_visitor_took_in_goes_with_them_and_a_batch_under_way_stops(store: Store, demo: dict[str, str]) -> None:
     start_runs.start_batch(mine(8), BatchPlan((WHOLE,)), numbers=range(8))
-    while not store.end_visit("ann"):
+    while not store.visits.end("ann"):
         pass
     assert process_cache.jobs().wait(30)
-    assert (store.question_sets.listed(), store.batches.listed(), store.runs(), store.documents()) == ([], [], [], [])
+    assert (store.question_sets.listed(), store.batches.listed(), store.runs.listed(), store.documents.listed()) == (
+        [],
+        [],
+        [],
+        [],
+    )
 
 
 def test_the_person_is_no_model_of_a_batch(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
     question = next(field.value for field in read.text_input if field.label == "Your question, in any words")
     press(read)
     with Store() as store:
-        assert store.runs() == []
+        assert store.runs.listed() == []
     said = (
         html(read)
         .partition(f"<dt>Readings</dt><dd>{len(FIVE)}<")[2]
@@ -61,8 +61,8 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
     press(read, keys.START_ALL)
     assert process_cache.jobs().wait(30)
     with Store() as store:
-        runs = store.runs()
-        made = [record for run in runs for record in store.tape(run.id).records() if record.task != "score"]
+        runs = store.runs.listed()
+        made = [record for run in runs for record in store.runs.tape(run.id).records() if record.task != "score"]
     assert f"{len(made):,}" == said
     assert sorted(run.reader for run in runs) == sorted(FIVE)
     assert {run.question for run in runs} == {question}
@@ -97,7 +97,7 @@ def test_one_that_cannot_be_started_keeps_the_others_from_starting(store: Store)
     bad = RunSpec("memagent", get("memagent").version, known.question, options={"chunk_tokens": -1})
     with pytest.raises(BadOptions, match="chunk_tokens"):
         start_runs.start_together(document, [good, bad])
-    assert store.runs() == []
+    assert store.runs.listed() == []
 
 
 @pytest.mark.slow
@@ -113,7 +113,7 @@ def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: 
     with pytest.raises(LimitReached, match="with these it would have begun 5"):
         start_runs.start_together(document, specs)
     with Store() as store:
-        assert store.runs() == []
+        assert store.runs.listed() == []
 
 
 def test_a_person_cannot_be_the_model_of_several_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

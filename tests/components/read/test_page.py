@@ -48,7 +48,7 @@ def start(app: AppTest) -> None:
 def only_run() -> Run:
     assert process_cache.jobs().wait(20)
     with Store() as store:
-        (run,) = store.runs()
+        (run,) = store.runs.listed()
     return run
 
 
@@ -59,7 +59,7 @@ def test_what_it_will_take_and_where_it_is_cut_stand_there_before_it_is_spent(re
     assert 'class="stripes"' in html(read)
     assert "Part 1" in html(read)
     with Store() as store:
-        assert store.runs() == []
+        assert store.runs.listed() == []
 
 
 def test_a_reader_of_ones_own_says_where_it_is_from(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_a_question_is_read_in_as_many_calls_as_told_and_leads_to_its_page(read:
     assert {name: run.spec["options"][name] for name in watched} == watched
     assert read.query_params["run"] == run.id
     with Store() as store:
-        assert int(told) == len(store.tape(run.id).records())
+        assert int(told) == len(store.runs.tape(run.id).records())
 
 
 def test_a_samples_answers_go_to_the_model_if_they_are_offered(read: AppTest) -> None:
@@ -102,7 +102,7 @@ def test_too_few_or_too_many_answers_are_told_beside_their_field(read: AppTest, 
     assert "2 to 26" in read.error[0].value
     start(read)
     with Store() as store:
-        assert store.runs() == []
+        assert store.runs.listed() == []
 
 
 def test_own_answers_are_taken_one_a_line(read: AppTest) -> None:
@@ -114,7 +114,7 @@ def test_own_answers_are_taken_one_a_line(read: AppTest) -> None:
 
 
 def test_a_text_is_chosen_by_the_address(read: AppTest, store: Store) -> None:
-    store.add_document(OWN)
+    store.documents.add(OWN)
     read.query_params["document"] = OWN.id
     read.run()
     assert not read.exception
@@ -213,7 +213,7 @@ def test_a_sample_is_watched_with_its_own_settings_and_auto_and_the_papers_are_o
 
 def test_for_any_other_text_auto_is_first_and_says_how_many_parts(read: AppTest, store: Store) -> None:
     long = Document.of("\n\n".join(sample.document.text for sample in samples()), title="Three in one")
-    store.add_document(long)
+    store.documents.add(long)
     read.query_params["document"] = long.id
     read.run()
     assert not read.exception

@@ -152,7 +152,7 @@ def test_other_words_are_marked_and_go_into_the_reading_and_its_estimate(read: A
     assert run.spec["prompts"] == {UPDATE.id: WELL}
     assert run.outcome == "answered"
     with Store() as store:
-        assert any(prompt.template == WELL for prompt in store.tape(run.id).prompts().values())
+        assert any(prompt.template == WELL for prompt in store.runs.tape(run.id).prompts().values())
 
 
 def test_a_missing_part_is_told_beside_the_field_and_nothing_starts(read: AppTest) -> None:
@@ -164,7 +164,7 @@ def test_a_missing_part_is_told_beside_the_field_and_nothing_starts(read: AppTes
     start(read)
     assert sum("lacks $section" in error.value.replace("\\", "") for error in read.error) == 2
     with Store() as store:
-        assert store.runs() == []
+        assert store.runs.listed() == []
     word(read, WELL)
     start(read)
     assert only_run().spec["prompts"] == {UPDATE.id: WELL}
@@ -318,7 +318,7 @@ def test_after_another_reading_its_prompts_are_suggested(read: AppTest, store: S
     sample = samples()[0]
     spec = RunSpec("memagent", READER.version, sample.questions[0].question, prompts={UPDATE.id: WELL})
     run = create_run(store, sample.document, READER, spec)
-    store.settle(run.id, "cancelled")
+    store.runs.settle(run.id, "cancelled")
     with opened("2_Read") as app:
         app.query_params["document"], app.query_params["after"] = sample.document.id, run.id
         app.run()

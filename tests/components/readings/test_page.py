@@ -25,8 +25,8 @@ from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Run, Store
-from readers.engine.store.delete import Deleted
-from readers.engine.store.runs.run_list import Figures, ListedRun, RunFilter
+from readers.engine.store.run import Deleted
+from readers.engine.store.run_list import Figures, ListedRun, RunFilter
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, run, words
 from tests.support.models.scripted_models import parts_of
@@ -39,13 +39,13 @@ NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 def put(store: Store, question: str, **columns: Any) -> str:
     """A finished reading without calls."""
     document = Document.of("The lamp was lit at dusk.", title=columns.pop("title", "Lamp"))
-    store.add_document(document)
+    store.documents.add(document)
     spec = {**asdict(current_spec("memwalker", question)), "model": columns.pop("model", "offline/extractive")}
     answer, status = columns.pop("answer", "At dusk."), columns.pop("status", "finished")
-    run = store.add_run(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
+    run = store.runs.add(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
     if status != "queued":
         ended = {"outcome": "answered", "answer": answer, "evidence": ()} if status == "finished" else {}
-        store.settle(run.id, status, seconds=1.0, **ended)
+        store.runs.settle(run.id, status, seconds=1.0, **ended)
     return run.id
 
 
@@ -165,7 +165,7 @@ def test_one_is_named_and_noted_and_hostile_words_show_as_themselves(app: AppTes
     field(app, "Name").set_value(f"Named {HOSTILE}")
     field(app, "Note").set_value("A note.")
     press(app, "Save")
-    assert (store.run(run_id).name, store.run(run_id).note) == (f"Named {HOSTILE}", "A note.")
+    assert (store.runs.get(run_id).name, store.runs.get(run_id).note) == (f"Named {HOSTILE}", "A note.")
     assert (f"Named {HOSTILE}", f"run={run_id}") in links(app)
     shown = html(app)
     assert "<img" not in shown
@@ -189,7 +189,7 @@ def test_many_are_deleted_at_once_and_what_stays_is_told(app: AppTest, store: St
     assert app.session_state["readings.box.delete"] is False
     assert "30 readings were deleted." in told(app)
     assert "1 reading was not deleted: the reading itself, a sample of it, or a fork" in words(app)
-    assert [run.id for run in store.runs()] == [going]
+    assert [run.id for run in store.runs.listed()] == [going]
     assert not set(ids) & set(state_of(app))
 
 
@@ -202,14 +202,14 @@ def test_samples_go_with_their_reading_and_both_are_told_before_and_after(app: A
     press(app, "Delete 2 permanently")
     assert "2 readings were deleted, and 2 samples of experiments with them." in told(app)
     assert "not there any more" not in told(app)
-    assert store.runs(samples=True) == []
+    assert store.runs.listed(samples=True) == []
 
 
 def test_a_fork_that_was_switched_is_listed_with_all_its_models_and_found_by_each(app: AppTest, store: Store) -> None:
     put(store, "Who?")
     edit = {"kind": "model", "seq": 3, "model": "human/you", "api_base": None}
-    first = store.runs()[0]
-    store.add_run(replace(first, spec=first.spec | {"edits": [edit]}, edit=edit, question="Who, then?", parent=first.id))
+    first = store.runs.listed()[0]
+    store.runs.add(replace(first, spec=first.spec | {"edits": [edit]}, edit=edit, question="Who, then?", parent=first.id))
     run(app)
     assert "<span>offline model (no neural network), then you</span>" in html(app)
     field(app, "Model").set_value("human/you").run()
@@ -224,7 +224,7 @@ def test_what_was_deleted_elsewhere_is_ticked_no_more(app: AppTest, store: Store
     ids = [put(store, f"Question {number}?") for number in range(3)]
     run(app)
     tick(app, *ids)
-    store.delete_run(ids[1])
+    store.runs.delete(ids[1])
     app.run()
     assert "2 selected" in html(app)
     assert state_of(app) == [ids[0], ids[2]]
@@ -285,7 +285,7 @@ def test_in_a_demo_a_visitor_takes_in_and_changes_only_their_own(
     with pytest.raises(NotFound):
         access.untag_runs([mine.id], "x")
     assert access.delete_runs([mine.id, hosts]) == Deleted((), (), (mine.id, hosts))
-    assert store.run(mine.id).name == "Mine"
+    assert store.runs.get(mine.id).name == "Mine"
 
 
 def test_an_empty_demo_does_not_promise_that_readings_stay(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,7 +309,7 @@ def test_in_a_demo_sizes_are_kept(store: Store, a_file: bytes, monkeypatch: pyte
     monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "0")
     with pytest.raises(LimitReached, match="public demo"):
         access.import_run(a_file, "a.json")
-    assert (store.runs(), store.documents()) == ([], [])
+    assert (store.runs.listed(), store.documents.listed()) == ([], [])
 
 
 # --- pure parts -----------------------------------------------------------------------------------------------------------

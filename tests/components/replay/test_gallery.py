@@ -56,7 +56,7 @@ def test_the_command_writes_a_new_folder_and_leaves_another_alone(
     text = tmp_path / "ferry.txt"
     text.write_text("Hester rows at noon.\n\nNobody swims.", encoding="utf-8")
     assert main(["read", str(text), "--question", "Who rows?"]) == 0
-    (run,) = store.runs()
+    (run,) = store.runs.listed()
     folder = tmp_path / "site" / "replays"
     assert main(["gallery", str(folder), run.id]) == 0
     assert sorted(path.name for path in folder.iterdir()) == ["01-memwalker-who-rows.html", "index.html"]

@@ -27,8 +27,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import recorded_messages
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span
 from tests.hostile.payloads import MARKUP
 from tests.readers.every_reader.test_every_reader import SMALL
@@ -192,7 +191,7 @@ def test_full_has_every_call_with_its_prompt_and_reply(made: Callable[..., Readi
             f"Hester the keeper rows boat {n} across the water at noon, and comes back in the evening." for n in range(30)
         )
     )
-    prompts = store.tape(reading.run.id).prompts()
+    prompts = store.runs.tape(reading.run.id).prompts()
     page = replay_file([replayed(store, reading.run.id)])
     found = dict(Parsed(page).data())
     calls, whole = found["reading-0"]["calls"], found["text-0"]

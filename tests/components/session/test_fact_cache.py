@@ -13,8 +13,7 @@ from readers.engine.analysis.facts.follow import follow
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span
 
 TEXT = "Anna lit the lamp at nine. " * 40

@@ -14,8 +14,7 @@ from readers import get
 from readers.engine.analysis.narrate import narrate, narrate_briefly
 from readers.engine.files.runs.import_run import check_run_file
 from readers.engine.files.runs.run_file import read_run_file
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from tests.recordings import LARGEST
 
 PAPERS = {"memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive"}
@@ -74,16 +73,16 @@ def test_a_recording_is_imported_once_under_its_own_id_after_what_it_is_a_fork_o
     fork = next(recording for recording in recordings() if recording.parent)
     assert open_recording(fork) == open_recording(fork) == fork.id
     with Store() as store:
-        assert Counter(run.id for run in store.runs()) == Counter([fork.id, str(fork.parent)])
-        assert store.run(fork.id).parent == fork.parent
+        assert Counter(run.id for run in store.runs.listed()) == Counter([fork.id, str(fork.parent)])
+        assert store.runs.get(fork.id).parent == fork.parent
 
 
 def test_a_deleted_recording_is_opened_again() -> None:
     recording = recordings()[0]
     open_recording(recording)
     with Store() as store:
-        store.delete_run(recording.id)
-        assert store.runs() == []
+        store.runs.delete(recording.id)
+        assert store.runs.listed() == []
     assert open_recording(recording) == recording.id
 
 
@@ -91,7 +90,7 @@ def test_the_address_of_a_recording_can_be_passed_on() -> None:
     assert bring(recordings()[0].id)
     assert not bring("0000000000")
     with Store() as store:
-        assert [run.id for run in store.runs()] == [recordings()[0].id]
+        assert [run.id for run in store.runs.listed()] == [recordings()[0].id]
 
 
 def test_what_happens_several_times_in_a_step_is_said_once() -> None:

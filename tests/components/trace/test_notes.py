@@ -11,8 +11,7 @@ from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.teaching.stops import Stop
 from tests.components.replay.test_replay import readings_of
 from tests.support.app_pages import opened

@@ -20,8 +20,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from tests.support.app_pages import html, links, opened, words
 from tests.support.models.scripted_models import Thinking
 
@@ -109,7 +108,7 @@ def test_a_reading_that_was_stopped_says_so_and_offers_to_go_on(store: Store) ->
         assert "stopped before its end" in html(app)
         app.button[0].click().run()
         assert not app.exception
-    assert store.run(run.id).outcome == "answered"
+    assert store.runs.get(run.id).outcome == "answered"
 
 
 def test_a_reading_without_an_answer_is_a_result(store: Store) -> None:
@@ -132,7 +131,7 @@ def test_no_such_reading_is_told_in_a_sentence(run_id: str) -> None:
 
 
 def test_the_prompt_of_a_call_is_coloured_by_where_its_words_come_from(reading: Reading, store: Store) -> None:
-    prompts = store.tape(reading.run.id).prompts()
+    prompts = store.runs.tape(reading.run.id).prompts()
     leaf = next(record for record in reading.records if record.task == "answer_or_decline")
     sources = {source for _, source, _ in of_record(leaf, prompts[leaf.prompt], reading)}
     assert {"template", "document", "model", "question"} <= sources
@@ -205,15 +204,15 @@ def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: St
         [button for button in app.button if button.label == "Delete permanently"][-1].click().run()
         assert not app.exception
         assert "is under way" in words(app)
-    assert store.run(reading.run.id)
-    for run in store.runs(samples=True):
-        store.ask_to_cancel(run.id)
+    assert store.runs.get(reading.run.id)
+    for run in store.runs.listed(samples=True):
+        store.runs.cancel(run.id)
     with opened("3_Trace") as app:
         app.query_params["run"] = reading.run.id
         app.run()
         assert "cannot be deleted yet" not in words(app)
         [button for button in app.button if button.label == "Delete permanently"][-1].click().run()
-    assert [run.id for run in store.runs(samples=True)] == [made.id]
+    assert [run.id for run in store.runs.listed(samples=True)] == [made.id]
 
 
 def test_the_ending_on_stage_has_the_whole_answer_and_a_verdict(store: Store, reading: Reading) -> None:

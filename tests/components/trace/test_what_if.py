@@ -19,8 +19,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from tests.support.app_pages import html, opened
 from tests.support.models.scripted_models import parts_of
 
@@ -47,7 +46,7 @@ def test_two_people_fork_from_the_page_at_once_and_both_get_theirs(store: Store,
     for thread in threads:
         thread.join()
     for name, run_id in made.items():
-        start_runs._wait_while(lambda run_id=run_id: start_runs.is_running(store.run(run_id)), 20)
+        start_runs._wait_while(lambda run_id=run_id: start_runs.is_running(store.runs.get(run_id)), 20)
         done = open_reading(store, run_id)
         assert (done.run.status, done.run.name, done.run.parent) == ("finished", name, parent.run.id)
         assert done.records[2].reply == f"A memory of {name}."
@@ -61,11 +60,10 @@ def forks_in_a_demo() -> None:
     from readers.engine.errors import ReadingError
     from readers.engine.forks.fork import ForkTerms
     from readers.engine.record.edits import ModelEdit, ReplyEdit
-    from readers.engine.store import Store
-    from readers.engine.store.reading import open_reading
+    from readers.engine.store import Store, open_reading
 
     with Store() as store:
-        reading = open_reading(store, store.runs()[-1].id)
+        reading = open_reading(store, store.runs.listed()[-1].id)
     edits = (ModelEdit(1, "gpt-4o"), ModelEdit(1, "openai/x", "http://127.0.0.1:9/v1"), ReplyEdit(2, 0, "Mine."))
     for edit in edits:
         try:
@@ -82,11 +80,11 @@ def test_in_a_demo_a_fork_is_its_makers_capped_and_asks_no_other_model(
     assert not app.exception
     *refused, run_id = [text.value for text in app.text]
     assert all(words.startswith("refused: this is a public demo") for words in refused)
-    assert len(store.runs()) == 2
-    assert store.run(run_id).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
+    assert len(store.runs.listed()) == 2
+    assert store.runs.get(run_id).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
     with Store(visitor=str(app.session_state["_visitor"])) as anna, Store(visitor="ben") as ben:
-        assert anna.may_see(run_id)
-        assert not ben.may_see(run_id)
+        assert anna.visits.may_see(run_id)
+        assert not ben.visits.may_see(run_id)
 
 
 ABSENT = "local/qwen2.5-coder-1.5b-instruct-q4_k_m"
@@ -102,9 +100,9 @@ def by_absent(store: Store, parent: Reading) -> Reading:
 def test_a_continuation_that_asks_nothing_needs_no_model(store: Store, by_absent: Reading) -> None:
     last = by_absent.records[-1]
     run_id = start_runs.start_fork(by_absent, ReplyEdit(last.seq, 0, "\\boxed{At five.}"), ForkTerms())
-    start_runs._wait_while(lambda: start_runs.is_running(store.run(run_id)), 20)
-    done = store.run(run_id)
-    assert (done.status, done.answer, store.tape(run_id).spent().calls) == ("finished", "At five.", 0)
+    start_runs._wait_while(lambda: start_runs.is_running(store.runs.get(run_id)), 20)
+    done = store.runs.get(run_id)
+    assert (done.status, done.answer, store.runs.tape(run_id).spent().calls) == ("finished", "At five.", 0)
     with pytest.raises(BadOptions, match=r"make local-model MODEL=qwen2\.5-coder-1\.5b'"):
         start_runs.start_fork(by_absent, ReplyEdit(2, 0, "A memory of Anna."), ForkTerms())
 
@@ -121,9 +119,9 @@ def test_where_calls_are_needed_a_model_that_is_here_can_take_them_over(store: S
         assert who.options == ["offline model (no neural network)", "you", absent]
         next(one for one in app.button if one.label == "Continue from this change").click().run()
         assert not app.exception
-    (made,) = (run for run in store.runs() if run.parent)
+    (made,) = (run for run in store.runs.listed() if run.parent)
     assert made.status == "finished"
-    assert {record.model for record in store.tape(made.id).records() if record.origin == "live"} == {catalogue.OFFLINE}
+    assert {record.model for record in store.runs.tape(made.id).records() if record.origin == "live"} == {catalogue.OFFLINE}
 
 
 def page(run_id: str) -> None:
@@ -132,8 +130,7 @@ def page(run_id: str) -> None:
     from components.session.page import state
     from components.trace import what_if
     from components.widgets import keys
-    from readers.engine.store import Store
-    from readers.engine.store.reading import open_reading
+    from readers.engine.store import Store, open_reading
 
     with Store() as store:
         reading = open_reading(store, run_id)

@@ -19,8 +19,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP
 
@@ -111,7 +110,7 @@ def test_a_changed_text_is_a_persons_and_what_is_put_together_of_it_is_both_thei
     above = next(n for n, wrote in done.trace.wrote.items() if 0 in done.trace.parent_texts(wrote.pieces))
     assert (authorship_of(done).wrote[0], authorship_of(done).wrote[1], authorship_of(done).wrote[above]) == (PERSON, MODEL, BOTH)
     asked = next(record for record in done.records if record.task == "answer_or_decline" or record.task == "choose")
-    sources = prompt_stretches.of_record(asked, kept.tape(done.run.id).prompts()[asked.prompt], done)
+    sources = prompt_stretches.of_record(asked, kept.runs.tape(done.run.id).prompts()[asked.prompt], done)
     assert "model" in {source for _, source, _ in sources}
 
 
@@ -119,7 +118,7 @@ def test_what_a_person_wrote_stands_in_a_prompt_as_theirs(kept: Store, text: Doc
     parent = read(kept, text, "memagent")
     first = parent.trace.wrote[0]
     done = changed(kept, parent, WrittenEdit(first.n, first.role, first.text, "It is all about kettles."))
-    prompts = kept.tape(done.run.id).prompts()
+    prompts = kept.runs.tape(done.run.id).prompts()
     second, third = (record for record in done.records if record.seq in (1, 2))
     told = {words: source for words, source, _ in prompt_stretches.of_record(second, prompts[second.prompt], done)}
     assert told["It is all about kettles."] == "person"

@@ -13,8 +13,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.hint import Hint
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import SMALL
 from tests.support.models.scripted_models import COMMIT, parts_of, walker

@@ -29,8 +29,7 @@ from readers.engine.record.edits import models_called
 from readers.engine.record.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE

@@ -19,8 +19,7 @@ from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document, Span
 from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
 from tests.support.models.scripted_models import BACK, COMMIT, Thinking, parts_of, walker

@@ -36,7 +36,7 @@ def test_no_code_on_a_step_disagrees_with_a_code(store: Store) -> None:
 
 def test_the_kinds_of_steps_are_those_of_the_whole_trace(store: Store) -> None:
     (run,) = labelled_projects.read(store, 1, steps=9)
-    bodies = store.tape(run).events()
+    bodies = store.runs.tape(run).events()
     whole = Trace(Document.of("-"), tuple(map(from_json, bodies)))
     assert visible_labels.step_kinds(bodies) == tuple(map(counts.step_kind, whole.steps))
     assert len(whole.steps) == 9

@@ -12,8 +12,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.edits import LEFT_OUT, Edit, ModelEdit, PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.memwalker.prompts import LEAF, TRIAGE
 from tests.support.models.scripted_models import parts_of
 

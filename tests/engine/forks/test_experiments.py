@@ -33,8 +33,7 @@ from readers.engine.record.journal import decode_parts
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import every_reader, spec_of
 from tests.readers.qrmem.test_graph import seen
@@ -110,9 +109,9 @@ def counted(store: Store, parent: Reading, experiment: Experiment) -> Firmness:
     """The firmness of the samples of a call."""
     (run,) = experiment.runs
     record = next(row for row in parent.records if row.seq == experiment.at and row.reply and row.parsed is not None)
-    prompt = store.tape(parent.run.id).prompts()[record.prompt]
+    prompt = store.runs.tape(parent.run.id).prompts()[record.prompt]
     sizes = {part.name: len(part.texts) for part in decode_parts(record.parts, parent.document)}
-    return firmness(prompt, sizes, record.reply or "", run, store.tape(run.id).records())
+    return firmness(prompt, sizes, record.reply or "", run, store.runs.tape(run.id).records())
 
 
 # What can be left out
@@ -259,10 +258,12 @@ def test_the_price_matches_the_server_and_no_two_samples_share_a_request(store: 
         assert {run.status for run in done.runs} == {"finished"}
         assert len(made) == 4 * (before - 1)
         assert found.calls.low <= len(made) <= found.calls.high
-        assert len(made) == sum(store.tape(run.id).spent().calls for run in done.runs)
+        assert len(made) == sum(store.runs.tape(run.id).spent().calls for run in done.runs)
         assert {request.body["temperature"] for request in made} == {0.7}
         assert sum(item.words[:200] in request.content for request in made) == 2  # the unchanged ones
-        identities = [record.identity for run in done.runs for record in store.tape(run.id).records() if record.origin == "live"]
+        identities = [
+            record.identity for run in done.runs for record in store.runs.tape(run.id).records() if record.origin == "live"
+        ]
         assert len(set(identities)) == len(identities) == len(made)
         assert done.temperature == 0.7
 
@@ -282,7 +283,7 @@ def test_the_offline_models_price_is_exact(kept: Store, parents: dict[str, Readi
     found = price(kept, parent, get("memagent"), item.edit, Sampling(2)).samples(2)
     leave_one_out(kept, parent, get("memagent"), item.edit, Sampling(2))
     done = all_read(kept, parent, Offline())
-    assert found.calls.low == found.calls.high == sum(kept.tape(run.id).spent().calls for run in done.runs)
+    assert found.calls.low == found.calls.high == sum(kept.runs.tape(run.id).spent().calls for run in done.runs)
     assert found.cost == (0, 0)
     delete_experiment(kept, done)
 
@@ -338,7 +339,7 @@ def test_a_call_is_repeated_exactly_as_it_was_sent(reader: Reader, kept: Store, 
     assert (run.reader, run.parent, run.fork_at) == ("samples", parent.run.id, record.seq)
     done = all_read(kept, parent, Offline())
     assert done.reader == resample.ID
-    rows = kept.tape(run.id).records()
+    rows = kept.runs.tape(run.id).records()
     assert {row.origin for row in rows} == {"live"}
     assert {row.reply for row in rows} == {record.reply}
     assert len({row.identity for row in rows} | {record.identity}) == 3
@@ -395,11 +396,11 @@ def test_an_interrupted_experiment_resumes_without_repeating_an_answered_call(st
     model = Varied({})
     stops = iter([False] * 3 + [True] * 99)
     execute(store, run.id, resample.Samples(), Execution(model, concurrency=1, stopped=lambda: next(stops), linger=1.0))
-    assert store.run(run.id).status == "cancelled"
-    before = store.tape(run.id).answered()
+    assert store.runs.get(run.id).status == "cancelled"
+    before = store.runs.tape(run.id).answered()
     assert 0 < before < 6
     execute(store, run.id, resample.Samples(), Execution(model, concurrency=1))
-    assert store.run(run.id).status == "finished"
+    assert store.runs.get(run.id).status == "finished"
     assert len(model.calls) == 6
 
 
@@ -413,38 +414,38 @@ def test_an_experiment_is_deleted_with_its_samples_and_a_run_with_its_experiment
     assert len(experiments_of(store, parent.run.id)) == 2
     all_read(store, parent, Varied({}))
     for run in out.runs:
-        store.ask_to_cancel(run.id)
+        store.runs.cancel(run.id)
     on_it = fork(store, open_reading(store, out.runs[0].id), READER, ReplyEdit(0, 0, "no idea"))
     with pytest.raises(Busy, match="forks of them"):
         delete_experiment(store, experiments_of(store, parent.run.id)[1])
     assert len(experiments_of(store, parent.run.id)) == 2
-    store.ask_to_cancel(on_it.id)
+    store.runs.cancel(on_it.id)
     delete_experiment(store, experiments_of(store, parent.run.id)[1])
     (left,) = experiments_of(store, parent.run.id)
     assert left.id == firm.id
     other = fork(store, parent, READER, ReplyEdit(9, 0, "no idea"))
-    store.ask_to_cancel(other.id)
-    store.delete_run(parent.run.id)
+    store.runs.cancel(other.id)
+    store.runs.delete(parent.run.id)
     with pytest.raises(NotFound):
-        store.run(left.runs[0].id)
-    assert store.run(other.id)
+        store.runs.get(left.runs[0].id)
+    assert store.runs.get(other.id)
 
 
 def test_a_document_is_deleted_with_its_runs_and_their_samples(store: Store, text: Document) -> None:
     parent = walked(store, text)
     resample.sample_call(store, parent, READER, 9, Sampling(2))
     all_read(store, parent, Varied({}))
-    store.delete_document(parent.document.id)
-    assert store.runs(samples=True) == []
+    store.documents.delete(parent.document.id)
+    assert store.runs.listed(samples=True) == []
 
 
 def test_lists_leave_samples_out_unless_requested(store: Store, text: Document) -> None:
     parent = walked(store, text)
     resample.sample_call(store, parent, READER, 9, Sampling(2))
-    assert [run.id for run in store.runs()] == [parent.run.id]
-    assert [run.id for run in store.runs(document=parent.document.id)] == [parent.run.id]
-    assert len(store.runs(samples=True)) == 2
-    assert store.readings() == {parent.document.id: 1}
+    assert [run.id for run in store.runs.listed()] == [parent.run.id]
+    assert [run.id for run in store.runs.listed(document=parent.document.id)] == [parent.run.id]
+    assert len(store.runs.listed(samples=True)) == 2
+    assert store.runs.counts() == {parent.document.id: 1}
 
 
 def test_users_cannot_choose_the_samples_reader() -> None:

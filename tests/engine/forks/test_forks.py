@@ -19,8 +19,7 @@ from readers.engine.record import edits
 from readers.engine.record.edits import Edit, LeaveOutEdit, ReplyEdit, RerunEdit, WrittenEdit
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import every_reader, spec_of
 from tests.support.paths import LAMP
@@ -76,7 +75,7 @@ def read_on(store: Store, parent: Reading, reader: Reader, edit: Edit, *, terms:
 
 def everything(store: Store, run: str) -> dict[str, Any]:
     """A run as its run file describes it, without what differs between equal runs."""
-    found = run_file(store, run, next(reader for reader in READERS if reader.id == store.run(run).reader))
+    found = run_file(store, run, next(reader for reader in READERS if reader.id == store.runs.get(run).reader))
     for name in ("id", "parent", "fork_at", "edit", "created"):
         found["run"].pop(name)
     found["measures"].pop("seconds")
@@ -107,7 +106,7 @@ def test_a_fork_with_the_recorded_reply_equals_its_parent_at_every_call(
         assert {origin for (seq, _), origin in origins.items() if seq < record.seq} <= {"replayed"}
         assert origins[record.seq, record.attempt] == "edited"
         assert {origin for (seq, _), origin in origins.items() if seq > record.seq} <= {"inherited"}
-        kept.delete_run(run.id)
+        kept.runs.delete(run.id)
     assert everything(kept, parent.run.id) == whole
 
 
@@ -136,8 +135,8 @@ def test_a_fork_of_a_fork_with_the_recorded_reply_equals_that_fork(
             assert price(kept, made, reader, ReplyEdit(record.seq, record.attempt, record.reply)).calls == (0, 0)
             assert execute(kept, again.id, reader, Execution(RefusingModel())).status == "finished"
             assert everything(kept, again.id) == whole, (change, record.seq)
-            kept.delete_run(again.id)
-        kept.delete_run(run.id)
+            kept.runs.delete(again.id)
+        kept.runs.delete(run.id)
 
 
 @every_reader
@@ -200,7 +199,7 @@ def test_replayed_inherited_cached_and_live_calls_are_distinguished(
     assert origins["live"] == len(model.calls)
     assert origins["edited"] == 1
     assert origins["replayed"] == len([record for record in parent.records if record.seq < at.seq])
-    spent = kept.tape(run.id).spent()
+    spent = kept.runs.tape(run.id).spent()
     assert spent.calls == len(model.asked)
 
 
@@ -245,4 +244,4 @@ def test_a_tree_keeps_its_shape_whatever_a_summary_is_edited_to(kept: Store, par
         assert reader.names(trace) == reader.names(parent.trace)
         if trace.wrote[wrote.n].text:
             assert trace.sources(trace.wrote[wrote.n].pieces) == parent.trace.sources(wrote.pieces)
-        kept.delete_run(run.id)
+        kept.runs.delete(run.id)

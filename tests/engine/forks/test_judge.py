@@ -16,8 +16,7 @@ from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.judge import JUDGE
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span, Text
 
 TEXT = "Hale kept the lamp at Campion for nine years. It rained on the pier. " * 12
@@ -80,7 +79,7 @@ def test_a_judging_is_an_experiment_of_its_reading_and_the_latest_of_a_model_cou
     said(store, reading, "MISSING")
     made = experiments_of(store, reading.run.id)
     assert [one.reader for one in made] == ["judge", "judge"]
-    assert store.runs() == [reading.run]
+    assert store.runs.listed() == [reading.run]
     found = all_judged(store, reading.run.id)
     first = sorted(reading.trace.wrote)[0]
     assert [one.verdict for one in found[FACT, first]] == ["does not say it"]

@@ -14,8 +14,7 @@ from readers.engine.forks.nearness import compare, compared, comparisons, model_
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document
 from readers.engine.work import Range
 
@@ -75,8 +74,8 @@ def test_every_sentence_is_compared_and_the_scores_are_on_record(
     assert 40 < told.tokens_in.low < told.tokens_in.high < 150
     assert comparisons(store, reading.run.id) == [done]
     assert [made.reader for made in experiments_of(store, reading.run.id)] == ["nearness"]
-    assert store.runs() == [reading.run]
-    assert (store.tape(done.id).spent().tokens, store.tape(done.id).spent().usd) == (14, pytest.approx(0.002))
+    assert store.runs.listed() == [reading.run]
+    assert (store.runs.tape(done.id).spent().tokens, store.runs.tape(done.id).spent().usd) == (14, pytest.approx(0.002))
 
 
 def test_an_interrupted_comparison_is_resumed_and_pays_for_no_sentence_twice(

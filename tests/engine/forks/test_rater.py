@@ -17,8 +17,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import Scored
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.text.document import Document
 from readers.engine.work import Range
 

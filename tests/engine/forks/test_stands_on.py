@@ -17,8 +17,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.record.edits import LEFT_OUT, PromptEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
 
 FIRST, SECOND = "The keeper was called Hale.", "Old Hale kept the lamp at Campion."
@@ -62,7 +61,7 @@ def test_the_sentence_an_answer_stands_on_is_found_with_its_place_and_counted(st
     price = price_tries(reading, get("whole"), usual_sampling(reading))
     assert price.of == found.sentences == 16
     assert price.calls.low <= found.search.calls <= price.calls.high == 60
-    assert store.runs() == [reading.run]
+    assert store.runs.listed() == [reading.run]
 
 
 def test_sentences_that_say_it_twice_change_it_only_together(store: Store) -> None:

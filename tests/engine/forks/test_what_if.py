@@ -30,8 +30,7 @@ from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, ModelEdit, Promp
 from readers.engine.run import human_model
 from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, models_still_needed
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Piece, Text
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import TRIAGE
@@ -79,7 +78,7 @@ def test_a_chain_forked_at_k_replays_k_calls_and_sends_the_rest_to_the_server(st
             assert len(server.requests) - before == calls - k - 1
             origins = Counter(record.origin for record in done.records)
             assert origins == Counter(replayed=k, edited=1, live=calls - k - 1)
-        assert len(server.requests) == sum(store.tape(run.id).spent().calls for run in store.runs())
+        assert len(server.requests) == sum(store.runs.tape(run.id).spent().calls for run in store.runs.listed())
 
 
 @pytest.mark.slow  # loads litellm
@@ -116,10 +115,10 @@ def test_the_price_of_a_fork_is_what_it_then_takes(store: Store) -> None:
     parent = open_reading(store, run.id)
     found = price(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     assert (found.reused, found.calls, found.cost) == (3, (5, 5), (0, 0))
-    assert store.runs() == [parent.run]
+    assert store.runs.listed() == [parent.run]
     made = fork(store, parent, get("memagent"), ReplyEdit(3, 0, "Nothing much."))
     execute(store, made.id, get("memagent"), Execution(Offline()))
-    assert store.tape(made.id).spent().calls == 5
+    assert store.runs.tape(made.id).spent().calls == 5
 
 
 def test_the_price_of_a_fork_counts_what_its_model_may_think(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +216,7 @@ def test_tokens_and_calls_add_up_to_what_the_server_received_whatever_was_reused
         told = [measures(MemWalker(), reading.trace, reading.records) for reading in readings]
         words = [len(request.content.split()) for request in server.requests]
         assert (sum(one["calls_live"] for one in told), sum(one["tokens_in"] for one in told)) == (len(words), sum(words))
-        assert sum(store.tape(reading.run.id).spent().tokens for reading in readings) == sum(
+        assert sum(store.runs.tape(reading.run.id).spent().tokens for reading in readings) == sum(
             one["tokens_in"] + one["tokens_out"] for one in told
         )
 
@@ -277,13 +276,13 @@ def test_forks_of_forks_keep_earlier_edits_and_stand_below_them_in_the_tree(stor
     third = fork(store, two, MemWalker(), WrittenEdit(2, wrote.role, "Something else.", ""))
     execute(store, third.id, MemWalker(), Execution(walker([0, 0, COMMIT])))
     assert open_reading(store, third.id).trace.wrote[2].text == LEFT_OUT
-    members = tree(store.family(second.id))
+    members = tree(store.runs.family(second.id))
     assert [(member.run.id, member.depth) for member in members] == [
         (parent.run.id, 0), (first.id, 1), (second.id, 2), (third.id, 3),
     ]  # fmt: skip
     assert "part 2 instead of part 1" in members[2].changed
-    store.delete_run(first.id)
-    assert [member.depth for member in tree(store.family(second.id))] == [0, 1]
+    store.runs.delete(first.id)
+    assert [member.depth for member in tree(store.runs.family(second.id))] == [0, 1]
     assert replayed(store, third, MemWalker()).outcome == "answered"
 
 
@@ -305,7 +304,7 @@ def test_an_invalid_fork_is_refused_with_the_reason_and_nothing_is_stored(store:
     for edit in wrong:
         with pytest.raises(BadOptions):
             fork(store, parent, MemWalker(), edit)
-    assert len(store.runs()) == 1
+    assert len(store.runs.listed()) == 1
 
 
 def test_half_a_character_in_an_edit_is_replaced(store: Store, parent: Reading) -> None:
@@ -337,7 +336,7 @@ def test_two_people_fork_the_same_run_at_once_and_both_get_their_fork(store: Sto
         thread.join()
     assert not wrong
     for number, run_id in made:
-        run = store.run(run_id)
+        run = store.runs.get(run_id)
         assert (run.status, run.outcome, run.name, run.parent) == ("finished", "answered", str(number), parent.run.id)
     assert open_reading(store, parent.run.id).records == parent.records
 
@@ -365,11 +364,11 @@ def test_a_killed_fork_resumes_without_repeating_an_answered_call(store: Store, 
     wrote = whole.trace.wrote[0]
     made = fork(store, whole, MemWalker(), WrittenEdit(0, wrote.role, wrote.text, "All of it is about kettles."))
     log = tmp_path / "calls"
-    store.ask_to_cancel(made.id)  # otherwise this process would execute it
+    store.runs.cancel(made.id)  # otherwise this process would execute it
     command = [sys.executable, "-m", "tests.support.processes.killed_readings", made.id, str(log), "3"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "-9"
-    assert store.run(made.id).status == "interrupted"
-    before = {(r.seq, r.attempt) for r in store.tape(made.id).records() if r.reply is not None}
+    assert store.runs.get(made.id).status == "interrupted"
+    before = {(r.seq, r.attempt) for r in store.runs.tape(made.id).records() if r.reply is not None}
     model = Scripted(killed_readings.answer)
     execute(store, made.id, MemWalker(), Execution(model))
     done = open_reading(store, made.id)

@@ -237,7 +237,7 @@ def test_a_deleted_project_takes_its_labels_and_leaves_its_readings(store: Store
     tables = ("projects", "project_runs", "annotators", "turns", "labels", "label_history", "codebooks", "decisions")
     with sqlite3.connect(store.path) as other:
         assert [other.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables] == [0] * len(tables)
-    store.delete_run(run)
+    store.runs.delete(run)
     with pytest.raises(NotFound):
         store.projects.delete(where.id, HOST)
 

@@ -76,7 +76,7 @@ def call(server: ModelServer, model: str = "openai/test") -> Call:
 
 
 def failed(store: Store, run: Run) -> list[Record]:
-    return [record for record in store.tape(run.id).records() if record.reply is None]
+    return [record for record in store.runs.tape(run.id).records() if record.reply is None]
 
 
 def leaves_out(script: Script, answer: Answer) -> tuple[Script, dict[str, bool]]:
@@ -121,7 +121,7 @@ def test_a_failing_call_is_tried_four_times_then_recorded_and_resume_repeats_onl
         assert "Traceback" not in done.error
         (row,) = failed(store, run)
         assert row.error == done.error
-        assert len(store.tape(run.id).records()) == 4
+        assert len(store.runs.tape(run.id).records()) == 4
 
         state["mended"] = True
         done = read(store, run)
@@ -129,7 +129,7 @@ def test_a_failing_call_is_tried_four_times_then_recorded_and_resume_repeats_onl
         assert failed(store, run) == []
         again = Counter(request.content for request in server.requests)
         assert [again[content] - times for content, times in asked.items()] == [int(times == 4) for times in asked.values()]
-        assert store.tape(run.id).spent().calls == len(again)
+        assert store.runs.tape(run.id).spent().calls == len(again)
 
 
 def test_a_call_that_takes_too_long_is_not_sent_again_and_the_failure_says_what_to_do(store: Store) -> None:
@@ -184,7 +184,7 @@ def test_a_transient_failure_leaves_no_trace_in_the_reading(store: Store, fault:
     with ModelServer(at_first(*[FAULTS[fault]] * 3, later=healthy)) as server:
         run = reading(store, server)
         assert read(store, run, width=1).outcome == "answered"
-        records = store.tape(run.id).records()
+        records = store.runs.tape(run.id).records()
         assert len(server.requests) == len(records) + 3
         assert all(record.attempt == 0 and record.error is None for record in records)
 
@@ -352,7 +352,7 @@ def test_nine_failed_calls_leave_their_siblings_alone(store: Store) -> None:
         run = reading(store, server, parts=30)
         assert read(store, run, width=1).status == "failed"
         assert len(failed(store, run)) == 9
-        assert len(store.tape(run.id).records()) == 30
+        assert len(store.runs.tape(run.id).records()) == 30
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ def test_tokens_and_cost_are_recorded_as_none_where_unknown(
     with ModelServer(script) as server:
         run = reading(store, server, model=asked)
         assert read(store, run).outcome == "answered"
-    for row in store.tape(run.id).records():
+    for row in store.runs.tape(run.id).records():
         assert (row.tokens_in, row.tokens_out, row.cost_usd) == recorded
         assert row.ms > 0
 
@@ -419,7 +419,7 @@ def test_an_invalid_base_url_or_one_with_a_secret_is_refused_without_repeating_i
     with pytest.raises(BadOptions, match="base URL") as caught:
         create_run(store, story(2), READER, spec)
     assert "secret-word" not in str(caught.value)
-    assert store.runs() == []
+    assert store.runs.listed() == []
     assert check_api_base("http://localhost:8000/v1") == "http://localhost:8000/v1"
 
 
@@ -454,7 +454,7 @@ def test_texts_are_scored_by_embeddings_and_the_scores_are_on_record(store: Stor
         assert [request.path for request in server.requests] == ["/v1/embeddings"]
         replayed(store, done, Nearest())
         assert len(server.requests) == 1
-    (row,) = store.tape(done.id).records()
+    (row,) = store.runs.tape(done.id).records()
     assert (row.task, row.tokens_in, row.cost_usd) == ("score", 4, None)
 
 
@@ -480,7 +480,7 @@ def test_half_a_character_in_a_reply_is_recorded_as_a_question_mark(store: Store
     with ModelServer(lambda request: healthy(request) if "Reply" in request.content else Answer(body)) as server:
         run = reading(store, server)
         assert read(store, run).outcome == "answered"
-    assert store.tape(run.id).records()[0].reply == "half ? of it"
+    assert store.runs.tape(run.id).records()[0].reply == "half ? of it"
 
 
 def test_the_tokens_of_a_reply_are_asked_for_only_if_wanted_and_recorded(store: Store) -> None:
@@ -496,5 +496,5 @@ def test_the_tokens_of_a_reply_are_asked_for_only_if_wanted_and_recorded(store: 
         plain = read(store, reading(store, server))
         run = reading(store, server, reuse=False)
         execute(store, run.id, READER, Execution(LiteLLM(KEY, 20.0, log_probs=True)))
-    assert {record.sampled for record in store.tape(plain.id).records()} == {None}
-    assert {record.sampled for record in store.tape(run.id).records()} == {Sampled((64,), (-0.25,)).to_json()}
+    assert {record.sampled for record in store.runs.tape(plain.id).records()} == {None}
+    assert {record.sampled for record in store.runs.tape(run.id).records()} == {Sampled((64,), (-0.25,)).to_json()}

@@ -293,7 +293,7 @@ def test_exceeding_a_budget_ends_the_reading_and_keeps_its_partial_trace(
     assert (done.status, done.outcome) == ("finished", "over_budget")
     assert says in str(done.error)
     assert len(model.asked) == calls
-    tape = store.tape(run.id)
+    tape = store.runs.tape(run.id)
     assert [record.seq for record in tape.records()] == list(range(calls))
     assert all(record.reply for record in tape.records())
     told = [from_json(line) for line in tape.events()]
@@ -416,7 +416,7 @@ def test_a_lasting_rate_limit_lowers_the_number_of_concurrent_calls(store: Store
 
     run = reading(store, Reading(batch), Document.of("A text."))
     assert execute(store, run.id, Reading(batch), Execution(Limited(), concurrency=4)).status == "failed"
-    assert sum(record.reply is not None for record in store.tape(run.id).records()) == 10
+    assert sum(record.reply is not None for record in store.runs.tape(run.id).records()) == 10
     assert most <= 2
 
 
@@ -438,14 +438,14 @@ def test_scores_are_journaled_replayed_and_count_as_no_call(store: Store, monkey
     done = execute(store, run.id, Reading(scoring), Execution(model))
     assert done.outcome == "answered"
     assert str(done.answer).startswith("[0.0, 1.0, 1.0, 0.0, ")
-    assert [(record.task, record.model) for record in store.tape(run.id).records()] == [
+    assert [(record.task, record.model) for record in store.runs.tape(run.id).records()] == [
         ("score", "word_recall"),
         ("score", "bm25"),
         ("answer", "offline/extractive"),
     ]
     monkeypatch.setattr(similarity, "LEXICAL", {})
     assert replayed(store, done, Reading(scoring)).outcome == "answered"
-    assert store.tape(run.id).spent().calls == 1
+    assert store.runs.tape(run.id).spent().calls == 1
 
 
 def test_an_unknown_scorer_is_refused_with_the_list_of_known_ones(store: Store) -> None:

@@ -18,8 +18,7 @@ from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import CutOff
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document, Text
 from tests.support.servers.model_server import (
     Answer,
@@ -150,7 +149,7 @@ def test_a_reading_goes_as_if_the_model_had_not_thought_aloud(store: Store, befo
     replies = [record for record in after.records if record.task != "score"]
     assert {record.thoughts for record in replies} == {SECRET}
     assert not any(SECRET in (record.reply or "") for record in replies)
-    assert not any(SECRET in event for event in store.tape(after.run.id).events())
+    assert not any(SECRET in event for event in store.runs.tape(after.run.id).events())
     if manner == "at first nothing else":
         tries = [record for record in replies if record.finish == "length"]
         assert {record.reply for record in tries} == {""}
@@ -185,6 +184,6 @@ def test_a_dropped_connection_is_tried_again_and_leaves_no_trace(store: Store, m
     with ModelServer(script) as server:
         done = read(store, "memagent", server)
         assert done.outcome == "answered"
-        records = store.tape(done.id).records()
+        records = store.runs.tape(done.id).records()
         assert len(server.requests) > len(records)
         assert all(record.attempt == 0 and record.error is None for record in records)

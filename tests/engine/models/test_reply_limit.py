@@ -223,6 +223,6 @@ def test_the_reading_ends_with_the_call_on_record_as_failed_and_its_reason(store
         done = execute(store, run.id, reader, Execution(LiteLLM("key", 20.0), api_key="key"))
     assert done.status == "failed"
     assert "the server sent more than 2 MB for one reply" in (done.error or "")
-    [record] = store.tape(run.id).records()
+    [record] = store.runs.tape(run.id).records()
     assert record.reply is None
     assert "2 MB" in (record.error or "")

@@ -166,7 +166,7 @@ def test_after_a_reading_the_key_is_in_no_file_log_output_error_or_export(
             "standard output": captured.out,
             "standard error": captured.err,
             "reading": repr(done),
-            "records": repr(store.tape(run.id).records()),
+            "records": repr(store.runs.tape(run.id).records()),
             "run file": json.dumps(run_file(store, run.id, READER)),
             "model": repr(model) + str(how),
         }
@@ -181,7 +181,9 @@ def test_a_key_in_a_reply_is_redacted_before_the_reply_is_parsed(model: LiteLLM,
         run = create_run(store, Document.of(STORY), READER, spec)
         done = execute(store, run.id, READER, Execution(model))
     assert "keeper of [key]" in str(done.answer)
-    assert all("keeper of [key]" in str(record.reply) for record in store.tape(run.id).records() if record.task == "summarise")
+    assert all(
+        "keeper of [key]" in str(record.reply) for record in store.runs.tape(run.id).records() if record.task == "summarise"
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in SUCCEED])
@@ -243,7 +245,7 @@ def test_the_output_of_the_command_line_contains_no_key(
         assert main(["read", str(tmp_path / "story.txt"), "--question", "Who lit the lamp?", *where]) == 0
         assert server.requests
     with Store() as store:
-        run_id = store.runs()[0].id
+        run_id = store.runs.listed()[0].id
     for command in (["show", run_id], ["export", run_id], ["runs", "--json"], ["models"], ["doctor"]):
         assert main(command) == 0
     captured = capfd.readouterr()

@@ -100,10 +100,10 @@ def test_paragraphs_are_one_text_and_those_that_support_the_answer_are_evidence(
 
 
 def test_a_text_is_beside_the_file_in_the_library_or_came_earlier(store: Store) -> None:
-    kept = store.add_document(Document.of("In the library.", title="Shelved"))
+    kept = store.documents.add(Document.of("In the library.", title="Shelved"))
 
     def library(named: str) -> list[Document]:
-        return [store.document(shelved.id) for shelved in store.documents() if named in (shelved.id, shelved.title)]
+        return [store.documents.get(shelved.id) for shelved in store.documents.listed() if named in (shelved.id, shelved.title)]
 
     sources = TextSources(beside(lamp_txt=TEXT).beside, library)
     rows = [

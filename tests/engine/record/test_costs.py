@@ -15,8 +15,7 @@ from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, Tal
 from readers.engine.record.edits import ReplyEdit, RerunEdit
 from readers.engine.record.journal import Record
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import COMMIT, parts_of, walker
 

@@ -16,8 +16,7 @@ from readers.engine.record.journal import MemoryTape, decode_parts, encode_parts
 from readers.engine.record.trace import Trace, merge_spans
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document, Piece, Span, Text
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
@@ -49,7 +48,7 @@ def read(store: Store, document: Document, reader: Reader, model: Any, **options
 
 def rebuild(store: Store, run_id: str) -> dict[tuple[int, int], list[Message]]:
     """The messages of every call, rebuilt from the stored rows alone."""
-    tape, document = store.tape(run_id), store.document(store.run(run_id).document)
+    tape, document = store.runs.tape(run_id), store.documents.get(store.runs.get(run_id).document)
     prompts = tape.prompts()
     return {
         (record.seq, record.attempt): recorded_messages(record, prompts[record.prompt], document) for record in tape.records()

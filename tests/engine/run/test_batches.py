@@ -115,7 +115,7 @@ def test_every_question_is_read_by_every_variant_and_graded(store: Store) -> Non
         assert one.run.reader == ("whole", "memwalker")[one.cell.variant]
         assert one.grade is not None
         assert store.question_sets.question_of(one.run) == one.question
-    assert len({one.run.id for one in found if one.run}) == len(store.runs()) == 12
+    assert len({one.run.id for one in found if one.run}) == len(store.runs.listed()) == 12
     assert [run.id for run in store.batches.runs_of(batch.id)] == [one.run.id for one in found if one.run]
 
 
@@ -141,7 +141,7 @@ def test_resuming_a_finished_batch_makes_no_call(store: Store) -> None:
         batches.start(jobs, batch.id, BatchExecution(get, model.execution))
         assert jobs.wait(60)
     assert Counter(question for question, _ in model.calls).most_common(1)[0][1] == 1
-    assert len(store.runs()) == 6
+    assert len(store.runs.listed()) == 6
 
 
 def test_choices_are_given_or_withheld(store: Store) -> None:
@@ -175,7 +175,7 @@ def test_a_batch_killed_midway_and_resumed_reads_nothing_twice(store: Store, own
     assert len(set(again)) == len(again), "an answered call was made again"
     after = {run.id: (run.ended, run.answer) for run in store.batches.runs_of(batch.id)}
     assert finished.items() <= after.items()
-    assert len(store.runs()) == 12
+    assert len(store.runs.listed()) == 12
     whole = tmp_path / "whole"
     with Store(tmp_path / "other.db") as other:
         same = added(other, TREE, WHOLE)
@@ -215,7 +215,7 @@ def test_a_batch_can_be_resumed_while_it_is_still_stopping(store: Store) -> None
     model.open.set()
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
-    assert len(store.runs()) == 6
+    assert len(store.runs.listed()) == 6
 
 
 @pytest.mark.parametrize("error", [KeyRefused("no key"), ModelFailed("no reply"), ZeroDivisionError("by nothing")])
@@ -233,20 +233,20 @@ def test_a_failed_run_delays_no_other_and_is_tried_again(store: Store, error: Ex
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
     assert model.calls[asked:] == [(bad, model.calls[0][1])]
-    assert len(store.runs()) == 6
+    assert len(store.runs.listed()) == 6
 
 
 def test_a_run_that_cannot_start_says_why_and_starts_once_it_can(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
     gone = store.question_sets.questions(batch.question_set)[0].document
-    text = store.document(gone)
-    store.delete_document(gone)
+    text = store.documents.get(gone)
+    store.documents.delete(gone)
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
     assert (stands.done, stands.refused) == (3, 3)
     assert "its text is no longer in the library" in str(batches.results(store, batch)[0].cell.error)
-    store.add_document(text)
+    store.documents.add(text)
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 6
@@ -257,13 +257,13 @@ def test_a_limit_keeps_further_runs_from_starting(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
 
     def four(opened: Store) -> None:
-        if len(opened.runs()) >= 4:
+        if len(opened.runs.listed()) >= 4:
             raise BadOptions("four are enough")
 
     batches.start(jobs, batch.id, BatchExecution(get, model.execution, four))
     assert jobs.wait(60)
     stands = batches.progress(store, batch.id)
-    assert (stands.done, stands.refused, len(store.runs())) == (4, 2, 4)
+    assert (stands.done, stands.refused, len(store.runs.listed())) == (4, 2, 4)
 
 
 def test_two_processes_on_one_batch_read_nothing_twice(store: Store) -> None:
@@ -274,7 +274,7 @@ def test_two_processes_on_one_batch_read_nothing_twice(store: Store) -> None:
     for jobs in both:
         assert jobs.wait(60)
     assert batches.progress(store, batch.id).done == 20
-    assert (len(store.runs()), len(model.calls)) == (20, 20)
+    assert (len(store.runs.listed()), len(model.calls)) == (20, 20)
 
 
 def test_the_first_question_on_a_text_goes_ahead_so_that_shared_work_is_done_once(store: Store) -> None:
@@ -334,15 +334,15 @@ def test_a_deleted_batch_starts_no_more_runs_and_keeps_those_it_has(store: Store
     store.batches.delete(batch.id)
     model.open.set()
     assert jobs.wait(60)
-    assert [run.status for run in store.runs()] == ["finished"]
-    assert store.question_sets.question_of(store.runs()[0]) is not None  # its set still asks the same
+    assert [run.status for run in store.runs.listed()] == ["finished"]
+    assert store.question_sets.question_of(store.runs.listed()[0]) is not None  # its set still asks the same
 
 
 def test_a_deleted_run_is_made_again(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
-    store.delete_run(store.batches.runs_of(batch.id)[2].id)
+    store.runs.delete(store.batches.runs_of(batch.id)[2].id)
     assert batches.progress(store, batch.id).left == 1
     batches.start(jobs, batch.id, BatchExecution(get, model.execution))
     assert jobs.wait(60)
@@ -391,7 +391,7 @@ def test_a_plan_for_another_version_starts_no_run(store: Store) -> None:
     assert jobs.wait(60)
     assert batches.progress(store, batch.id).refused == 2
     assert "planned for version 99" in str(batches.results(store, batch)[0].cell.error)
-    assert store.runs() == []
+    assert store.runs.listed() == []
 
 
 @pytest.mark.parametrize(

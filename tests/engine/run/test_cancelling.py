@@ -59,7 +59,7 @@ def test_a_reading_is_cancelled_while_a_call_is_in_flight_without_waiting_for_it
     slow.go.set()
     assert done.status == "cancelled"
     assert took < 8
-    assert store.tape(done.id).records() == []
+    assert store.runs.tape(done.id).records() == []
 
 
 def test_the_late_reply_of_a_cancelled_reading_is_recorded_after_its_status_and_used_by_resume(store: Store) -> None:
@@ -67,12 +67,12 @@ def test_the_late_reply_of_a_cancelled_reading_is_recorded_after_its_status_and_
     seen: list[str] = []
 
     def settled() -> None:
-        seen.append(store.runs()[0].status)
+        seen.append(store.runs.listed()[0].status)
         slow.go.set()
 
     done = cancelled(store, slow, linger=20.0, on_settled=settled)
     assert seen == ["cancelled"]
-    (record,) = store.tape(done.id).records()
+    (record,) = store.runs.tape(done.id).records()
     assert (record.seq, record.reply, done.status) == (0, "Part 0 begins", "cancelled")
     assert slow.asked == 1
     model = walker([0, COMMIT])
@@ -85,7 +85,7 @@ def test_a_late_failure_leaves_a_cancelled_reading_cancelled(store: Store, outco
     slow = Slow(walker([0, COMMIT]), outcome)
     done = cancelled(store, slow, linger=20.0, on_settled=slow.go.set)
     assert (done.status, done.error) == ("cancelled", None)
-    assert [record.error for record in store.tape(done.id).records()] == [str(outcome)]
+    assert [record.error for record in store.runs.tape(done.id).records()] == [str(outcome)]
 
 
 def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_resumed(store: Store) -> None:
@@ -97,7 +97,7 @@ def test_a_late_reply_does_not_reach_a_reading_that_another_process_has_resumed(
         slow.go.set()
 
     done = cancelled(store, slow, linger=20.0, on_settled=taken)
-    assert store.tape(done.id).records() == []
+    assert store.runs.tape(done.id).records() == []
 
 
 def test_a_late_reply_does_not_overwrite_a_recorded_answer(store: Store) -> None:
@@ -106,11 +106,13 @@ def test_a_late_reply_does_not_overwrite_a_recorded_answer(store: Store) -> None
     def done_elsewhere() -> None:
         model = Scripted(lambda call: "the first one" if call.seq == 0 else walker([0, COMMIT]).complete(call).text)
         with Store() as other:
-            execute(other, store.runs()[0].id, WALKER, Execution(model, stopped=lambda: len(model.calls) > 1, concurrency=1))
+            execute(
+                other, store.runs.listed()[0].id, WALKER, Execution(model, stopped=lambda: len(model.calls) > 1, concurrency=1)
+            )
         slow.go.set()
 
     done = cancelled(store, slow, linger=20.0, on_settled=done_elsewhere)
-    assert store.tape(done.id).records()[0].reply == "the first one"
+    assert store.runs.tape(done.id).records()[0].reply == "the first one"
 
 
 def test_no_exception_handler_of_a_reader_can_swallow_a_cancel() -> None:

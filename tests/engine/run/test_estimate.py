@@ -45,28 +45,28 @@ def soon_long(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_for_the_offline_model_the_estimate_is_exact(store: Store, lamp: Document) -> None:
     found = estimate(lamp, READER, SPEC, store=store)
     run = read(store, lamp, SPEC)
-    records = store.tape(run.id).records()
+    records = store.runs.tape(run.id).records()
     assert found.calls == (len(records), len(records))
     assert found.tokens_in == (sum(r.tokens_in or 0 for r in records),) * 2
     assert found.tokens_out == (sum(r.tokens_out or 0 for r in records),) * 2
-    (cut,) = (event for line in store.tape(run.id).events() if isinstance(event := from_json(line), Cut))
+    (cut,) = (event for line in store.runs.tape(run.id).events() if isinstance(event := from_json(line), Cut))
     assert found.cuts == cut.spans
     assert (found.parts, found.whole, found.reused, found.cost) == (len(cut.spans), True, 0, Range(0, 0))
 
 
 def test_an_estimate_stores_nothing(store: Store, lamp: Document) -> None:
     estimate(lamp, READER, SPEC, store=store)
-    assert store.runs() == []
-    assert store.documents() == []
+    assert store.runs.listed() == []
+    assert store.documents.listed() == []
 
 
 def test_a_second_question_on_the_same_text_reuses_the_tree(store: Store, lamp: Document) -> None:
     first = read(store, lamp, SPEC)
-    shared = sum(record.shared for record in store.tape(first.id).records())
+    shared = sum(record.shared for record in store.runs.tape(first.id).records())
     second = replace(SPEC, question="Who was Rhoda?")
     found = estimate(lamp, READER, second, store=store)
     assert found.reused == shared
-    records = store.tape(read(store, lamp, second).id).records()
+    records = store.runs.tape(read(store, lamp, second).id).records()
     assert found.calls.low == sum(record.origin == "live" for record in records)
     assert estimate(lamp, READER, replace(second, reuse=False), store=store).reused == 0
     assert estimate(lamp, READER, replace(second, options={"segment_tokens": 300}), store=store).reused < shared / 2
@@ -119,8 +119,8 @@ def test_prices_are_litellms_or_unknown() -> None:
 def test_time_is_estimated_from_earlier_calls_of_the_model(store: Store, lamp: Document) -> None:
     run = read(store, lamp, SPEC)
     store.connection.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
-    assert store.pace(OTHER.model) == 500
-    assert store.pace("another") is None
+    assert store.runs.pace(OTHER.model) == 500
+    assert store.runs.pace("another") is None
     one = estimate(lamp, READER, OTHER, store=store, concurrency=1).seconds
     many = estimate(lamp, READER, OTHER, store=store, concurrency=8).seconds
     assert one is not None
@@ -148,11 +148,11 @@ def test_a_long_text_is_extrapolated_from_its_beginning(store: Store, long: Docu
     found = estimate(long, READER, SPEC, store=store)
     assert not found.whole
     run = read(store, long, SPEC)
-    records = store.tape(run.id).records()
+    records = store.runs.tape(run.id).records()
     assert found.calls.low * 0.9 <= len(records) <= found.calls.high * 1.1
     sent = sum(record.tokens_in or 0 for record in records)
     assert found.tokens_in.low * 0.85 <= sent <= found.tokens_in.high * 1.15
-    (cut,) = (event for line in store.tape(run.id).events() if isinstance(event := from_json(line), Cut))
+    (cut,) = (event for line in store.runs.tape(run.id).events() if isinstance(event := from_json(line), Cut))
     assert found.cuts == cut.spans[: len(found.cuts)]
     assert found.parts == pytest.approx(len(cut.spans), rel=0.05)
     again = estimate(long, READER, replace(SPEC, question="Who was Rhoda?"), store=store)

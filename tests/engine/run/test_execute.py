@@ -58,7 +58,7 @@ def processes(home: Path, *readings: tuple[str, Path, int]) -> list[int]:
 
 
 def recorded(store: Store, run_id: str) -> list[tuple[Any, ...]]:
-    return [(r.seq, r.attempt, r.asked, r.identity, r.reply, r.note, r.sample) for r in store.tape(run_id).records()]
+    return [(r.seq, r.attempt, r.asked, r.identity, r.reply, r.note, r.sample) for r in store.runs.tape(run_id).records()]
 
 
 # Replay
@@ -67,18 +67,18 @@ def recorded(store: Store, run_id: str) -> list[tuple[Any, ...]]:
 def test_a_finished_run_executed_again_makes_no_call_and_yields_the_same_events(store: Store) -> None:
     run = start(store)
     execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4))
-    before, rows = store.tape(run.id).events(), recorded(store, run.id)
+    before, rows = store.runs.tape(run.id).events(), recorded(store, run.id)
     replayed(store, run, READER)
-    assert store.tape(run.id).events() == before
+    assert store.runs.tape(run.id).events() == before
     assert recorded(store, run.id) == rows
 
 
 def test_so_does_a_run_that_ended_without_an_answer(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, current_spec("memwalker", "Where?", options={"segment_tokens": 64}))
     assert execute(store, run.id, READER, Execution(walker([0, BACK, 1, BACK]))).outcome == "exhausted"
-    before = store.tape(run.id).events()
+    before = store.runs.tape(run.id).events()
     replayed(store, run, READER)
-    assert store.tape(run.id).events() == before
+    assert store.runs.tape(run.id).events() == before
 
 
 def broken(*_: object) -> Text:
@@ -92,10 +92,10 @@ def test_a_finished_run_is_refused_and_stays_as_it_was(store: Store, monkeypatch
         execute(store, run.id, READER, Execution(RefusingModel()))
     with pytest.raises(AlreadyFinished):
         Jobs(at_once=1).resume(store, run.id, READER, Execution(RefusingModel()))
-    for begin in (store.queue, store.claim):  # another process may have finished it in between
+    for begin in (store.runs.queue, store.runs.claim):  # another process may have finished it in between
         with pytest.raises(AlreadyFinished):
             begin(run.id)
-    assert store.run(run.id) == run
+    assert store.runs.get(run.id) == run
 
 
 UNREADABLE = {
@@ -109,12 +109,12 @@ UNREADABLE = {
 def test_a_run_whose_settings_cannot_be_read_stays_as_it_was(store: Store, change: dict[str, Any]) -> None:
     stopped = execute(store, start(store).id, READER, Execution(RefusingModel(), stopped=lambda: True))
     store.connection.execute("UPDATE runs SET spec = ? WHERE id = ?", (json.dumps({**stopped.spec, **change}), stopped.id))
-    before = store.run(stopped.id)
+    before = store.runs.get(stopped.id)
     with pytest.raises(BadOptions, match=f"reading '{stopped.id}' cannot be resumed"):
         execute(store, stopped.id, READER, Execution(Scripted(answer)))
     with pytest.raises(BadOptions, match=f"reading '{stopped.id}' cannot be resumed"):
         Jobs(at_once=1).resume(store, stopped.id, READER, Execution(Scripted(answer)))
-    assert store.run(stopped.id) == before
+    assert store.runs.get(stopped.id) == before
 
 
 # Killed and resumed
@@ -126,7 +126,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[tup
     with Store(tmp_path_factory.mktemp("whole") / "p.db") as store:
         run = start(store)
         assert execute(store, run.id, READER, Execution(Scripted(answer), concurrency=4)).outcome == "answered"
-        return store.tape(run.id).events(), recorded(store, run.id)
+        return store.runs.tape(run.id).events(), recorded(store, run.id)
 
 
 def test_a_run_interrupted_at_any_call_and_resumed_repeats_no_answered_call(
@@ -136,7 +136,7 @@ def test_a_run_interrupted_at_any_call_and_resumed_repeats_no_answered_call(
         run = start(store)
         with pytest.raises(Killed):
             execute(store, run.id, READER, Execution(Dying(last), concurrency=4))
-        kept = {(record.seq, record.attempt) for record in store.tape(run.id).records() if record.reply is not None}
+        kept = {(record.seq, record.attempt) for record in store.runs.tape(run.id).records() if record.reply is not None}
         assert len(kept) < last
         resumed_as_whole(store, run.id, kept, whole)
 
@@ -148,7 +148,7 @@ def resumed_as_whole(
     model = Scripted(answer)
     assert execute(store, run_id, READER, Execution(model, concurrency=4)).outcome == "answered"
     assert not kept & {(call.seq, call.attempt) for call in model.calls}
-    assert store.tape(run_id).events() == whole[0]
+    assert store.runs.tape(run_id).events() == whole[0]
     assert recorded(store, run_id) == whole[1]
 
 
@@ -162,11 +162,11 @@ def test_a_run_killed_at_any_call_and_resumed_repeats_no_answered_call(
     assert processes(own_home, *kills, (twice, log, 4), (twice, log, 5), (twice, log, 0)) == [-9] * (CALLS + 2) + [0]
     in_flight = 4  # answered by the model and not yet on record when the process died: at most one a place
     for last, run_id in enumerate(ids, 1):
-        assert store.run(run_id).status == "interrupted"
-        kept = {(record.seq, record.attempt) for record in store.tape(run_id).records() if record.reply is not None}
+        assert store.runs.get(run_id).status == "interrupted"
+        kept = {(record.seq, record.attempt) for record in store.runs.tape(run_id).records() if record.reply is not None}
         assert last - in_flight <= len(kept) < last
         resumed_as_whole(store, run_id, kept, whole)
-    assert store.run(twice).outcome == "answered"
+    assert store.runs.get(twice).outcome == "answered"
     answered = Counter(log.read_text(encoding="utf-8").split())
     assert len(answered) == CALLS
     assert sum(count - 1 for count in answered.values()) <= 2 * in_flight
@@ -203,7 +203,7 @@ def test_events_do_not_depend_on_the_order_of_replies(store: Store, whole: tuple
         run, model = start(store), Shuffled(seed)
         execute(store, run.id, READER, Execution(model, concurrency=6))
         orders.add(tuple(model.order[:6]))
-        assert store.tape(run.id).events() == whole[0]
+        assert store.runs.tape(run.id).events() == whole[0]
         assert recorded(store, run.id) == whole[1]
     assert len(orders) > 1
 
@@ -212,7 +212,7 @@ def test_events_do_not_depend_on_concurrency(store: Store, whole: tuple[list[str
     for width in (1, 2, 32):
         run = start(store)
         execute(store, run.id, READER, Execution(Scripted(answer), concurrency=width))
-        assert store.tape(run.id).events() == whole[0]
+        assert store.runs.tape(run.id).events() == whole[0]
 
 
 # Rules 2 to 4: numbers and samples
@@ -333,7 +333,7 @@ def test_a_diverging_run_names_the_changed_part(store: Store) -> None:
     sql = "UPDATE runs SET spec = json_set(spec, '$.question', 'Who lit it?') WHERE id = ?"
     store.connection.execute(sql, (run.id,))
     with pytest.raises(Diverged, match=r"call 10.*'question'|'question'.*call 10"):
-        replayed(store, store.run(run.id), READER)
+        replayed(store, store.runs.get(run.id), READER)
 
 
 def test_a_reader_that_emits_other_events_diverges(store: Store) -> None:
@@ -350,7 +350,7 @@ def test_a_run_of_another_version_is_not_resumed(store: Store) -> None:
     run = finished(store)
     with pytest.raises(Diverged, match=f"by version {READER.version} of"):
         execute(store, run.id, Newer(), Execution(RefusingModel()))
-    assert store.run(run.id).status == "finished"
+    assert store.runs.get(run.id).status == "finished"
 
 
 # Failing, stopping, and edited prompts
@@ -364,8 +364,8 @@ def test_a_reader_that_raises_fails_its_run_and_the_error_is_raised_again(store:
     run = start(store)
     with pytest.raises(KeyError):
         execute(store, run.id, Broken(), Execution(RefusingModel()))
-    assert store.run(run.id).status == "failed"
-    assert "nothing of the kind" in (store.run(run.id).error or "")
+    assert store.runs.get(run.id).status == "failed"
+    assert "nothing of the kind" in (store.runs.get(run.id).error or "")
 
 
 def test_an_error_message_that_cannot_be_encoded_fails_the_run_like_any_other(store: Store) -> None:
@@ -375,7 +375,7 @@ def test_an_error_message_that_cannot_be_encoded_fails_the_run_like_any_other(st
     run = start(store)
     failed = execute(store, run.id, READER, Execution(Scripted(refuse)))
     assert (failed.status, failed.error) == ("failed", "the server said ?")
-    assert {record.error for record in store.tape(run.id).records()} == {"the server said ?"}
+    assert {record.error for record in store.runs.tape(run.id).records()} == {"the server said ?"}
     assert execute(store, run.id, READER, Execution(Scripted(answer))).outcome == "answered"
 
 
@@ -383,7 +383,7 @@ def test_an_error_message_that_cannot_be_encoded_fails_the_run_like_any_other(st
 def test_an_empty_document_is_refused_before_anything_is_stored(store: Store, text: str) -> None:
     with pytest.raises(BadFile, match="no text in 'Blank'"):
         create_run(store, Document.of(text, title="Blank"), READER, current_spec("memwalker", "Where?"))
-    assert (store.runs(), store.documents()) == ([], [])
+    assert (store.runs.listed(), store.documents.listed()) == ([], [])
 
 
 def test_a_cancel_request_in_the_store_stops_the_run(store: Store) -> None:
@@ -392,7 +392,7 @@ def test_a_cancel_request_in_the_store_stops_the_run(store: Store) -> None:
     def cancel_at_four(call: Call) -> str:
         if call.seq == 4:
             with Store(store.path) as other:
-                other.ask_to_cancel(run.id)
+                other.runs.cancel(run.id)
         time.sleep(0.1)
         return answer(call)
 
@@ -423,7 +423,7 @@ def test_a_cancel_request_in_the_store_stops_the_run(store: Store) -> None:
 def test_an_invalid_spec_is_refused_before_anything_is_stored(store: Store, changes: dict[str, Any], says: str) -> None:
     with pytest.raises(BadOptions, match=says):
         start(store, **changes)
-    assert store.runs() == []
+    assert store.runs.listed() == []
 
 
 def test_the_model_sees_an_edited_prompt(store: Store) -> None:
@@ -441,7 +441,7 @@ def test_a_second_question_makes_no_calls_for_the_tree(store: Store) -> None:
     other = start(store, reuse=True, question="Who was in by four?")
     execute(store, other.id, READER, Execution(second))
     assert {call.prompt.task for call in second.calls} == {"choose", "answer_or_decline"}
-    origins = Counter((record.task == "summarise", record.origin) for record in store.tape(other.id).records())
+    origins = Counter((record.task == "summarise", record.origin) for record in store.runs.tape(other.id).records())
     assert origins == {(True, "cached"): 10, (False, "live"): 3}  # nine summaries, one of them misread once
 
 
@@ -452,7 +452,7 @@ def test_a_run_can_be_followed_while_it_is_executing(store: Store) -> None:
         if call.seq == 13:
             time.sleep(0.05)
             with Store(store.path) as other:
-                seen.extend(other.tape(run.id).events_after(-1))
+                seen.extend(other.runs.tape(run.id).events_after(-1))
         return answer(call)
 
     execute(store, run.id, READER, Execution(Scripted(watch)))

@@ -28,9 +28,8 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, models_still_needed
 from readers.engine.run.human_model import Human
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
-from readers.engine.store.runs.waiting_calls import WaitingCall, WaitingCalls
+from readers.engine.store import Store, open_reading
+from readers.engine.store.waiting_calls import WaitingCall, WaitingCalls
 from readers.engine.text.document import Document
 from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
@@ -62,7 +61,7 @@ def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
 def jobs(store: Store) -> Iterator[Jobs]:
     jobs = Jobs(at_once=1)
     yield jobs
-    for run in store.runs():
+    for run in store.runs.listed():
         jobs.cancel(run.id)
     assert jobs.wait(5), "a thread hangs"
 
@@ -103,7 +102,7 @@ def replied(store: Store, run_id: str, seq: int) -> WaitingCall:
     waited = waiting(store, run_id, seq)
     prompt = waited.call["prompt"]["id"].removeprefix("memwalker.")
     words = {"triage": TRIAGE, "leaf": LEAF}.get(prompt)
-    shown = human_model.display_call(waited, store.document(store.run(run_id).document))
+    shown = human_model.display_call(waited, store.documents.get(store.runs.get(run_id).document))
     assert human_model.submit_reply(store, waited, shown.prompt.reply.render(words) if words else f"In short, {seq}.")
     return waited
 
@@ -111,14 +110,14 @@ def replied(store: Store, run_id: str, seq: int) -> WaitingCall:
 def test_every_call_waits_for_a_reply_and_the_run_is_an_ordinary_one(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs)
     waited = waiting(store, run_id, 0)
-    assert store.run(run_id).status == "waiting"
-    shown = human_model.display_call(waited, store.document(store.run(run_id).document))
+    assert store.runs.get(run_id).status == "waiting"
+    shown = human_model.display_call(waited, store.documents.get(store.runs.get(run_id).document))
     assert shown.sources == {"segment": [["document"]], "limit": [[]]}
     time.sleep(0.3)
     for seq in range(5):
         replied(store, run_id, seq)
     assert jobs.wait(20)
-    run, records = store.run(run_id), store.tape(run_id).records()
+    run, records = store.runs.get(run_id), store.runs.tape(run_id).records()
     assert (run.status, run.answer) == ("finished", "forty-two")
     assert [(row.seq, row.attempt, row.origin, row.model) for row in records] == [(n, 0, "live", HUMAN) for n in range(5)]
     assert [row.reply for row in records[:3]] == ["In short, 0.", "In short, 1.", "In short, 2."]
@@ -137,7 +136,7 @@ def test_a_waiting_call_is_shown_as_a_model_would_get_it(store: Store, jobs: Job
 
     run_id = begun(store)
     jobs.start(run_id, READER, Execution(Looking(run_id), concurrency=1, waits_for_person=True))
-    document = store.document(store.run(run_id).document)
+    document = store.documents.get(store.runs.get(run_id).document)
     for seq in range(5):
         shown = human_model.display_call(waiting(store, run_id, seq), document)
         assert [{"role": "user", "content": shown.prompt.render(shown.parts)}] == seen[-1].messages
@@ -155,7 +154,7 @@ def test_of_two_replies_the_first_counts_and_the_second_is_refused(store: Store,
     assert not human_model.submit_reply(store, waited, "The second.")
     waiting(store, run_id, 1)
     assert not human_model.submit_reply(store, waited, "The third.")
-    assert [row.reply for row in store.tape(run_id).records()] == ["The first."]
+    assert [row.reply for row in store.runs.tape(run_id).records()] == ["The first."]
 
 
 def test_an_unreadable_reply_is_refused_and_is_no_attempt(store: Store, jobs: Jobs) -> None:
@@ -169,11 +168,11 @@ def test_an_unreadable_reply_is_refused_and_is_no_attempt(store: Store, jobs: Jo
         human_model.submit_reply(store, waited, "x" * 200_000)
     assert store.waiting.reply(run_id, 3, 0, "not through the check")
     until(lambda: store.waiting.find_reply(run_id, 3, 0) is None)  # put back by the thread that executes the run
-    assert (store.waiting.pending(run_id), store.run(run_id).status) == (waited, "waiting")
+    assert (store.waiting.pending(run_id), store.runs.get(run_id).status) == (waited, "waiting")
     replied(store, run_id, 3)
     replied(store, run_id, 4)
     assert jobs.wait(20)
-    assert [(row.seq, row.attempt) for row in store.tape(run_id).records()] == [(n, 0) for n in range(5)]
+    assert [(row.seq, row.attempt) for row in store.runs.tape(run_id).records()] == [(n, 0) for n in range(5)]
 
 
 def test_a_persons_overlong_memory_is_refused_although_a_models_would_be_cut(store: Store, jobs: Jobs) -> None:
@@ -206,16 +205,16 @@ def test_a_draft_stays_with_its_call_until_a_reply_is_sent(store: Store, jobs: J
 
 def test_a_persons_replies_are_counted_from_the_first_human_call(store: Store, jobs: Jobs) -> None:
     run_id = started(store, jobs)
-    assert (human_model.first_human_call(store.run(run_id)), human_model.count_human_replies(store, run_id)) == (0, 0)
+    assert (human_model.first_human_call(store.runs.get(run_id)), human_model.count_human_replies(store, run_id)) == (0, 0)
     replied(store, run_id, 0)
     waiting(store, run_id, 1)
     assert human_model.count_human_replies(store, run_id) == 1
     done = execute(store, begun(store, parts_of(3), model=catalogue.OFFLINE), READER, Execution(Offline()))
-    last = max(record.seq for record in store.tape(done.id).records())
+    last = max(record.seq for record in store.runs.tape(done.id).records())
     made = fork(store, open_reading(store, done.id), READER, ModelEdit(last, HUMAN))
     jobs.start(made.id, READER, person(made.id))
     waiting(store, made.id, last)
-    assert (human_model.first_human_call(store.run(made.id)), human_model.count_human_replies(store, made.id)) == (last, 0)
+    assert (human_model.first_human_call(store.runs.get(made.id)), human_model.count_human_replies(store, made.id)) == (last, 0)
 
 
 def test_a_cancelled_run_settles_at_once_and_leaves_no_thread(store: Store, jobs: Jobs) -> None:
@@ -226,13 +225,13 @@ def test_a_cancelled_run_settles_at_once_and_leaves_no_thread(store: Store, jobs
     jobs.cancel(run_id)
     assert jobs.wait(5)
     assert time.monotonic() - began < 2
-    assert store.run(run_id).status == "cancelled"
+    assert store.runs.get(run_id).status == "cancelled"
     assert store.waiting.pending(run_id) is None
     assert not human_model.submit_reply(store, waited, "Too late.")
     assert human_model.count_human_replies(store, run_id) == 1
     jobs.resume(store, run_id, READER, person(run_id))
     assert waiting(store, run_id, 1) == waited or waiting(store, run_id, 1).call["identity"] == waited.call["identity"]
-    assert [row.reply for row in store.tape(run_id).records() if row.reply] == ["In short, 0."]
+    assert [row.reply for row in store.runs.tape(run_id).records() if row.reply] == ["In short, 0."]
 
 
 def test_a_deleted_visit_stops_the_run_as_well(store: Store, jobs: Jobs) -> None:
@@ -240,7 +239,7 @@ def test_a_deleted_visit_stops_the_run_as_well(store: Store, jobs: Jobs) -> None
         run_id = started(theirs, jobs)
     waiting(store, run_id, 0)
     jobs.end_visit("somebody")
-    until(lambda: not store.runs())
+    until(lambda: not store.runs.listed())
     assert jobs.wait(5)
 
 
@@ -256,28 +255,32 @@ def test_after_a_kill_and_resume_the_same_call_waits_and_all_replies_stay(store:
     before = waiting(store, run_id, 2)
     os.kill(child.pid, signal.SIGKILL)
     child.communicate()
-    assert store.run(run_id).status == "interrupted"
+    assert store.runs.get(run_id).status == "interrupted"
     kept = human_model.submit_reply(store, before, "Sent while nobody was there.")
     jobs.resume(store, run_id, READER, person(run_id))
     assert kept
     waiting(store, run_id, 3)
-    assert [row.reply for row in store.tape(run_id).records()] == ["In short, 0.", "In short, 1.", "Sent while nobody was there."]
+    assert [row.reply for row in store.runs.tape(run_id).records()] == [
+        "In short, 0.",
+        "In short, 1.",
+        "Sent while nobody was there.",
+    ]
     replied(store, run_id, 3)
     replied(store, run_id, 4)
     assert jobs.wait(20)
-    assert store.run(run_id).answer == "forty-two"
+    assert store.runs.get(run_id).answer == "forty-two"
 
 
 def test_a_worker_that_has_lost_a_run_leaves_the_next_ones_call_alone(store: Store) -> None:
     run_id = begun(store)
-    store.claim(run_id)
+    store.runs.claim(run_id)
     asked = WaitingCall(run_id, 4, 0, {"identity": "a call", "prompt": {}})
     store.waiting.ask(asked)
     before = store.waiting.pending(run_id)
     late = WaitingCalls(store.connection, "1:1.00")  # which no longer owns the run
     late.ask(WaitingCall(run_id, 2, 0, {"identity": "another call", "prompt": {}}))
     late.withdraw(run_id)
-    assert (store.waiting.pending(run_id), store.run(run_id).status) == (before, "waiting")
+    assert (store.waiting.pending(run_id), store.runs.get(run_id).status) == (before, "waiting")
     assert store.waiting.reply(run_id, 4, 0, "A reply.")
     late.discard_reply(run_id)
     taken = store.waiting.find_reply(run_id, 4, 0)
@@ -285,7 +288,7 @@ def test_a_worker_that_has_lost_a_run_leaves_the_next_ones_call_alone(store: Sto
     assert taken.text == "A reply."
     store.waiting.discard_reply(run_id)
     assert store.waiting.pending(run_id) == before
-    store.settle(run_id, "cancelled")
+    store.runs.settle(run_id, "cancelled")
     late.withdraw(run_id)  # it owns nothing any more
     assert store.waiting.pending(run_id) is None
 
@@ -296,8 +299,8 @@ def test_runs_that_wait_for_people_occupy_no_place(store: Store, jobs: Jobs) -> 
         waiting(store, run_id, 0)
     offline = begun(store, model=catalogue.OFFLINE)
     jobs.start(offline, READER, Execution(Offline()))
-    until(lambda: store.run(offline).status == "finished")
-    assert {store.run(run_id).status for run_id in people} == {"waiting"}
+    until(lambda: store.runs.get(offline).status == "finished")
+    assert {store.runs.get(run_id).status for run_id in people} == {"waiting"}
 
 
 def test_a_persons_replies_are_neither_shared_nor_reused(store: Store, jobs: Jobs) -> None:
@@ -309,18 +312,18 @@ def test_a_persons_replies_are_neither_shared_nor_reused(store: Store, jobs: Job
     for seq in range(5):
         replied(store, first, seq)
     assert jobs.wait(20)
-    spec = RunSpec("memwalker", READER.version, "Where?", options=store.run(first).spec["options"], model=HUMAN, reuse=True)
+    spec = RunSpec("memwalker", READER.version, "Where?", options=store.runs.get(first).spec["options"], model=HUMAN, reuse=True)
     second = create_run(store, document, READER, spec).id
     jobs.start(second, READER, person(second))
     waiting(store, second, 0)
     jobs.cancel(second)
     third = execute(store, begun(store, document, model=catalogue.OFFLINE), READER, Execution(Offline()))
-    assert "cached" in {row.origin for row in store.tape(third.id).records()}
-    assert {row.model for row in store.tape(third.id).records()} == {catalogue.OFFLINE}
+    assert "cached" in {row.origin for row in store.runs.tape(third.id).records()}
+    assert {row.model for row in store.runs.tape(third.id).records()} == {catalogue.OFFLINE}
 
 
 def test_the_app_starts_it_without_reuse_and_one_call_at_a_time(store: Store) -> None:
-    run = store.run(begun(store))
+    run = store.runs.get(begun(store))
     how = start_runs.execution(run, models_still_needed(store, run), ModelChoice(HUMAN))
     assert (how.waits_for_person, how.concurrency, how.model) == (True, 1, Human(run.id))
 
@@ -330,7 +333,7 @@ def test_on_the_command_line_it_is_wrong_use(store: Store, tmp_path: Path, capsy
     path.write_text("A lamp. A boat.")
     assert main(["read", str(path), "--question", "Where?", "--model", HUMAN]) == 2
     assert "Be the model yourself" in capsys.readouterr().err
-    assert store.runs() == []
+    assert store.runs.listed() == []
     assert main(["resume", begun(store)]) == 2
     assert main(["models"]) == 0
     assert HUMAN in capsys.readouterr().out

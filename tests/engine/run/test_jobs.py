@@ -49,7 +49,7 @@ def test_a_run_executes_in_the_background(store: Store) -> None:
     jobs, run_id = Jobs(), new_run(store)
     jobs.start(run_id, READER, Execution(walker([1, COMMIT])))
     assert jobs.wait(20)
-    assert (store.run(run_id).status, store.run(run_id).answer) == ("finished", "forty-two")
+    assert (store.runs.get(run_id).status, store.runs.get(run_id).answer) == ("finished", "forty-two")
 
 
 def test_only_a_few_runs_execute_at_once_and_the_others_know_their_queue_position(store: Store) -> None:
@@ -58,11 +58,11 @@ def test_only_a_few_runs_execute_at_once_and_the_others_know_their_queue_positio
     for run_id in (first, second, third):
         jobs.start(run_id, READER, Execution(gate if run_id == first else walker([0, COMMIT])))
     until(lambda: gate.asked > 0)
-    assert [store.run(run_id).status for run_id in (first, second, third)] == ["running", "queued", "queued"]
+    assert [store.runs.get(run_id).status for run_id in (first, second, third)] == ["running", "queued", "queued"]
     assert [jobs.queue_position(run_id) for run_id in (first, second, third)] == [None, 0, 1]
     gate.open.set()
     assert jobs.wait(20)
-    assert {store.run(run_id).status for run_id in (first, second, third)} == {"finished"}
+    assert {store.runs.get(run_id).status for run_id in (first, second, third)} == {"finished"}
 
 
 def test_cancel_takes_effect_while_a_call_is_in_flight_and_keeps_its_late_reply(store: Store) -> None:
@@ -70,17 +70,17 @@ def test_cancel_takes_effect_while_a_call_is_in_flight_and_keeps_its_late_reply(
     jobs.start(run_id, READER, Execution(gate))
     until(lambda: gate.asked == 3)
     jobs.cancel(run_id)
-    until(lambda: store.run(run_id).status == "cancelled")
-    assert [record.reply for record in store.tape(run_id).records()] == []
+    until(lambda: store.runs.get(run_id).status == "cancelled")
+    assert [record.reply for record in store.runs.tape(run_id).records()] == []
     other = new_run(store)
     jobs.start(other, READER, Execution(walker([0, COMMIT])))
-    until(lambda: store.run(other).status == "finished")  # the place is free although a call is still in flight
+    until(lambda: store.runs.get(other).status == "finished")  # the place is free although a call is still in flight
     gate.open.set()
     assert jobs.wait(20)
-    assert [record.reply is not None for record in store.tape(run_id).records()] == [True, True, True]
+    assert [record.reply is not None for record in store.runs.tape(run_id).records()] == [True, True, True]
     jobs.resume(store, run_id, READER, Execution(again := walker([0, COMMIT])))
     assert jobs.wait(20)
-    assert store.run(run_id).status == "finished"
+    assert store.runs.get(run_id).status == "finished"
     assert not [call for call in again.calls if call.prompt.id == "memwalker.leaf_summary"]
 
 
@@ -93,7 +93,7 @@ def test_a_queued_run_that_is_cancelled_never_starts(store: Store) -> None:
     jobs.cancel(second)
     gate.open.set()
     assert jobs.wait(20)
-    assert (store.run(second).status, model.calls) == ("cancelled", [])
+    assert (store.runs.get(second).status, model.calls) == ("cancelled", [])
 
 
 def test_starting_a_run_twice_executes_it_once(store: Store) -> None:
@@ -115,6 +115,6 @@ def test_a_reader_that_raises_is_recorded_and_the_next_run_starts(store: Store, 
     jobs.start(bad, Broken(), Execution(Scripted([])))
     jobs.start(good, READER, Execution(walker([0, COMMIT])))
     assert jobs.wait(20)
-    assert store.run(bad).status == "failed"
-    assert "by nothing" in (store.run(bad).error or "")
-    assert store.run(good).status == "finished"
+    assert store.runs.get(bad).status == "failed"
+    assert "by nothing" in (store.runs.get(bad).error or "")
+    assert store.runs.get(good).status == "finished"

@@ -45,7 +45,7 @@ def test_the_oldest_call_is_noted_once_it_has_waited_long(store: Store, monkeypa
 
     def seen() -> bool:
         with Store(store.path) as other:
-            found.append(other.tape(run.id).wait())
+            found.append(other.runs.tape(run.id).wait())
         return bool(found[-1]) or (long > 1 and time.monotonic() > ends)
 
     done = execute(store, run.id, get("memagent"), Execution(Slow(seen)))
@@ -54,19 +54,19 @@ def test_the_oldest_call_is_noted_once_it_has_waited_long(store: Store, monkeypa
     if found[-1]:
         assert found[-1].seq == 1
         assert long <= found[-1].seconds < 10
-    assert store.tape(run.id).wait() is None
+    assert store.runs.tape(run.id).wait() is None
 
 
 def test_what_a_killed_process_waited_for_is_forgotten_when_the_reading_is_resumed(store: Store) -> None:
     run = begun(store)
-    store.claim(run.id)
-    store.tape(run.id).note_wait(Wait(0, 100.0))
-    noted = store.tape(run.id).wait()
+    store.runs.claim(run.id)
+    store.runs.tape(run.id).note_wait(Wait(0, 100.0))
+    noted = store.runs.tape(run.id).wait()
     assert noted
     assert noted.seconds >= 100
-    store.settle(run.id, "cancelled")
-    store.claim(run.id)
-    assert store.tape(run.id).wait() is None
+    store.runs.settle(run.id, "cancelled")
+    store.runs.claim(run.id)
+    assert store.runs.tape(run.id).wait() is None
 
 
 def test_of_a_batch_the_call_that_has_waited_longest_is_known(store: Store) -> None:
@@ -75,16 +75,16 @@ def test_of_a_batch_the_call_that_has_waited_longest_is_known(store: Store) -> N
     set_id = store.question_sets.add(QuestionSet("Parts", asked, (document,))).id
     batch = batches.add(store, set_id, BatchPlan((RunSpec("whole", get("whole").version, ""),)), readers=get)
     others = begun(store)
-    store.claim(others.id)
-    store.tape(others.id).note_wait(Wait(1, 900.0))
+    store.runs.claim(others.id)
+    store.runs.tape(others.id).note_wait(Wait(1, 900.0))
     assert store.batches.wait(batch.id) is None
     for cell, seconds in zip(store.batches.cells(batch.id), (20.0, 40.0), strict=False):
         run = store.batches.begin(
             batch.id, cell, Run("", document.id, "whole", "What?", {"model": "offline/extractive"}, "queued")
         )
         assert run is not None
-        store.claim(run.id)
-        store.tape(run.id).note_wait(Wait(cell.number + 5, seconds))
+        store.runs.claim(run.id)
+        store.runs.tape(run.id).note_wait(Wait(cell.number + 5, seconds))
     found = store.batches.wait(batch.id)
     assert found is not None
     assert (found.seq, 40 <= found.seconds < 60) == (6, True)

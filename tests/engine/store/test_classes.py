@@ -16,7 +16,7 @@ from readers.engine.errors import BadOptions, LimitReached, NotFound, ReadingErr
 from readers.engine.files.tables.export_class import ClassResults, class_csv
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Run, Store
-from readers.engine.store.database.connection import now
+from readers.engine.store.database import now
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option
 from readers.engine.teaching.tally import Ballot, Moved, shown
@@ -209,7 +209,7 @@ def test_a_class_ends_and_is_deleted_and_goes_with_its_reading(store: Store, run
     assert store.classes.find(brief.code) is None
     gone = begun(store, run)
     store.connection.execute("UPDATE runs SET status = 'cancelled', worker = NULL")
-    store.delete_run(run.id)
+    store.runs.delete(run.id)
     assert store.classes.find(gone.code) is None
 
 

@@ -31,9 +31,9 @@ def a_file(folder: Path) -> bytes:
 
 
 WAYS: dict[str, Callable[[Store, bytes], object]] = {
-    "a text": lambda store, _: store.add_document(Document.of(TEXT)),
+    "a text": lambda store, _: store.documents.add(Document.of(TEXT)),
     "a reading": lambda store, _: create_run(store, Document.of(TEXT), READER, SPEC),
-    "a row": lambda store, _: store.add_run(
+    "a row": lambda store, _: store.runs.add(
         Run("", Document.of(TEXT).id, "whole", "When?", {}, "finished"), document=Document.of(TEXT)
     ),
     "a question set": lambda store, _: store.question_sets.add(

@@ -16,8 +16,8 @@ from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
+from readers.engine.store.runs import Runs
 from tests.engine.store.test_delete import READER, read
 from tests.support.models.scripted_models import parts_of
 
@@ -30,26 +30,26 @@ def deleted_before(monkeypatch: pytest.MonkeyPatch, owner: Any, method: str, doc
 
     def later(self: Any, *args: Any, **more: Any) -> Any:
         with Store() as other:
-            if other.documents(document):
-                other.delete_document(document)
+            if other.documents.listed(document):
+                other.documents.delete(document)
         return original(self, *args, **more)
 
     monkeypatch.setattr(owner, method, later)
 
 
 def test_a_reading_whose_text_is_deleted_while_it_is_put_on_record_has_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.add_document(parts_of(3))
-    deleted_before(monkeypatch, Store, "add_run", parts_of(3).id)
+    store.documents.add(parts_of(3))
+    deleted_before(monkeypatch, Runs, "add", parts_of(3).id)
     run = create_run(store, parts_of(3), READER, SPEC)
     assert execute(store, run.id, READER, Execution(Offline())).status == "finished"
 
 
 def test_a_fork_of_a_reading_that_is_deleted_meanwhile_is_a_sentence(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     reading = open_reading(store, read(store, parts_of(6)).id)
-    deleted_before(monkeypatch, Store, "add_run", reading.document.id)
+    deleted_before(monkeypatch, Runs, "add", reading.document.id)
     with pytest.raises(NotFound, match=r"its text .* was deleted; add it again"):
         fork(store, reading, READER, ReplyEdit(0, 0, "Another summary."))
-    assert store.runs() == []
+    assert store.runs.listed() == []
 
 
 def test_a_batch_goes_on_without_a_text_that_is_deleted_meanwhile(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +70,7 @@ def test_a_batch_goes_on_without_a_text_that_is_deleted_meanwhile(store: Store, 
 @pytest.mark.parametrize("act", ["queue", "claim"])
 def test_a_reading_that_is_deleted_before_it_goes_on_is_a_sentence(store: Store, act: str) -> None:
     run = create_run(store, parts_of(3), READER, SPEC)
-    store.ask_to_cancel(run.id)
-    store.delete_run(run.id)
+    store.runs.cancel(run.id)
+    store.runs.delete(run.id)
     with pytest.raises(NotFound, match="it may have been deleted"):
-        getattr(store, act)(run.id)
+        getattr(store.runs, act)(run.id)

@@ -21,9 +21,9 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
-from readers.engine.store.runs.run_list import SORTS, RunFilter
+from readers.engine.store import Store, open_reading
+from readers.engine.store.run_list import SORTS, RunFilter
+from readers.engine.store.runs import Runs
 from readers.engine.text.document import Document
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened as opened_page
@@ -47,10 +47,10 @@ def no_room(store: Store) -> Iterator[None]:
 def test_a_full_disk_is_said_and_nothing_is_lost(store: Store) -> None:
     before = read(store, parts_of(3))
     with no_room(store), pytest.raises(StoreError, match=r"the disk is full: the database .*palimpsest.db.* Free some space"):
-        store.add_document(LONG)
+        store.documents.add(LONG)
     assert store.check() == "ok"
-    assert [run.id for run in store.runs()] == [before.id]
-    store.add_document(LONG)
+    assert [run.id for run in store.runs.listed()] == [before.id]
+    store.documents.add(LONG)
 
 
 def test_a_reading_stopped_by_a_full_disk_goes_on_where_it_was(store: Store) -> None:
@@ -67,7 +67,7 @@ def test_a_reading_stopped_by_a_full_disk_goes_on_where_it_was(store: Store) -> 
         stopped = execute(store, run.id, READER, Execution(Counting(), concurrency=1))
     assert stopped.status == "failed"
     assert "the disk is full" in str(stopped.error)
-    kept = store.tape(run.id).answered()
+    kept = store.runs.tape(run.id).answered()
     assert kept > 0
     assert execute(store, run.id, READER, Execution(Counting(), concurrency=1)).status == "finished"
     assert len(asked) - len(set(asked)) <= 1  # only the reply that could not be written is asked again
@@ -76,19 +76,19 @@ def test_a_reading_stopped_by_a_full_disk_goes_on_where_it_was(store: Store) -> 
 def test_a_run_whose_end_could_not_be_written_is_settled_when_it_can(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readers.engine.run.jobs.RECHECK_SECONDS", 0.01)
     run = create_run(store, parts_of(3), READER, RunSpec(READER.id, READER.version, "Who?", options={"segment_tokens": 64}))
-    settle, refused = Store.settle, []
+    settle, refused = Runs.settle, []
 
-    def full(self: Store, *args: object, **columns: object) -> None:
+    def full(self: Runs, *args: object, **columns: object) -> None:
         if len(refused) < 4:
             refused.append(columns)
             raise StoreError("the disk is full")
         settle(self, *args, **columns)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Store, "settle", full)
+    monkeypatch.setattr(Runs, "settle", full)
     jobs = Jobs()
     jobs.start(run.id, READER, Execution(Offline()))
     assert jobs.wait(20)
-    assert (store.run(run.id).status, store.run(run.id).error) == ("failed", "the disk is full")
+    assert (store.runs.get(run.id).status, store.runs.get(run.id).error) == ("failed", "the disk is full")
 
 
 def test_a_lock_is_said(store: Store) -> None:
@@ -96,14 +96,14 @@ def test_a_lock_is_said(store: Store) -> None:
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"was locked by another program .* Nothing was changed: close what else uses it"):
-            store.add_document(Document.of("A lamp."))
-    store.add_document(Document.of("A lamp."))
+            store.documents.add(Document.of("A lamp."))
+    store.documents.add(Document.of("A lamp."))
 
 
 def test_a_database_that_may_only_be_read_is_said(store: Store) -> None:
     store.connection.execute("PRAGMA query_only = ON")
     with pytest.raises(StoreError, match=r"cannot be opened for writing .* set PALIMPSEST_HOME to another folder"):
-        store.add_document(Document.of("A lamp."))
+        store.documents.add(Document.of("A lamp."))
 
 
 @pytest.mark.parametrize("home", ["/proc/nowhere", "/dev/null/home", "."])
@@ -150,11 +150,11 @@ def read_everything(path: Path) -> None:
         for sort in SORTS:
             store.run_list.find(RunFilter(sort=sort, samples=True))
         store.run_list.facets()
-        for listed in store.documents():
-            store.document(listed.id)
-        for run in store.runs(samples=True):
+        for listed in store.documents.listed():
+            store.documents.get(listed.id)
+        for run in store.runs.listed(samples=True):
             open_reading(store, run.id)
-            store.tape(run.id).prompts()
+            store.runs.tape(run.id).prompts()
         for made in store.question_sets.listed():
             store.question_sets.questions(made.id)
         for found in store.projects.listed():

@@ -10,7 +10,7 @@ import pytest
 
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.store import Store
-from readers.engine.store.database.migrations import migrate
+from readers.engine.store.migrations import migrate
 from tests.support.models.scripted_models import parts_of
 
 WORDS = {"memagent.update": "$problem\n$memory – $section, „ä“ 灯台 $$5"}
@@ -79,7 +79,7 @@ def test_a_database_from_before_prompt_sets_is_brought_up_with_all_it_holds(tmp_
     assert "visits" in tables
     with Store(path) as store:
         assert "m003_prompt_sets" in store.schema()
-        assert store.document(document.id).text == document.text
+        assert store.documents.get(document.id).text == document.text
         store.prompt_sets.save("memagent", "a", WORDS)
     with Store(path) as store:
         assert names(store) == ["a"]

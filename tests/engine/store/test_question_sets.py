@@ -13,7 +13,7 @@ from readers.engine.errors import BadOptions, NotFound
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Store
-from readers.engine.store.database.migrations import migrate
+from readers.engine.store.migrations import migrate
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 
@@ -42,7 +42,7 @@ def test_a_set_is_kept_once_with_its_texts_and_found_by_id_and_name(store: Store
         store.question_sets.get("Lamps")
     store.question_sets.delete(made.id)
     assert (store.question_sets.listed(), store.question_sets.questions(made.id)) == ([], [])
-    assert [shelved.title for shelved in store.documents()] == ["Lamp"]
+    assert [shelved.title for shelved in store.documents.listed()] == ["Lamp"]
 
 
 def test_a_set_whose_text_is_gone_is_not_kept(store: Store) -> None:
@@ -94,9 +94,9 @@ def test_a_visitor_sees_their_own_sets_and_leaves_nothing_behind(store: Store, o
         with pytest.raises(NotFound):
             ben.batches.get(batch.id)
         ben.question_sets.add(mine)
-    assert store.end_visit("ann")
+    assert store.visits.end("ann")
     assert {kept.id for kept in store.question_sets.listed()} == {hosts.id, mine.id}  # Ben brought it too
     assert store.batches.listed() == []
-    assert store.end_visit("ben")
+    assert store.visits.end("ben")
     assert [kept.id for kept in store.question_sets.listed()] == [hosts.id]
-    assert [shelved.title for shelved in store.documents()] == ["Lamp"]
+    assert [shelved.title for shelved in store.documents.listed()] == ["Lamp"]

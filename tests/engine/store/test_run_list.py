@@ -13,10 +13,9 @@ from readers.engine.analysis.measures import measures
 from readers.engine.errors import BadOptions, Busy, NotFound
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.delete import Deleted
-from readers.engine.store.reading import open_reading
-from readers.engine.store.runs.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Figures, RunFilter
+from readers.engine.store import Run, Store, open_reading
+from readers.engine.store.run import Deleted
+from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS, SORTS, Figures, RunFilter
 from readers.engine.text.document import Document
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import parts_of
@@ -28,14 +27,14 @@ OWL = Document.of("The owl sat on the 100% capstan.", title="an owl")
 
 def put(store: Store, question: str, document: Document = LAMP, **columns: Any) -> str:
     """A reading that has ended, without any call."""
-    store.add_document(document)
+    store.documents.add(document)
     spec = {"model": columns.pop("model", "offline/extractive"), "version": 1, **columns.pop("spec", {})}
     ended = {name: columns.pop(name) for name in ("outcome", "answer", "seconds") if name in columns}
     status = columns.pop("status", "finished")
-    run = store.add_run(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
+    run = store.runs.add(Run("", document.id, columns.pop("reader", "memwalker"), question, spec, "queued", **columns))
     if status != "queued":
         seconds = ended.pop("seconds", 0.0)
-        store.settle(run.id, status, seconds=seconds, **({"outcome": "answered"} if status == "finished" else {}) | ended)
+        store.runs.settle(run.id, status, seconds=seconds, **({"outcome": "answered"} if status == "finished" else {}) | ended)
     return run.id
 
 
@@ -95,8 +94,8 @@ def test_words_are_found_in_name_and_note_and_tags_by_the_filter(store: Store, i
     store.run_list.set_note(ids["none"], "To show in class.\nTwice.\n")
     assert named(ids, store, RunFilter(words="first")) == {"owl"}
     assert named(ids, store, RunFilter(words="class twice")) == {"none"}
-    assert store.run(ids["owl"]).name == "My FIRST one"
-    assert store.run(ids["none"]).note == "To show in class.\nTwice."
+    assert store.runs.get(ids["owl"]).name == "My FIRST one"
+    assert store.runs.get(ids["none"]).note == "To show in class.\nTwice."
     store.run_list.tag([ids["owl"], ids["lamp"]], "Class A")
     assert named(ids, store, RunFilter(tag="Class A")) == {"owl", "lamp"}
     assert named(ids, store, RunFilter(tag="class a")) == set()
@@ -114,7 +113,7 @@ def test_they_are_sorted_and_come_a_page_at_a_time(store: Store, ids: dict[str, 
     assert by["newest"][0] == ids["fork"]
     assert by["time"][:3] == [ids["owl"], ids["lamp"], ids["failed"]]
     assert set(by["title"][:2]) == {ids["owl"], ids["none"]}  # "an owl" before "Das ...", whatever the capitals
-    questions = [store.run(run_id).question.casefold() for run_id in by["question"]]
+    questions = [store.runs.get(run_id).question.casefold() for run_id in by["question"]]
     assert questions == sorted(questions)
     assert all(set(found) == set(by["newest"]) for found in by.values())
     pages = [store.run_list.find(RunFilter(), limit=4, offset=at) for at in (0, 4, 8)]
@@ -147,7 +146,7 @@ def test_many_ids_are_looked_up_in_portions(store: Store) -> None:
     store.run_list.tag(ids, "all")
     assert len(store.run_list.runs(ids)) == len(store.run_list.tags(ids)) == store.run_list.count(RunFilter(tag="all")) == 1_100
     done = store.run_list.delete(ids)
-    assert (len(done.gone), done.busy, done.missing, store.runs()) == (1_100, (), (), [])
+    assert (len(done.gone), done.busy, done.missing, store.runs.listed()) == (1_100, (), (), [])
 
 
 def test_what_there_is_to_filter_by(store: Store, ids: dict[str, str]) -> None:
@@ -164,8 +163,8 @@ def test_what_there_is_to_filter_by(store: Store, ids: dict[str, str]) -> None:
 
 def test_a_reading_that_was_switched_is_found_by_each_of_its_models(store: Store, ids: dict[str, str]) -> None:
     edit = {"kind": "model", "seq": 3, "model": "human/you", "api_base": None}
-    spec = store.run(ids["lamp"]).spec | {"edits": [edit]}
-    ids["switched"] = store.add_run(replace(store.run(ids["lamp"]), spec=spec, edit=edit)).id
+    spec = store.runs.get(ids["lamp"]).spec | {"edits": [edit]}
+    ids["switched"] = store.runs.add(replace(store.runs.get(ids["lamp"]), spec=spec, edit=edit)).id
     assert named(ids, store, RunFilter(model="human/you")) == {"switched"}
     assert "switched" in named(ids, store, RunFilter(model="offline/extractive"))
     assert store.run_list.facets().models == ("gpt-4o", "human/you", "offline/extractive")
@@ -204,12 +203,12 @@ def test_names_and_notes_are_bounded_and_can_be_taken_back(store: Store, ids: di
     with pytest.raises(BadOptions):
         store.run_list.rename(ids["owl"], "a\x07b")
     store.run_list.rename(ids["owl"], "half \ud83d")
-    assert store.run(ids["owl"]).name == "half ?"
+    assert store.runs.get(ids["owl"]).name == "half ?"
     for act in (store.run_list.rename, store.run_list.set_note):
         act(ids["owl"], "  ")
         with pytest.raises(NotFound):
             act("gone", "x")
-    assert (store.run(ids["owl"]).name, store.run(ids["owl"]).note) == (None, None)
+    assert (store.runs.get(ids["owl"]).name, store.runs.get(ids["owl"]).note) == (None, None)
 
 
 def test_deleting_many_says_what_came_of_each(store: Store, ids: dict[str, str]) -> None:
@@ -218,8 +217,8 @@ def test_deleting_many_says_what_came_of_each(store: Store, ids: dict[str, str])
     some = [ids["owl"], ids["queued"], "gone", ids["owl"]]  # the queued one waits for this very process, which lives
     done = store.run_list.delete(some)
     assert (done.gone, done.busy, done.missing) == ((ids["owl"],), (ids["queued"],), ("gone",))
-    assert store.run(fork).parent == ids["owl"]
-    assert {shelved.id for shelved in store.documents()} == {LAMP.id, OWL.id}
+    assert store.runs.get(fork).parent == ids["owl"]
+    assert {shelved.id for shelved in store.documents.listed()} == {LAMP.id, OWL.id}
     assert store.connection.execute("SELECT count(*) FROM tags").fetchone() == (0,)
 
 
@@ -230,11 +229,11 @@ def test_nothing_of_a_reading_goes_while_any_sample_of_it_is_under_way(store: St
     assert {run.id for run in store.run_list.runs([ids["owl"], *samples, of_a_sample])} == {ids["owl"], *samples, of_a_sample}
     assert store.run_list.undeletable([ids["owl"], *samples, ids["none"]]) == [ids["owl"], samples[2]]
     with pytest.raises(Busy, match="a sample of an experiment with reading"):
-        store.delete_run(ids["owl"])
+        store.runs.delete(ids["owl"])
     with pytest.raises(Busy):
-        store.delete_document(OWL.id)
+        store.documents.delete(OWL.id)
     assert len(store.run_list.runs([ids["owl"], ids["none"], *samples])) == 5
-    store.settle(of_a_sample, "cancelled")
+    store.runs.settle(of_a_sample, "cancelled")
     assert store.run_list.delete([ids["owl"]]) == Deleted((ids["owl"],), (), (), along=(*samples, of_a_sample))
 
 
@@ -249,16 +248,16 @@ def test_samples_that_were_chosen_beside_their_reading_are_gone_and_not_missing(
 def test_a_reading_stays_while_a_fork_takes_over_from_it(store: Store, ids: dict[str, str]) -> None:
     fork = put(store, "What if?", parent=ids["owl"], edit={"kind": "again", "seq": 0}, status="queued")
     with pytest.raises(Busy, match=f"fork {fork!r} of it is under way and copies replies from it"):
-        store.delete_run(ids["owl"])
+        store.runs.delete(ids["owl"])
     assert store.run_list.delete([ids["owl"], fork]).busy == (ids["owl"], fork)
     with pytest.raises(Busy):
-        store.delete_document(OWL.id)
-    store.claim(fork)
+        store.documents.delete(OWL.id)
+    store.runs.claim(fork)
     assert store.run_list.undeletable([ids["owl"]]) == [ids["owl"]]
     store.connection.execute("UPDATE runs SET worker = '999999999:1.00' WHERE id = ?", (fork,))  # nobody reads on
     assert store.run_list.undeletable([ids["owl"]]) == []
-    store.delete_run(ids["owl"])
-    assert store.run(fork).parent == ids["owl"]
+    store.runs.delete(ids["owl"])
+    assert store.runs.get(fork).parent == ids["owl"]
 
 
 # --- a public demo --------------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def test_they_are_written_replaced_and_deleted_with_their_reading(store: Store, 
     store.stops.put(run.id, Stop(1, "Another."))
     store.stops.put(run.id, Stop(0))
     assert store.stops.of(run.id) == (Stop(1, "Another."),)
-    store.delete_run(run.id)
+    store.runs.delete(run.id)
     assert store.stops.of(run.id) == ()
     with pytest.raises(NotFound, match="may have been deleted"):
         store.stops.put(run.id, Stop(1, "Late."))

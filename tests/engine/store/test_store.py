@@ -22,10 +22,9 @@ from readers.engine.errors import Busy, NotFound, StoreError
 from readers.engine.models.offline import Offline
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
-from readers.engine.store import Run, Store
-from readers.engine.store.database import workers
-from readers.engine.store.database.migrations import APPLICATION, APPLIED
-from readers.engine.store.database.workers import is_alive, this_worker
+from readers.engine.store import Run, Store, database
+from readers.engine.store.database import is_alive, this_worker
+from readers.engine.store.migrations import APPLICATION, APPLIED
 from readers.engine.text.document import Document, Span
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import parts_of
@@ -71,16 +70,16 @@ def test_many_readings_at_once_lose_no_event(
     for process in processes:
         process.join(120)
         assert process.exitcode == 0
-    runs = store.runs()
+    runs = store.runs.listed()
     assert len(runs) == readings
     assert {run.status for run in runs} == {"finished"}
     alone = {number: rehearse(parts_of(9), READER, spec(number), Offline()) for number in range(9)}
     expected = {trace_spec.question: trace for trace_spec, trace in ((spec(n), alone[n]) for n in alone)}
     for run in runs:
-        lines = store.tape(run.id).events()
+        lines = store.runs.tape(run.id).events()
         assert lines == [events.to_json(event) for event in expected[run.question].events]
         asked = [event for event in expected[run.question].events if isinstance(event, events.Asked)]
-        assert len(store.tape(run.id).records()) == len(asked)
+        assert len(store.runs.tape(run.id).records()) == len(asked)
     assert store.check() == "ok"
 
 
@@ -97,13 +96,13 @@ def test_a_write_that_fails_leaves_nothing_behind(store: Store) -> None:
     document = parts_of(1)
     with pytest.raises(sqlite3.IntegrityError), store.connection.writing():
         store.connection.execute_many("INSERT INTO documents (id, title, text) VALUES (?, 'x', ?)", [("x", "x"), ("y", None)])
-    assert store.documents() == []
-    store.add_document(document)
-    assert len(store.documents()) == 1
+    assert store.documents.listed() == []
+    store.documents.add(document)
+    assert len(store.documents.listed()) == 1
 
 
 def test_a_database_of_a_newer_schema_is_refused_and_left_as_it_is(store: Store) -> None:
-    store.add_document(parts_of(1))
+    store.documents.add(parts_of(1))
     path = store.path
     store.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
@@ -147,27 +146,27 @@ def test_many_may_open_a_new_database_at_once(tmp_path: Path) -> None:
 
 
 def test_the_same_text_twice_is_one_document(store: Store) -> None:
-    first = store.add_document(Document.of("A line.\r\nAnother.", title="First"))
-    again = store.add_document(Document.of("A line.\nAnother.", title="Second"))
+    first = store.documents.add(Document.of("A line.\r\nAnother.", title="First"))
+    again = store.documents.add(Document.of("A line.\nAnother.", title="Second"))
     assert (first, first.title) == (again, "First")
-    assert [shelved.id for shelved in store.documents()] == [first.id]
-    assert store.document(first.id).text == "A line.\nAnother."
+    assert [shelved.id for shelved in store.documents.listed()] == [first.id]
+    assert store.documents.get(first.id).text == "A line.\nAnother."
 
 
 def test_a_reading_is_found_by_an_unambiguous_beginning_of_its_id(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, spec(0))
-    assert store.run(run.id[:6]) == store.run(run.id)
+    assert store.runs.get(run.id[:6]) == store.runs.get(run.id)
     for wrong in ("", "zzz", run.id + "0"):
         with pytest.raises(NotFound):
-            store.run(wrong)
+            store.runs.get(wrong)
     with pytest.raises(NotFound):
-        store.document("nothing")
+        store.documents.get("nothing")
 
 
 def test_runs_are_listed_newest_first(store: Store) -> None:
     ids = [create_run(store, parts_of(2), READER, spec(n)).id for n in range(3)]
-    assert [run.id for run in store.runs()] == ids[::-1]
-    assert [run.id for run in store.runs(2)] == ids[:0:-1]
+    assert [run.id for run in store.runs.listed()] == ids[::-1]
+    assert [run.id for run in store.runs.listed(2)] == ids[:0:-1]
 
 
 def another_process() -> str:
@@ -181,31 +180,31 @@ def at_work(store: Store, run_id: str, worker: str, status: str) -> None:
 
 def test_a_reading_in_work_cannot_be_taken_by_another_process(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, spec(0))
-    store.claim(run.id)
-    assert store.run(run.id).status == "running"
+    store.runs.claim(run.id)
+    assert store.runs.get(run.id).status == "running"
     with pytest.raises(Busy):
-        store.claim(run.id)
+        store.runs.claim(run.id)
     at_work(store, run.id, another_process(), "running")
     with pytest.raises(Busy, match=str(os.getppid())):
-        store.claim(run.id)
+        store.runs.claim(run.id)
 
 
 def test_a_dead_workers_reading_shows_as_interrupted_and_can_be_taken(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, spec(0))
     at_work(store, run.id, another_process(), "queued")
     with pytest.raises(Busy):
-        store.claim(run.id)
-    assert store.run(run.id).status == "queued"
+        store.runs.claim(run.id)
+    assert store.runs.get(run.id).status == "queued"
     at_work(store, run.id, "1:1.00", "running")
-    assert store.run(run.id).status == "interrupted"
-    store.claim(run.id)
-    assert store.run(run.id).status == "running"
+    assert store.runs.get(run.id).status == "interrupted"
+    store.runs.claim(run.id)
+    assert store.runs.get(run.id).status == "running"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
 def test_a_new_database_is_its_users_alone(tmp_path: Path) -> None:
     with Store(tmp_path / "new.db") as store:
-        store.add_document(Document.of("A lamp."))
+        store.documents.add(Document.of("A lamp."))
         files = sorted(tmp_path.glob("new.db*"))
         assert [path.name for path in files] == ["new.db", "new.db-shm", "new.db-wal"]
         assert [path.stat().st_mode & 0o777 for path in files] == [0o600] * 3
@@ -216,7 +215,7 @@ def test_opening_the_store_once_more_ends_no_lock_that_this_process_has_on_it(tm
     """Without the lock, the next process to close the database would take away the file that this one writes to."""
     path = tmp_path / "new.db"
     with Store(path) as store:
-        store.add_document(Document.of("A lamp."))
+        store.documents.add(Document.of("A lamp."))
         Store(path).close()
         look = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('SELECT * FROM runs').fetchall(); db.close()"
         subprocess.run([sys.executable, "-c", look, str(path)], check=True)
@@ -234,15 +233,15 @@ def test_a_process_is_known_by_its_id_and_its_start() -> None:
 
 @pytest.mark.parametrize("platform", ["linux", "another"])
 def test_a_process_stays_known_when_the_clock_is_set(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    workers._cached_start.cache_clear()
+    database._cached_start.cache_clear()
     monkeypatch.setattr(sys, "platform", platform)
     name, create_time = this_worker(), psutil.Process.create_time
     monkeypatch.setattr(psutil.Process, "create_time", lambda process: create_time(process) + 3600)
     monkeypatch.setattr(psutil._pslinux, "boot_time", lambda: 0.0)
-    workers._cached_start.cache_clear()
+    database._cached_start.cache_clear()
     assert this_worker() == name
     assert is_alive(name)
-    workers._cached_start.cache_clear()
+    database._cached_start.cache_clear()
 
 
 def test_a_process_that_an_earlier_version_named_is_known_by_the_clock() -> None:
@@ -253,23 +252,23 @@ def test_a_process_that_an_earlier_version_named_is_known_by_the_clock() -> None
 
 def test_settling_keeps_what_came_of_it_and_adds_up_the_time(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, spec(0))
-    store.settle(run.id, "failed", seconds=1.5, error="the server hung")
-    assert (store.run(run.id).status, store.run(run.id).error) == ("failed", "the server hung")
-    store.claim(run.id)
-    assert store.run(run.id).error is None
-    store.settle(run.id, "finished", seconds=2.0, outcome="answered", answer="Yes", evidence=(Span(1, 4),))
-    done = store.run(run.id)
+    store.runs.settle(run.id, "failed", seconds=1.5, error="the server hung")
+    assert (store.runs.get(run.id).status, store.runs.get(run.id).error) == ("failed", "the server hung")
+    store.runs.claim(run.id)
+    assert store.runs.get(run.id).error is None
+    store.runs.settle(run.id, "finished", seconds=2.0, outcome="answered", answer="Yes", evidence=(Span(1, 4),))
+    done = store.runs.get(run.id)
     assert (done.seconds, done.answer, done.evidence, done.worker) == (3.5, "Yes", (Span(1, 4),), None)
 
 
 def test_a_cancel_is_left_for_the_worker_and_taken_at_once_where_there_is_none(store: Store) -> None:
     queued, running = create_run(store, parts_of(2), READER, spec(0)), create_run(store, parts_of(2), READER, spec(1))
-    store.claim(running.id)
+    store.runs.claim(running.id)
     for run in (queued, running):
-        store.ask_to_cancel(run.id)
-    assert [store.run(run.id).status for run in (queued, running)] == ["cancelled", "running"]
-    assert store.cancel_asked(running.id)
-    assert store.cancel_asked("no such reading")
+        store.runs.cancel(run.id)
+    assert [store.runs.get(run.id).status for run in (queued, running)] == ["cancelled", "running"]
+    assert store.runs.cancel_asked(running.id)
+    assert store.runs.cancel_asked("no such reading")
 
 
 def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
@@ -277,7 +276,7 @@ def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
         "memwalker", "Wo liegt Ä?", choices=("eins", "zwei"), options={"segment_tokens": 64}, caps={"max_calls": 9}, prompts={}
     )
     run = create_run(store, parts_of(2), READER, whole)
-    back = RunSpec.from_json(store.run(run.id).spec)
+    back = RunSpec.from_json(store.runs.get(run.id).spec)
     assert back == replace(whole, options=asdict(READER.Options(segment_tokens=64)))  # as they were in effect
-    assert json.dumps(store.run(run.id).spec)
-    assert isinstance(store.run(run.id), Run)
+    assert json.dumps(store.runs.get(run.id).spec)
+    assert isinstance(store.runs.get(run.id), Run)

@@ -16,9 +16,8 @@ from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, create_run
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
-from readers.engine.store.runs.run_list import RunFilter
+from readers.engine.store import Run, Store, open_reading
+from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from readers.engine.text.plant import plant
 from tests.engine.store.test_delete import READER, read
@@ -47,11 +46,11 @@ def on_record(store: Store, document: Document, question: str = "Who?") -> Run:
 
 def titles(store: Store) -> dict[str, object]:
     """Every place where the title of their only document shows."""
-    (run,), (document,) = store.runs(), store.documents()
+    (run,), (document,) = store.runs.listed(), store.documents.listed()
     found = store.run_list.find(RunFilter(sort="title"))
     return {
         "library": document.title,
-        "document": store.document(document.id).title,
+        "document": store.documents.get(document.id).title,
         "list": [one.title for one in found],
         "filter": list(store.run_list.facets().documents.values()),
         "reading": open_reading(store, run.id).document.title,
@@ -66,26 +65,26 @@ def test_each_sees_the_title_that_they_gave_to_the_same_text(store: Store, anna:
         assert titles(owner) == {
             "library": own, "document": own, "list": [own], "filter": [own], "reading": own, "file": own,
         }  # fmt: skip
-        (run,) = owner.runs()
+        (run,) = owner.runs.listed()
         assert open_reading(store, run.id).document.title == own  # what all visitors' pages cache
     assert ben.run_list.count(RunFilter(words="secret")) == 0
     assert anna.run_list.count(RunFilter(words="secret")) == 1
 
 
 def test_a_text_was_added_when_its_owner_added_it(store: Store, anna: Store, ben: Store) -> None:
-    anna.add_document(SECRET)
+    anna.documents.add(SECRET)
     store.connection.execute("UPDATE visits SET added = '2020-01-01T00:00:00+00:00'")
     store.connection.execute("UPDATE documents SET created = '2020-01-01T00:00:00+00:00'")
-    ben.add_document(OWN)
-    assert [anna.documents()[0].created[:4], ben.documents()[0].created[:4] > "2020"] == ["2020", True]
+    ben.documents.add(OWN)
+    assert [anna.documents.listed()[0].created[:4], ben.documents.listed()[0].created[:4] > "2020"] == ["2020", True]
 
 
 def test_what_the_host_adds_is_the_hosts_though_a_visitor_brought_it_first(store: Store, anna: Store, ben: Store) -> None:
-    anna.add_document(SECRET)
-    store.add_document(Document("The host's", TEXT))
-    assert [one.title for one in (*anna.documents(), *ben.documents())] == ["The host's"] * 2
-    assert store.end_visit("anna")
-    assert [one.title for one in ben.documents()] == ["The host's"]
+    anna.documents.add(SECRET)
+    store.documents.add(Document("The host's", TEXT))
+    assert [one.title for one in (*anna.documents.listed(), *ben.documents.listed())] == ["The host's"] * 2
+    assert store.visits.end("anna")
+    assert [one.title for one in ben.documents.listed()] == ["The host's"]
 
 
 def made(name: str, note: str) -> QuestionSet:
@@ -123,7 +122,7 @@ def test_a_project_of_the_hosts_is_not_for_visitors(store: Store, anna: Store) -
     where = store.projects.create("The host's", Settings(start_stage=3, lead="Lea"), runs=[reading.id])
     store.projects.join(where.id, "Ann")
     store.turns.open(where.id, reading.id, "Ann")
-    assert anna.run(reading.id).id == reading.id
+    assert anna.runs.get(reading.id).id == reading.id
     assert anna.projects.listed() == anna.projects.of_run(reading.id) == []
     assert anna.projects.hidden_questions("Ann") == frozenset()
     label = about(where, reading.id, "Ann", "outcome", "wrong")
@@ -149,7 +148,7 @@ def test_a_project_of_the_hosts_is_not_for_visitors(store: Store, anna: Store) -
 
 def test_a_reply_is_reused_from_the_hosts_and_ones_own_readings_alone(store: Store, anna: Store, ben: Store) -> None:
     def origins(owner: Store, question: str) -> set[str]:
-        return {record.origin for record in owner.tape(read(owner, parts_of(6), question).id).records()}
+        return {record.origin for record in owner.runs.tape(read(owner, parts_of(6), question).id).records()}
 
     assert origins(anna, "Where is word1x3?") == {"live"}
     assert origins(ben, "Where is word1x3?") == {"live"}
@@ -168,8 +167,8 @@ def test_an_estimate_does_not_tell_what_others_have_read(anna: Store, ben: Store
 
 def test_nothing_of_another_is_found_by_the_beginning_of_an_id_or_by_its_text(anna: Store, ben: Store) -> None:
     hers = on_record(anna, SECRET)
-    assert anna.run(hers.id[:4]).id == hers.id
-    for ask in (lambda: ben.run(hers.id), lambda: ben.run(hers.id[:4]), lambda: ben.document(hers.document)):
+    assert anna.runs.get(hers.id[:4]).id == hers.id
+    for ask in (lambda: ben.runs.get(hers.id), lambda: ben.runs.get(hers.id[:4]), lambda: ben.documents.get(hers.document)):
         with pytest.raises(NotFound):
             ask()
     asked = SetQuestion("q", hers.document, "Who?")
@@ -180,12 +179,12 @@ def test_nothing_of_another_is_found_by_the_beginning_of_an_id_or_by_its_text(an
 def test_where_a_visitor_planted_a_sentence_is_theirs_to_know(anna: Store, ben: Store, store: Store) -> None:
     planted = plant(OWN, "The key is under the third stone.", 0.5)
     anna.planted.add(planted)
-    ben.add_document(planted.document)
+    ben.documents.add(planted.document)
     assert (anna.planted.of(planted.document.id), ben.planted.of(planted.document.id)) == (planted.span, None)
     store.planted.add(planted)
     assert ben.planted.of(planted.document.id) == planted.span
     assert store.planted.of(OWN.id) is None
-    store.delete_document(planted.document.id)
+    store.documents.delete(planted.document.id)
     assert store.planted.of(planted.document.id) is None
 
 
@@ -197,8 +196,8 @@ def test_where_a_sentence_was_planted_goes_with_its_visitor_though_the_text_stay
     anna.planted.add(planted)
     ben.planted.add(planted)
     if leaves == "the visit":
-        assert store.end_visit("anna")
+        assert store.visits.end("anna")
     else:
-        anna.leave(planted.document.id)
+        anna.visits.leave(planted.document.id)
     assert ben.planted.of(planted.document.id) == planted.span
     assert store.connection.execute("SELECT visitor FROM planted").fetchall() == [("ben",)]

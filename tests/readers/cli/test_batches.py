@@ -84,7 +84,7 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert [row["question"] for row in cells] == [row["question"] for row in rows]
     assert (cells[0]["field.kind"], cells[2]["field.kind"]) == ("'=fact", "")  # no spreadsheet executes it
     assert cells[1]["tokens_in"] == str(rows[1]["measures"]["tokens_in"])
-    assert store.run(rows[0]["run"]).spec["options"]["segment_tokens"] == 64
+    assert store.runs.get(rows[0]["run"]).spec["options"]["segment_tokens"] == 64
     assert run("batches", batch.id, "--fates") == 0
     assert said(capsys)[0].splitlines()[0] == "MemWalker · offline model (no neural network): 1 reading with evidence"
     assert run("batches", batch.id, "--fates", "--json") == 0
@@ -115,7 +115,7 @@ def test_a_batch_of_samples_is_exported_for_training(
     assert run("export", rows[0]["run"][:6], "--format", "trajectories", "-o", tmp_path / "one.jsonl") == 0
     (one,) = map(json.loads, (tmp_path / "one.jsonl").read_text(encoding="utf-8").splitlines())
     assert (one["run"], one["final_mask"][-1]) == (rows[0]["run"], True)
-    (unknown, *_) = [found for found in store.runs() if "zeppelin" in found.question]
+    (unknown, *_) = [found for found in store.runs.listed() if "zeppelin" in found.question]
     assert run("export", unknown.id, "--format", "training") == 2
     assert "has a reward" in said(capsys)[1]
     assert run("export", "zzz", "--format", "training") == 2
@@ -127,7 +127,7 @@ def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureF
     said(capsys)
     assert run("batch", "Mine", "--reader", "whole", "--price", "--limit", 2) == 0
     out, err = said(capsys)
-    assert (out, store.batches.listed(), store.runs()) == ("", [], [])
+    assert (out, store.batches.listed(), store.runs.listed()) == ("", [], [])
     assert "2 readings on 1 text: 2 " in err
 
 
@@ -216,7 +216,7 @@ def test_a_bad_file_is_reported_by_line_and_field_and_nothing_is_stored(
     err = said(capsys)[1]
     assert "'ferry questions.jsonl', line 4, field 'evidence': the text does not say “a cow”" in err
     assert "'ferry questions.jsonl', line 5, field 'text'" in err
-    assert (store.question_sets.listed(), store.documents()) == ([], [])
+    assert (store.question_sets.listed(), store.documents.listed()) == ([], [])
 
 
 @pytest.mark.slow  # loads litellm
@@ -234,7 +234,7 @@ def test_a_failed_reading_is_reported_and_resumed(
     (batch,) = store.batches.listed()
     assert f"batch-resume {batch.id}" in err
     assert run("batch-resume", batch.id) == 1
-    assert len(store.runs()) == 1
+    assert len(store.runs.listed()) == 1
     store.batches.note_error(batch.id, store.batches.cells(batch.id)[0], "it is of another version")
     said(capsys)
     assert run("batches", batch.id) == 0
@@ -270,5 +270,5 @@ def test_ctrl_c_stops_a_batch_and_resume_reads_the_rest(capsys: pytest.CaptureFi
     assert before.going == 0
     ended = {run.id: run.ended for run in store.batches.runs_of(batch.id) if run.status == "finished"}
     assert run("batch-resume", batch.id) == 0
-    assert batches.progress(store, batch.id).done == len(store.runs()) == 15
-    assert ended.items() <= {run.id: run.ended for run in store.runs()}.items()
+    assert batches.progress(store, batch.id).done == len(store.runs.listed()) == 15
+    assert ended.items() <= {run.id: run.ended for run in store.runs.listed()}.items()

@@ -55,7 +55,7 @@ def test_a_question_the_text_does_not_touch_ends_with_status_three(text: Path, c
 def test_sampling_and_room_are_recorded_and_the_time_for_a_call_is_not(text: Path, store: Store) -> None:
     words = ["read", text, "--question", "What is the parrot called?", "--top-p", "0.9", "--reply-tokens", "64"]
     assert run(*words, "--timeout", "90") == 0
-    (made,) = store.runs()
+    (made,) = store.runs.listed()
     assert (made.spec["top_p"], made.spec["reply_tokens"], made.spec["room_factor"]) == (0.9, 64, 1)
     assert "90" not in json.dumps(made.spec)
     for wrong in ("0", "100000", "soon"):
@@ -73,8 +73,8 @@ def test_the_time_for_a_call_reaches_the_model(text: Path, store: Store, monkeyp
 
     monkeypatch.setattr(catalogue, "open_model", open_model)
     assert run("read", text, "--question", "What is the parrot called?", "--timeout", "90") == 0
-    (made,) = store.runs()
-    store.settle(made.id, "cancelled")
+    (made,) = store.runs.listed()
+    store.runs.settle(made.id, "cancelled")
     assert run("resume", made.id, "--timeout", "91") == 0
     assert opened == [(catalogue.OFFLINE, 90.0), (catalogue.OFFLINE, 91.0)]
 
@@ -109,7 +109,7 @@ def test_a_preset_sets_options_and_sampling_and_what_is_given_besides_wins(text:
     assert run(*words, "--set", f"tokenizer={path}") in (0, 3)
     given = ["--set", f"tokenizer={path}", "--set", "memory_tokens=512", "--temperature", "0", "--top-p", "0.5"]
     assert run(*words, *given) in (0, 3)
-    after, first = (made.spec for made in store.runs())
+    after, first = (made.spec for made in store.runs.listed())
     terms = ("as_published", "chunk_tokens", "memory_tokens")
     assert [first["options"][name] for name in terms] == [True, 5000, 1024]
     assert (first["temperature"], first["top_p"]) == (0.7, 0.95)
@@ -123,7 +123,7 @@ def test_auto_suits_the_sizes_to_the_text_and_says_how_many_parts(store: Store, 
     words = ["read", LAMP, "--question", "Who kept the lamp?", "--reader", reader.id, "--preset", "auto"]
     assert run(*words, "--set", "memory_tokens=300") in (0, 3)
     assert f"auto: {in_words(reader, chosen, length)}" in capsys.readouterr().err
-    (made,) = store.runs()
+    (made,) = store.runs.listed()
     assert [made.spec["options"][name] for name in ("chunk_tokens", "memory_tokens")] == [chosen["chunk_tokens"], 300]
     assert run(*words, "--window", "900") in (0, 1, 3)
     assert "window of 900 tokens holds no larger ones" in capsys.readouterr().err
@@ -220,7 +220,7 @@ def test_runs_lists_them_newest_first(text: Path, capsys: pytest.CaptureFixture[
 def test_an_answer_that_says_there_is_none_is_shown_as_none(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("read", text, "--question", "What is the parrot called?")
     with Store() as store:
-        (found,) = store.runs()
+        (found,) = store.runs.listed()
         store.connection.execute("UPDATE runs SET answer = 'The parts in view do not say.' WHERE id = ?", (found.id,))
     capsys.readouterr()
     run("runs")
@@ -274,24 +274,24 @@ def test_a_failed_reading_is_status_one_and_can_be_resumed(
     err = capsys.readouterr().err
     assert "failed" in err
     with Store() as store:
-        (stopped,) = store.runs()
-        kept = [record.reply for record in store.tape(stopped.id).records()]
+        (stopped,) = store.runs.listed()
+        kept = [record.reply for record in store.runs.tape(stopped.id).records()]
     assert kept == ["One.", None]
     monkeypatch.setattr(catalogue, "open_model", lambda model_id, **_: offline)
     assert run("resume", stopped.id) == 0
     with Store() as store:
-        assert store.tape(stopped.id).records()[0].reply == "One."
+        assert store.runs.tape(stopped.id).records()[0].reply == "One."
 
 
 def test_resume_refuses_a_finished_reading_even_if_its_model_is_not_here(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("read", text, "--question", "What is the parrot called?")
     with Store() as store:
         store.connection.execute("UPDATE runs SET spec = json_set(spec, '$.model', 'local/none')")
-        (before,) = store.runs()
+        (before,) = store.runs.listed()
     assert run("resume", before.id) == 2
     assert "is finished, so there is nothing to resume" in capsys.readouterr().err
     with Store() as store:
-        assert store.runs() == [before]
+        assert store.runs.listed() == [before]
 
 
 def test_a_second_question_reuses_the_tree_and_no_cache_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -454,7 +454,7 @@ def test_a_replay_is_one_page_of_one_reading_or_of_several(
     store: Store, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("read", text, "--question", "What is the parrot called?", "--reader", "memwalker", "--reader", "whole") == 0
-    first, second = (one.id for one in store.runs())
+    first, second = (one.id for one in store.runs.listed())
     for ids in ([first], [first, second]):
         assert run("export", *ids, "--format", "html", "-o", tmp_path / "replay.html") == 0
         page = (tmp_path / "replay.html").read_text(encoding="utf-8")

@@ -41,10 +41,10 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     assert {(row["reader"].partition(" ·")[0], row["readings"]) for row in rows} == {("Whole text", "3"), ("Retrieval", "3")}
     assert tex.read_text(encoding="utf-8").startswith("% Parts: 6 readings")
     (batch,) = store.batches.listed()
-    made = len(store.runs())
+    made = len(store.runs.listed())
     assert main(["evaluate", batch.id]) == 0
     assert capsys.readouterr().out in printed  # the same table
-    assert len(store.runs()) == made
+    assert len(store.runs.listed()) == made
     assert main(["evaluate", batch.id, "--figures", *save]) == 0
     printed = capsys.readouterr().out
     assert "\nShare of the text shown raw (%)\n  Whole text" in printed
@@ -59,7 +59,7 @@ def test_a_price_is_told_and_nothing_read_and_wrong_use_is_told_before_anything_
 ) -> None:
     assert main(["evaluate", str(questions), "--reader", "whole", "--price"]) == 0
     assert "3 readings on 1 text" in capsys.readouterr().err
-    assert (store.runs(), store.batches.listed()) == ([], [])
+    assert (store.runs.listed(), store.batches.listed()) == ([], [])
     assert main(["evaluate", str(questions), "--reader", "whole", "--save", str(tmp_path / "scores.doc")]) == 2
     assert "--save 'scores.doc' does not end in .csv, .json, .tex, .html" in capsys.readouterr().err
     assert main(["evaluate", "nothere", "--reader", "whole"]) == 2
@@ -80,10 +80,10 @@ def test_a_recipe_sets_readers_and_presets_and_prints_the_papers_figures(questio
     assert "MemWalker · Stable Beluga 2 (70B): 67.4, 73.6, 67.3" in out
     assert "vllm serve stabilityai/StableBeluga2" in err
     assert "note: These questions are not of QuALITY: the paper’s figures are of other questions." in err
-    made = {(run.reader, run.spec["options"].get("keep"), run.spec["window"]) for run in store.runs()}
+    made = {(run.reader, run.spec["options"].get("keep"), run.spec["window"]) for run in store.runs.listed()}
     whole = {("whole", side, 4096) for side in ("left", "right")}
     assert made == {*whole, *((reader, None, 4096) for reader in ("memwalker", "retrieval", "recurrence"))}
-    options = {run.reader: run.spec["options"] for run in store.runs()}
+    options = {run.reader: run.spec["options"] for run in store.runs.listed()}
     assert (options["memwalker"]["segment_tokens"], options["whole"]["window_tokens"]) == (1000, 3000)
     assert "Whole text · offline model (no neural network) (keep right)" in out
     assert main(["evaluate", str(questions), "--recipe", "memagent-lengths"]) == 2

@@ -17,8 +17,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
 from readers.engine.work import Price, Range
@@ -127,7 +126,7 @@ def test_an_answer_is_tried_without_sentences_of_its_prompt(
     with monkeypatch.context() as earlier:
         earlier.setattr(stands_on.Tries, "version", 1)
         begun = stands_on.try_answer(store, open_reading(store, run_id), get("whole"), Sampling(3))
-        store.settle(begun.id, "interrupted")
+        store.runs.settle(begun.id, "interrupted")
     assert main(["follow", run_id, "--answer", "--try"]) == 0
     assert "Resuming" not in capsys.readouterr().err
     assert main(["follow", run_id, "--span", "1", "5", "--try"]) == 2

@@ -31,10 +31,10 @@ def read(text: Path, *words: str, question: str = QUESTION) -> int:
 def test_all_are_the_methods_and_more_can_be_named(text: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert read(text, "--reader", "all", "--reader", "whole", "--reader", "memwalker") == 0
     out, err = capsys.readouterr()
-    runs = {run.reader: run for run in store.runs()}
+    runs = {run.reader: run for run in store.runs.listed()}
     named = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive", "whole"]
     assert sorted(runs) == sorted(named)
-    calls = sum(len(store.tape(run.id).records()) for run in runs.values())
+    calls = sum(len(store.runs.tape(run.id).records()) for run in runs.values())
     assert err.startswith(f"{len(named)} readings on 1 text: {calls} calls, cost free")
     assert out.count("Doris") >= len(named)
     assert f"/Compare?runs={','.join(runs[reader].id for reader in named)}" in out
@@ -43,7 +43,7 @@ def test_all_are_the_methods_and_more_can_be_named(text: Path, store: Store, cap
 def test_options_are_for_all_or_for_one(text: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--reader", "memagent", "--reader", "rememr1", "--set", "chunk_tokens=64", "--set", "rememr1.recall=bm25"]
     assert read(text, *words) == 0
-    options = {run.reader: run.spec["options"] for run in store.runs()}
+    options = {run.reader: run.spec["options"] for run in store.runs.listed()}
     assert [options[reader]["chunk_tokens"] for reader in ("memagent", "rememr1")] == [64, 64]
     assert options["rememr1"]["recall"] == "bm25"
     assert read(text, *words[:4], "--set", "qrmem.top_k=2") == 2
@@ -54,7 +54,7 @@ def test_nothing_starts_if_one_cannot(text: Path, store: Store, capsys: pytest.C
     assert read(text, "--reader", "whole", "--reader", "memagent", "--set", "memagent.chunk_tokens=0") == 2
     assert read(text, "--reader", "all", "--json", "out.json") == 2
     assert "--json writes one reading" in capsys.readouterr().err
-    assert store.runs() == []
+    assert store.runs.listed() == []
 
 
 class _OutOfMemory:

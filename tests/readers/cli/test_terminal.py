@@ -73,12 +73,12 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     asked, out = f"What is the parrot {MARK} called?", folder / "run.json"
     assert run("read", folder / "ferry.txt", "--question", asked, "--reader", "whole", "--json", out) in (0, 3)
     assert SHOWN in harmless(capsys)
-    (made,) = store.runs()
+    (made,) = store.runs.listed()
     marked = (["runs"], ["runs", "--json"], ["show", made.id], ["show", out], ["export", made.id])
     for words in marked:
         assert run(*words) in (0, 3)
         assert SHOWN in harmless(capsys), words
-    store.settle(made.id, "cancelled")
+    store.runs.settle(made.id, "cancelled")
     assert run("resume", made.id) in (0, 3)
     assert SHOWN in harmless(capsys)
     assert MARK in json.loads(out.read_text(encoding="utf-8"))["run"]["spec"]["question"]  # in a file it stays
@@ -121,7 +121,7 @@ def test_no_reader_tells_what_a_terminal_obeys(
 ) -> None:
     settings = [word for name, value in SMALL.get(reader.id, {}).items() for word in ("--set", f"{name}={value}")]
     run("read", folder / "ferry.txt", "--question", "What is the parrot called?", "--reader", reader.id, *settings)
-    run("show", store.runs()[0].id)
+    run("show", store.runs.listed()[0].id)
     assert "Ferry" in harmless(capsys).title()
 
 

@@ -16,8 +16,7 @@ from readers.engine.record.edits import ReplyEdit
 from readers.engine.record.events import Cut
 from readers.engine.run.execute import Execution, RunSpec, create_run, cut_before_asking, execute, rehearse
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import SMALL
 
@@ -75,12 +74,14 @@ def test_none_does_at_its_own_size_of_parts(reader: Reader) -> None:
 def test_a_reading_that_has_such_a_segment_is_executed_forked_and_imported_as_it_is(reader: Reader, store: Store) -> None:
     made = execute(store, create_run(store, TEXT, reader, spec(reader, blank_end=True)).id, reader, Execution(Offline()))
     assert cuts(store, made.id)[-1] == " "
-    stored = {name: value for name, value in store.run(made.id).spec.items() if name != "blank_end"}  # as it was written then
+    stored = {
+        name: value for name, value in store.runs.get(made.id).spec.items() if name != "blank_end"
+    }  # as it was written then
     store.connection.execute("UPDATE runs SET spec = ? WHERE id = ?", (json.dumps(stored), made.id))
-    before = store.tape(made.id).events()
+    before = store.runs.tape(made.id).events()
     store.connection.execute("UPDATE runs SET status = 'interrupted' WHERE id = ?", (made.id,))
     assert execute(store, made.id, reader, Execution(RefusingModel())).status == "finished"
-    assert store.tape(made.id).events() == before
+    assert store.runs.tape(made.id).events() == before
     file = json.dumps(run_file(store, made.id, reader)).encode()
     imported = save_checked(store, check_run_file(file, "old.json", readers=get))
     last = next(one for one in reversed(open_reading(store, imported.id).records) if one.task != "score")

@@ -25,8 +25,7 @@ from readers.engine.record.journal import recorded_messages
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP
 from tests.support.readings.replays import replayed
@@ -101,18 +100,18 @@ def test_stopped_anywhere_and_resumed_no_answered_call_is_made_again(
     reader: Reader, store: Store, text: Document, after: int
 ) -> None:
     whole = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
-    events = store.tape(whole.id).events()
+    events = store.runs.tape(whole.id).events()
     run = create_run(store, text, reader, RunSpec(**{**spec_of(reader).__dict__, "reuse": False}))
     first = Counting(until=after)
     stopped = execute(store, run.id, reader, Execution(first, concurrency=3, stopped=first.enough, linger=5.0))
-    made = sum(record.task != "score" for record in store.tape(whole.id).records())
+    made = sum(record.task != "score" for record in store.runs.tape(whole.id).records())
     second = Counting()
     if after < made or stopped.status == "cancelled":
         assert stopped.status == "cancelled"
         stopped = execute(store, run.id, reader, Execution(second, concurrency=3))
     assert stopped.status == "finished"  # at once, where nothing was left to stop
     assert not set(first.asked) & set(second.asked)
-    assert store.tape(run.id).events() == events
+    assert store.runs.tape(run.id).events() == events
 
 
 @every_reader
@@ -121,7 +120,7 @@ def test_events_do_not_depend_on_how_many_calls_go_at_once(reader: Reader, store
     for width in (1, 2, 8):
         run = create_run(store, text, reader, RunSpec(**{**spec_of(reader).__dict__, "reuse": False}))
         execute(store, run.id, reader, Execution(Counting(), concurrency=width))
-        told.append(store.tape(run.id).events())
+        told.append(store.runs.tape(run.id).events())
     assert told[0] == told[1] == told[2]
 
 
@@ -131,8 +130,8 @@ def test_a_second_question_asks_only_what_is_not_shared(reader: Reader, store: S
     run = create_run(store, text, reader, spec_of(reader, "Who was Miss Garbutt?"))
     execute(store, run.id, reader, Execution(Offline()))
     shared = {prompt.id for prompt in reader.prompts if prompt.shared}
-    prompts = store.tape(run.id).prompts()
-    records = store.tape(run.id).records()
+    prompts = store.runs.tape(run.id).prompts()
+    records = store.runs.tape(run.id).records()
     live = [prompts[record.prompt].id for record in records if record.origin == "live"]
     assert bool(shared) == (reader.id not in NOTHING_SHARED)
     assert not shared & set(live)
@@ -147,7 +146,7 @@ def test_the_run_file_tells_the_same_reading(reader: Reader, store: Store, text:
     there, here = read_run_file(path), open_reading(store, run.id)
     assert there.trace.events == here.trace.events
     assert reader.view(there.trace) == json.loads(path.read_text())["view"]
-    prompts = store.tape(run.id).prompts()
+    prompts = store.runs.tape(run.id).prompts()
     messages = [recorded_messages(record, prompts[record.prompt], text) for record in here.records]
     assert [call["messages"] for call in json.loads(path.read_text())["calls"]] == messages
     assert set(measures(reader, here.trace, here.records)) == set(NAMES)
@@ -266,4 +265,4 @@ def test_an_answer_that_says_there_is_none_has_no_evidence_marks(reader: Reader,
     assert refused["marks"] == {"evidence": [], "quotes": []}
     assert refused["steps"][-1]["mark"] == "ended"
     assert measures_of(open_reading(store, run.id), reader)["outcome"] == "none_given"
-    assert store.run(run.id).outcome == "answered"
+    assert store.runs.get(run.id).outcome == "answered"

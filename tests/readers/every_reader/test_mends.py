@@ -17,8 +17,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.edits import ReplyEdit, WrittenEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span
 from tests.readers.every_reader.test_fates import (
     BACK,
@@ -82,7 +81,7 @@ def offered(store: Store, reading: Reading, words: str = FACT) -> tuple[Followed
     reader = get(reading.run.reader)
     start = reading.document.text.index(words)
     [one] = follow(reading, reader, [Span(start, start + len(words))])
-    return one, mend(reading, reader, one, prompts=store.tape(reading.run.id).prompts())
+    return one, mend(reading, reader, one, prompts=store.runs.tape(reading.run.id).prompts())
 
 
 def mended(store: Store, reading: Reading, offer: Offer, model: Scripted) -> Reading:

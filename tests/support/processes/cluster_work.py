@@ -115,7 +115,7 @@ def shape(store: Store, batch: Batch) -> dict[str, tuple[Any, list[str], list[Re
     """All of a batch's readings that does not depend on time, by what they read."""
     found = {}
     for run in store.batches.runs_of(batch.id):
-        tape = store.tape(run.id)
+        tape = store.runs.tape(run.id)
         end = (run.status, run.outcome, run.answer, run.evidence, run.error)
         found[name_of(run)] = (end, tape.events(), [replace(row, ms=0) for row in tape.records()])
     return found

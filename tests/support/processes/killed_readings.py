@@ -100,7 +100,7 @@ def read(run: str, log: str, last: int) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     try:
         with Store() as store:
-            execute(store, run, get(store.run(run).reader), Execution(Logging(log, last), concurrency=4))
+            execute(store, run, get(store.runs.get(run).reader), Execution(Logging(log, last), concurrency=4))
         os._exit(0)
     finally:
         os._exit(1)

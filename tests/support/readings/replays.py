@@ -11,9 +11,9 @@ from readers.engine.store import Run, Store
 
 def replayed(store: Store, run: Run, reader: Reader) -> Trace:
     """What a finished run does when only its record replies. Raises if it asks anything else, or emits other events."""
-    tape = store.tape(run.id)
+    tape = store.runs.tape(run.id)
     lines = tape.events()
-    trace = rehearse(store.document_of(run.id), reader, RunSpec.from_json(run.spec), RefusingModel(), tape=tape)
+    trace = rehearse(store.documents.of_run(run.id), reader, RunSpec.from_json(run.spec), RefusingModel(), tape=tape)
     assert tape.events() == lines
     assert len(trace.events) == len(lines)
     return trace

@@ -23,7 +23,7 @@ from readers.engine.questions.scores.names import spelled
 from readers.engine.report.slices import MOST_PARTS, Slice, by_length
 from readers.engine.run.batches import CellResult
 from readers.engine.store import ListedDocument, Status, Store
-from readers.engine.store.runs.run_list import Figures
+from readers.engine.store.run_list import Figures
 from readers.engine.text.phrases import counted
 
 CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "substring", "rouge")
@@ -96,7 +96,7 @@ def evaluate(
     runs = [one.run.id for one in known if one.run]
     used = store.run_list.figures(runs)
     replies = store.run_list.last_replies(runs) if any(one.taking for one in wanted) else {}
-    sizes = {one.id: one for one in store.documents()}
+    sizes = {one.id: one for one in store.documents.listed()}
     kept = _Kept(sizes, used, replies)
     made = partial(_evaluated, names=names, scores=wanted, kept=kept)
     return Evaluation(

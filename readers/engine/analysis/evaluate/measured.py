@@ -14,8 +14,7 @@ from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import NotFound
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 
 
 def figures_table(

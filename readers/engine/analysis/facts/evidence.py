@@ -25,9 +25,9 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace
 from readers.engine.run.batches import CellResult
 from readers.engine.run.reader import Reader
-from readers.engine.store.reading import open_reading
-from readers.engine.store.runs.run import Run
-from readers.engine.store.runs.run_tape import SavedFate
+from readers.engine.store import open_reading
+from readers.engine.store.run import Run
+from readers.engine.store.run_tape import SavedFate
 from readers.engine.store.store import Store
 
 

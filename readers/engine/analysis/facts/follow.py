@@ -17,7 +17,7 @@ from readers.engine.labels.project import OpensAt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.reader import Reader
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 

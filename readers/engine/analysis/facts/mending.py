@@ -33,8 +33,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, PromptEdit
 from readers.engine.record.events import Chose
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text import refs
 
 OfferKind = Literal["write", "choose", "stay", "ask again"]

@@ -23,7 +23,7 @@ from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.journal import Record, decode_parts, recorded_messages
 from readers.engine.record.trace import SCORE_PROMPT, merge_spans
 from readers.engine.run.bounded_memory import MEMORY, NOTHING_YET
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import refs, split, tokens
 from readers.engine.text.document import Span
 

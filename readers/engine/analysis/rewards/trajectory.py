@@ -22,7 +22,7 @@ from readers.engine.record.events import Answered, Asked, Event, Looked, Wrote
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.record.trace import SCORE_PROMPT, Step, Trace
 from readers.engine.run.bounded_memory import MEMORY
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading
 from readers.engine.text import refs
 
 OVER_BUDGET = "over_budget"

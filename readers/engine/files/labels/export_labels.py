@@ -23,9 +23,8 @@ from readers.engine.labels.project import Annotator, Project, Viewer, protocol, 
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.report.cells import FIELD, cell_text, escaped_cell
 from readers.engine.run.batches import Readers
-from readers.engine.store import Run, Store
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.store.labels.codebooks import CodebookVersion
-from readers.engine.store.reading import open_reading
 
 SCHEMA = "palimpsest.labels/1"
 ENDINGS = ("jsonl", "csv")
@@ -77,7 +76,7 @@ def gathered(store: Store, project: str, viewer: Viewer, *, readers: Readers | N
     measures only with `readers`. Raises NotFound."""
     whole = store.projects.get(project)
     runs = {run.id: run for run in store.run_list.runs(store.projects.readings(project))}
-    titles = {shelved.id: shelved.title for shelved in store.documents()}
+    titles = {shelved.id: shelved.title for shelved in store.documents.listed()}
     hidden = store.projects.hidden_questions(viewer.name) if viewer.name else frozenset()
     readings = tuple(
         Labelled(

@@ -13,7 +13,7 @@ from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, same_label
 from readers.engine.labels.project import HOST, Annotator, Viewer, one_person, sees, upcoming
 from readers.engine.store import Store
-from readers.engine.store.database.connection import now
+from readers.engine.store.database import now
 
 LabelOrTurn = TypeVar("LabelOrTurn", Label, Turn)
 

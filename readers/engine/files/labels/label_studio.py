@@ -36,7 +36,7 @@ def as_label_studio(export: Export, store: Store) -> str:
     for reading in export.readings:
         labels = by_run[reading.id]
         if any(label.target.get("on") == _TEXT for label in labels) and reading.document not in texts:
-            texts[reading.document] = store.document(reading.document).text
+            texts[reading.document] = store.documents.get(reading.document).text
         text = texts.get(reading.document, "") if any(label.target.get("on") == _TEXT for label in labels) else ""
         tasks.append({"data": _data(reading, text), "meta": meta, "annotations": _annotations(labels, turns, text)})
     return canonical(tasks)

@@ -26,9 +26,8 @@ from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult, Readers
-from readers.engine.store import Run, Store
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.store.batches import Batch
-from readers.engine.store.reading import open_reading
 
 VERSION = 2
 ENDING = ".eval"
@@ -103,7 +102,7 @@ def _write(store: Store, log: Log, archive: ZipFile, readers: Readers) -> None:
     summaries = []
     for entry in log.entries:
         reading = open_reading(store, entry.run.id)
-        prompts = store.tape(entry.run.id).prompts()
+        prompts = store.runs.tape(entry.run.id).prompts()
         whole = inspect_sample.sample(SampleSource(entry, reading, readers(entry.run.reader), prompts))
         _add(archive, f"samples/{entry.sample_id}_epoch_{entry.epoch}.json", whole)
         summaries.append(inspect_sample.summary(whole, finished=reading.run.status == "finished"))

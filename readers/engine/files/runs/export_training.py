@@ -29,8 +29,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import recorded_messages
 from readers.engine.run.batches import CellResult
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.text.document import Document
 from readers.engine.text.phrases import counted
 
@@ -116,7 +115,7 @@ def _is_known(known: KnownAnswer) -> bool:
 
 
 def _opened(store: Store, number: int, run: Run, known: KnownAnswer) -> _OpenedSample:
-    reading, prompts = open_reading(store, run.id), store.tape(run.id).prompts()
+    reading, prompts = open_reading(store, run.id), store.runs.tape(run.id).prompts()
     return _OpenedSample(number, run, reading.document, prompts, trajectory(reading, prompts, known))
 
 

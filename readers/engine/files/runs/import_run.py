@@ -42,7 +42,7 @@ from readers.engine.run.calls_in_flight import CallsInFlight
 from readers.engine.run.execute import Execution, RunSpec, calls_for, check_spec, outcome_columns, run_reader
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.runs.run_list import Written
+from readers.engine.store.run_list import Written
 from readers.engine.teaching import stops
 from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document, Span
@@ -92,7 +92,7 @@ def save_checked(store: Store, incoming: Incoming) -> Run:
         prompts=incoming.prompts,
         written=Written(incoming.events, incoming.stops),
     )
-    return store.run(run_id)
+    return store.runs.get(run_id)
 
 
 def check_run_file_apart(data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Incoming:

@@ -23,8 +23,7 @@ from readers.engine.record.events import Event
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 
 SOURCE = "palimpsest"
 TIMES = "estimated: the start, and the live calls one after the other"

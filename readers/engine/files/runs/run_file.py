@@ -31,8 +31,7 @@ from readers.engine.record import events
 from readers.engine.record.journal import Record, recorded_messages
 from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.teaching import stops
 from readers.engine.text.document import Document, Span
 
@@ -46,7 +45,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
     """
     reading = open_reading(store, run_id)
     run, document, trace, records = reading
-    prompts = store.tape(run.id).prompts()
+    prompts = store.runs.tape(run.id).prompts()
     facts = evidence_of(known, document) if known else []
     return {
         "schema": SCHEMA,

@@ -16,9 +16,8 @@ from readers.engine.analysis import measures
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.report.cells import FIELD, cell_text, escaped_cell
 from readers.engine.run.batches import CellResult, Readers
-from readers.engine.store import Run, Store
+from readers.engine.store import Run, Store, open_reading
 from readers.engine.store.batches import Batch
-from readers.engine.store.reading import open_reading
 
 COLUMNS = (
     "batch", "key", "question", "document", "title", "choices", "known", "all_required", "answerable",

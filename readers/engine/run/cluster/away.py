@@ -40,26 +40,26 @@ class Away:
 
     def __call__(self, store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
         """What `execute` does; the execution's model is not called here. Raises BadOptions for a fork."""
-        run = store.run(run_id)
+        run = store.runs.get(run_id)
         spec_to_execute(run, reader)
         if run.parent:
             raise BadOptions(f"reading {run.id!r} is a fork, and forks are read on one machine")
         visits = self.service.home.visits
-        visit = visits.expect(run.id, len(store.document(run.document).text))
+        visit = visits.expect(run.id, len(store.documents.get(run.document).text))
         last: Submitted | None = None
         try:
             last = self._until_its_end(store, visit, execution.concurrency)
             if visit.end:
                 _settle(store, run, reader, visit.end)
         except Exception as error:
-            store.settle(run.id, "failed", error=f"giving it to a worker broke down: {type(error).__name__}: {error}")
+            store.runs.settle(run.id, "failed", error=f"giving it to a worker broke down: {type(error).__name__}: {error}")
             raise
         finally:
             execution.on_settled()
             if last:
                 _let_finish(last)
             visits.dismiss(run.id)
-        return store.run(run.id)
+        return store.runs.get(run.id)
 
     def _until_its_end(self, store: Store, visit: Visit, concurrency: int) -> Submitted | None:
         """Give the reading to workers until one has posted its end, or it was cancelled before one began."""
@@ -84,11 +84,11 @@ class Away:
             return None, Lost(str(error))
         asked_at: float | None = None
         while not visit.ended.wait(CHECK_SECONDS):
-            if store.run(visit.run).status == "cancelled":  # before a worker has begun it
+            if store.runs.get(visit.run).status == "cancelled":  # before a worker has begun it
                 submitted.withdraw()
                 return None, None
             lost = submitted.lost()
-            if asked_at is None and store.cancel_asked(visit.run):
+            if asked_at is None and store.runs.cancel_asked(visit.run):
                 asked_at = time.monotonic()
             if asked_at is not None and (lost or time.monotonic() - asked_at > CANCEL_SECONDS):
                 visit.finish(EndPost(status="cancelled", seconds=0.0, error=None))
@@ -100,14 +100,14 @@ class Away:
 def _settle(store: Store, run: Run, reader: Reader, end: EndPost) -> None:
     """Settle a run as its worker ended it; a finished one is checked first."""
     if end.status != "finished":
-        store.settle(run.id, end.status, seconds=end.seconds, error=end.error)
+        store.runs.settle(run.id, end.status, seconds=end.seconds, error=end.error)
         return
     try:
         columns = replayed(store, run, reader)
     except ReadingError as error:
-        store.settle(run.id, "failed", seconds=end.seconds, error=encodable(f"what its worker posted is not whole: {error}"))
+        store.runs.settle(run.id, "failed", seconds=end.seconds, error=encodable(f"what its worker posted is not whole: {error}"))
     else:
-        store.settle(run.id, "finished", seconds=end.seconds, **columns)
+        store.runs.settle(run.id, "finished", seconds=end.seconds, **columns)
 
 
 def _let_finish(submitted: Submitted) -> None:

@@ -52,12 +52,12 @@ class Home:
         """All that is known of a reading so far. From now on it is running."""
         with self.visits.lock:
             visit = self.visits.opened(run_id, turn)
-            run = store.run(run_id)
+            run = store.runs.get(run_id)
             if run.status == "queued":
-                store.claim(run.id)
+                store.runs.claim(run.id)
             elif run.status not in AT_WORK:
                 raise Busy(f"reading {run_id!r} is {run.status}")
-            tape = store.tape(run.id)
+            tape = store.runs.tape(run.id)
             lines = tape.events()
             visit.events = len(lines)
             records = [asdict(record) for record in tape.records()]
@@ -66,18 +66,18 @@ class Home:
 
     def _document(self, store: Store, visit: Visit, body: bytes) -> Answer:
         posted.read(body, posted.EmptyPost)
-        document = store.document(store.run(visit.run).document)
+        document = store.documents.get(store.runs.get(visit.run).document)
         return {"title": document.title, "text": document.text}
 
     def _shared(self, store: Store, visit: Visit, body: bytes) -> Answer:
-        record = store.tape(visit.run).find_shared(posted.read(body, posted.SharedPost).identity)
+        record = store.runs.tape(visit.run).find_shared(posted.read(body, posted.SharedPost).identity)
         return {"record": record and asdict(record)}
 
     def _save(self, store: Store, visit: Visit, body: bytes) -> Answer:
         saved = posted.read_save(body, chars=visit.chars)
         with self.visits.lock:
             self.visits.of(visit.run, visit.lease)
-            tape = store.tape(visit.run)
+            tape = store.runs.tape(visit.run)
             kept = tape.events_after(saved.start - 1) if saved.start < visit.events else []
             _check_events(saved, kept, visit.events)
             tape.save(saved.record, saved.prompt, saved.start + len(kept), saved.events[len(kept) :])
@@ -90,7 +90,7 @@ class Home:
 
     def _wait(self, store: Store, visit: Visit, body: bytes) -> Answer:
         post = posted.read(body, posted.WaitPost)
-        store.tape(visit.run).note_wait(None if post.seq is None else Wait(post.seq, post.seconds))
+        store.runs.tape(visit.run).note_wait(None if post.seq is None else Wait(post.seq, post.seconds))
         return {}
 
     def _reserve(self, store: Store, visit: Visit, body: bytes) -> Answer:
@@ -98,7 +98,7 @@ class Home:
 
     def _stop(self, store: Store, visit: Visit, body: bytes) -> Answer:
         posted.read(body, posted.EmptyPost)
-        return {"stop": store.cancel_asked(visit.run)}
+        return {"stop": store.runs.cancel_asked(visit.run)}
 
     def _end(self, store: Store, visit: Visit, body: bytes) -> Answer:
         visit.finish(posted.read(body, posted.EndPost))

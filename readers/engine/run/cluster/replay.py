@@ -27,12 +27,12 @@ OVER = "over_budget"
 def replayed(store: Store, run: Run, reader: Reader) -> dict[str, Any]:
     """The columns of a finished run. Raises Diverged, or another ReadingError, if its record is not that of a whole reading."""
     spec = RunSpec.from_json(run.spec)
-    tape = store.tape(run.id)
+    tape = store.runs.tape(run.id)
     stored = len(tape.events())
     journal = _CheckedJournal(tape, reuse=False)
     calls = calls_for(journal, spec, Execution(RefusingModel(), concurrency=1), lambda: False)
     try:
-        run_reader(journal, calls, store.document(run.document), reader, spec)
+        run_reader(journal, calls, store.documents.get(run.document), reader, spec)
     finally:
         calls.close()
     if len(journal.emitted) != stored:

@@ -16,7 +16,7 @@ from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.board import Board, Move, board, checked_moves, group_name, own_group
 from readers.engine.labels.label import GROUPS, Label
 from readers.engine.labels.project import Viewer, noted_by_all, sees_note
-from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database import Connection, now
 from readers.engine.store.labels.label_session import LABEL, as_label
 from readers.engine.store.labels.project_rows import select_turns
 from readers.engine.store.labels.projects import Projects

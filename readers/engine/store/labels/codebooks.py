@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.labels.project import Viewer, sees_codes
-from readers.engine.store.database.connection import Connection, now, placeholders
+from readers.engine.store.database import Connection, now, placeholders
 from readers.engine.store.labels.project_rows import get_project
 
 LARGEST_CODEBOOK = 2_000_000  # characters of JSON

@@ -34,7 +34,7 @@ from readers.engine.labels.label import (
     with_words,
 )
 from readers.engine.labels.project import Annotator, Project, Viewer, settings_of, viewer_of, visible
-from readers.engine.store.database.connection import Connection, now, placeholders
+from readers.engine.store.database import Connection, now, placeholders
 from readers.engine.store.labels.project_rows import missing_project, select_turns
 from readers.engine.store.labels.turns import TurnKey, Turns, add_time, turn_of
 

@@ -17,7 +17,7 @@ from readers.engine.errors import Conflict, NotFound
 from readers.engine.labels.check_label import checked, checked_decision
 from readers.engine.labels.label import Decision, Label, Revision
 from readers.engine.labels.project import Viewer, sees, sees_others, visible
-from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database import Connection, now
 from readers.engine.store.labels.label_session import LABEL, LabelSession, as_label, insert_label, refuse_too_many, select_history
 from readers.engine.store.labels.projects import Projects
 

@@ -9,7 +9,7 @@ from typing import Any
 from readers.engine.errors import NotFound
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import Project, settings_of
-from readers.engine.store.database.connection import Connection
+from readers.engine.store.database import Connection
 
 _TURN = "project, run, annotator, stage, standing, coalesce(reason, ''), opened, coalesce(closed, ''), ms, again"
 

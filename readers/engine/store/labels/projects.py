@@ -7,11 +7,11 @@ leave out what that person must not see yet.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from readers.engine.canonical import canonical
-from readers.engine.errors import BadOptions, InProject, NotFound
+from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.label import CODES, annotator_name, tidy_name
 from readers.engine.labels.project import (
     MOST_ANNOTATORS,
@@ -27,10 +27,10 @@ from readers.engine.labels.project import (
     settings_of,
     viewer_of,
 )
-from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database import Connection, now
 from readers.engine.store.labels.codebooks import FirstCodebook, insert_codebook
 from readers.engine.store.labels.project_rows import get_project, select_projects, select_turns
-from readers.engine.store.runs.run import runs_by_id
+from readers.engine.store.run import runs_by_id
 
 
 class Projects:
@@ -181,18 +181,6 @@ class Projects:
         sql = "SELECT document, question FROM project_runs JOIN runs ON runs.id = run WHERE project = ?"
         rows = (row for project in projects for row in self._connection.execute(sql, (project,)))
         return frozenset((document, question.strip()) for document, question in rows)
-
-
-def refuse_kept(connection: Connection, runs: Collection[str]) -> None:
-    """Raises InProject if one of these runs belongs to a project, and names it."""
-    sql = """SELECT run, projects.id, name FROM project_runs JOIN projects ON projects.id = project
-        WHERE run = ? ORDER BY created LIMIT 1"""
-    for run in runs:
-        if row := connection.execute(sql, (run,)).fetchone():
-            raise InProject(
-                f"reading {row[0]!r} belongs to the project {row[2]!r}, and its labels would mean nothing without it; export and "
-                "delete the project first, or keep the reading"
-            )
 
 
 def refuse_others(project: Project, viewer: Viewer) -> None:

@@ -24,7 +24,7 @@ from readers.engine.labels.project import (
     sees_others,
     upcoming,
 )
-from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database import Connection, now
 from readers.engine.store.labels.project_rows import select_turns
 from readers.engine.store.labels.projects import Projects, refuse_others
 

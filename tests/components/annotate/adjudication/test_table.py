@@ -51,7 +51,7 @@ def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
 def at_table(store: Store, where: Project, run: str, *, name: str = "Lea") -> AtTable:
     """Somebody who decides a reading, of whose steps there is nothing but their number."""
     steps = SimpleNamespace(steps=range(12))
-    reading: Any = SimpleNamespace(run=store.run(run), document=SimpleNamespace(text=TEXT), trace=steps)
+    reading: Any = SimpleNamespace(run=store.runs.get(run), document=SimpleNamespace(text=TEXT), trace=steps)
     runs = tuple(store.projects.readings(where.id))
     return AtTable(where, store.projects.viewer(where.id, name), reading, runs, runs, f"table of {name} on {run}")
 

@@ -70,7 +70,7 @@ def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps:
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
     about = visible_labels.about_readings(
-        visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
+        visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
     )
     groups = agreement.report(store.labels.in_project(where.id, HOST), done=visible.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
@@ -107,7 +107,7 @@ def whole_note(words: str, shown: str) -> str:
 
 def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
-    assert visible_labels.step_kinds(store.tape(runs[0]).events()) == ("build",) * 3 + ("walk",) * 6 + ("answer",) * 3
+    assert visible_labels.step_kinds(store.runs.tape(runs[0]).events()) == ("build",) * 3 + ("walk",) * 6 + ("answer",) * 3
     shown = html(page(where, "Lea"))
     (row,) = re.findall(r"<tr><th scope=\"row\"><button[^>]*>in the same phase</button>.*?</tr>", shown)
     assert '<td class="value">1.00</td>' in row  # steps 4 and 5 are both of the walk

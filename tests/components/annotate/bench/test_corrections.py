@@ -28,8 +28,7 @@ from readers.engine.record import edits
 from readers.engine.record.edits import ModelEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Chose, Wrote
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from tests.support.app_pages import html, links, named, opened, words
 from tests.support.models.scripted_models import parts_of
 
@@ -57,7 +56,7 @@ def decided(reading: Reading) -> tuple[int, ReplyEdit]:
             other = next(n for n, one in enumerate(chose.among) if one != chose.picked)
             with Store() as store:
                 record = next(one for one in reading.records if one.seq == seq)
-                prompt = store.tape(reading.run.id).prompts()[record.prompt]
+                prompt = store.runs.tape(reading.run.id).prompts()[record.prompt]
             return step.number + 1, ReplyEdit(seq, record.attempt, prompt.reply.render({"reasoning": "No.", "action": other}))
     raise AssertionError("nothing was chosen")
 
@@ -244,8 +243,8 @@ def test_the_forks_that_test_a_correction_are_those_with_the_same_edit(store: St
     fork(store, reading, READER, edit, terms=ForkTerms(experiment="x", sample_base=3))
     found = describe(reading, edits.to_json(edit), step).edit
     assert found is not None
-    assert {run.id for run in forks_with(found, reading.run, store.family(reading.run.id))} == {run.id for run in same}
-    assert forks_with(found, same[0], store.family(reading.run.id)) == []
+    assert {run.id for run in forks_with(found, reading.run, store.runs.family(reading.run.id))} == {run.id for run in same}
+    assert forks_with(found, same[0], store.runs.family(reading.run.id)) == []
 
 
 @pytest.mark.parametrize(
@@ -307,14 +306,14 @@ def test_another_option_is_saved_continued_from_and_its_result_shown(store: Stor
     assert (label.value["words"], label.target, label.value["edit"]["kind"]) == ("", {"step": step}, "reply")
     assert "Your correction: call " in html(app)
     assert "This is your correction." in words(app)
-    assert store.family(reading.run.id) == [store.run(reading.run.id)]
+    assert store.runs.family(reading.run.id) == [store.runs.get(reading.run.id)]
     button(app, "Continue from it").click().run()
     assert not app.exception
-    (made,) = [run for run in store.family(reading.run.id) if run.parent]
-    start_runs._wait_while(lambda: start_runs.is_running(store.run(made.id)), 20)
+    (made,) = [run for run in store.runs.family(reading.run.id) if run.parent]
+    start_runs._wait_while(lambda: start_runs.is_running(store.runs.get(made.id)), 20)
     assert made.name == f"Step {step} corrected"
     app.run()
-    done = store.run(made.id)
+    done = store.runs.get(made.id)
     assert fork_result(done, reading.run) in html(app)
     assert button(app, "Continue from it") is None
     assert ("Open the fork", f"run={made.id}") in links(app)
@@ -378,7 +377,7 @@ from components.session.page import state
 from components.widgets import keys
 from components.widgets.reply import edit_form
 from components.annotate.bench.bench_reading import BenchReading
-from readers.engine.store.reading import open_reading
+from readers.engine.store import open_reading
 from readers.engine.store import Store
 import streamlit as st
 with Store() as store:

@@ -32,7 +32,7 @@ def went(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def open_at_bench(store: Store, where: Project, run: str, name: str = "Ann") -> BenchReading:
     """Somebody who labels a reading of which there is nothing but its run."""
-    reading: Any = SimpleNamespace(run=store.run(run), document=SimpleNamespace(text="The lamp was lit."))
+    reading: Any = SimpleNamespace(run=store.runs.get(run), document=SimpleNamespace(text="The lamp was lit."))
     return BenchReading(where, name, reading, f"panel of {name}")
 
 
@@ -130,11 +130,11 @@ def test_the_bench_shows_no_answer_that_another_page_would_hide(store: Store, mo
     asked = SetQuestion("q", document.id, "When?", answers=("at dusk",), answerable=True, evidence=(Span(0, 9),))
     store.question_sets.add(QuestionSet("Lamps", (asked,), (document,)))
     spec = {"model": "offline/extractive"}
-    run = store.add_run(Run("", store.add_document(document).id, "memwalker", "When?", spec, "finished", "answered", "at dusk"))
+    run = store.runs.add(Run("", store.documents.add(document).id, "memwalker", "When?", spec, "finished", "answered", "at dusk"))
     monkeypatch.setattr(annotator, "current_name", lambda: "Ann")
     for stage in (3, 1):
         where = store.projects.create(f"At {stage}", Settings(start_stage=stage), runs=[run.id])
         store.projects.join(where.id, "Ann")
-        known = hidden_answers.known_answer(store, store.run(run.id), hidden_answers.hidden_questions(store))
+        known = hidden_answers.known_answer(store, store.runs.get(run.id), hidden_answers.hidden_questions(store))
         assert (known is None) == (stage == 1)
     assert not hasattr(bench, "known_of")

@@ -13,8 +13,7 @@ from readers.engine.labels.project import OPENINGS, Project, Settings
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span
 
 FACT = "The ferry left at noon with forty barrels."

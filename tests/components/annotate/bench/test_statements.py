@@ -36,7 +36,7 @@ def open_at_bench(store: Store) -> tuple[BenchReading, str]:
     run = opened(store, where, "Ann", "Ben")
     trace = SimpleNamespace(steps=[], wrote={})
     reading: Any = SimpleNamespace(
-        run=store.run(run), document=SimpleNamespace(text="The lamp was lit."), trace=trace, records=[]
+        run=store.runs.get(run), document=SimpleNamespace(text="The lamp was lit."), trace=trace, records=[]
     )
     return BenchReading(where, "Ann", reading, "panel"), run
 

@@ -82,11 +82,11 @@ def test_without_projects_the_page_says_what_to_do(app: AppTest) -> None:
 def test_a_project_gets_the_filtered_readings_without_those_under_way(app: AppTest) -> None:
     with Store() as store:
         ids = readings(store, 5)
-        document = store.run(ids[0]).document
-        other = store.add_document(Document.of("The ferry leaves at noon.", title=BAD))
-        store.add_run(Run("", other.id, "readagent", BAD, dict(SPECS), "finished", "answered"))
-        store.add_run(Run("", document, "memwalker", "Question 9?", dict(SPECS), "queued"))
-        store.add_run(Run("", document, "memwalker", "A sample", dict(SPECS), "finished", parent=ids[0], experiment="e"))
+        document = store.runs.get(ids[0]).document
+        other = store.documents.add(Document.of("The ferry leaves at noon.", title=BAD))
+        store.runs.add(Run("", other.id, "readagent", BAD, dict(SPECS), "finished", "answered"))
+        store.runs.add(Run("", document, "memwalker", "Question 9?", dict(SPECS), "queued"))
+        store.runs.add(Run("", document, "memwalker", "A sample", dict(SPECS), "finished", parent=ids[0], experiment="e"))
     listed(app)
     assert "6 readings chosen" in html(app)
     assert "1 reading is under way and is left out" in html(app)
@@ -316,8 +316,8 @@ def test_renaming_can_be_undone_and_deleting_warns_of_what_is_lost(app: AppTest)
 def test_readings_are_added_and_those_already_there_are_counted(app: AppTest) -> None:
     with Store() as store:
         made = project(store, 2, lead="Lea")
-        document = store.run(store.projects.readings(made.id)[0]).document
-        new = store.add_run(Run("", document, "memwalker", "New one?", dict(SPECS), "finished", "answered")).id
+        document = store.runs.get(store.projects.readings(made.id)[0]).document
+        new = store.runs.add(Run("", document, "memwalker", "New one?", dict(SPECS), "finished", "answered")).id
     people(app, made)
     assert "2 readings are already in the project." in html(app)
     press(app, "Add 1 reading")

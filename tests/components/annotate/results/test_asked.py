@@ -42,7 +42,7 @@ def project(store: Store) -> tuple[Project, tuple[str, ...]]:
 def found(store: Store, where: Project, facts: dict[str, QuestionFacts]) -> asked.Found:
     visible = load(store, where, store.projects.viewer(where.id, "Lea"))
     about = visible_labels.about_readings(
-        visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
+        visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
     )
     return asked.found(visible, about, facts)
 

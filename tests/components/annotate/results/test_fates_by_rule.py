@@ -19,8 +19,7 @@ from readers.engine.labels.sampling import Sample
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document, Span
 from tests.support import labelled_projects
 from tests.support.app_pages import html, links
@@ -48,7 +47,7 @@ def first_hint(store: Store, run: str) -> str:
 
 def project(store: Store, runs: list[str], fates: list[str]) -> Project:
     """These readings, with a known place of the answer and the fates that Ada gave them."""
-    document = store.document(store.run(runs[0]).document)
+    document = store.documents.get(store.runs.get(runs[0]).document)
     start = TEXT.index(FACT)
     asked = SetQuestion(
         "q1", document.id, QUESTION, answers=("noon",), answerable=True, evidence=(Span(start, start + len(FACT)),)
@@ -82,9 +81,9 @@ def test_disagreements_are_listed_and_open_at_the_step_that_decided(store: Store
     assert "people: Used · rule: Never indexed · step 1" in shown
     assert {f"run={runs[1]}&at=2", f"run={runs[2]}&at=1"} <= {query for _, query in links(page)}
     sample = Sample(size=2, by="fate")  # the next time nobody waits, and a sample can be drawn by what was found
-    chosen = sample_form.candidates(store, tuple(map(store.run, runs)), sample)
+    chosen = sample_form.candidates(store, tuple(map(store.runs.get, runs)), sample)
     assert [one.fate for one in chosen] == ["cut off", "used", "cut off", ""]
-    hinted = sample_form.candidates(store, tuple(map(store.run, runs)), Sample(size=2, by="hint"))
+    hinted = sample_form.candidates(store, tuple(map(store.runs.get, runs)), Sample(size=2, by="hint"))
     assert [one.hint for one in hinted] == [first_hint(store, run) for run in runs]
     assert hinted[0].hint
 

@@ -35,7 +35,7 @@ Made = tuple[Store, Project, tuple[str, ...]]
 
 def about(store: Store, visible: VisibleLabels) -> list[LabelledRun]:
     return visible_labels.about_readings(
-        visible.runs.values(), lambda run: visible_labels.step_kinds(store.tape(run.id).events())
+        visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
     )
 
 

@@ -76,7 +76,7 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         assert len(results) == 6
         for one in results:
             span = store.planted.of(one.question.document)
-            text = store.document(one.question.document)
+            text = store.documents.get(one.question.document)
             assert span in one.question.evidence
             assert "with a planted fact at" in text.title
     with opened("7_Learn") as found:

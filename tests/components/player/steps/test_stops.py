@@ -6,8 +6,7 @@ import pytest
 
 from components.player import data
 from components.player.steps import stops
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs
 from tests.support.models.scripted_models import BACK, COMMIT

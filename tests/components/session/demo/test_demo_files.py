@@ -68,7 +68,7 @@ def test_the_page_read_neither_estimates_nor_starts(named: str, looked_for: list
         assert words(app).count(REFUSED) == 2  # under Start, and where the estimate would be
     assert looked_for == []
     with Store() as store:
-        assert store.runs() == []
+        assert store.runs.listed() == []
 
 
 def test_the_page_questions_does_not_estimate(named: str, looked_for: list[str], store: Store) -> None:
@@ -95,11 +95,11 @@ def test_a_run_file_that_names_one_is_not_imported(
     done = execute(store, run.id, reader, Execution(Scripted(lambda call: "\\boxed{so}")))
     assert done.status == "finished", done.error
     data = json.dumps(run_file(store, run.id, reader)).encode()
-    store.delete_run(run.id)
+    store.runs.delete(run.id)
     looked_for = request.getfixturevalue("looked_for")
     with pytest.raises(BadOptions, match=REFUSED):
         access.import_run(data, "mine.json")
-    assert (looked_for, store.runs()) == ([], [])
+    assert (looked_for, store.runs.listed()) == ([], [])
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "nowhere.json"])

@@ -30,10 +30,9 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import RunSpec
-from readers.engine.store import Store
-from readers.engine.store import demo_usage as table
-from readers.engine.store.demo_usage import Usage
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Store, open_reading
+from readers.engine.store import visits as table
+from readers.engine.store.visits import Usage
 from readers.engine.text.document import Document
 
 PAID = "gpt-4o-mini"
@@ -119,11 +118,11 @@ def test_forks_and_asking_again_count(now: Now, store: Store, monkeypatch: pytes
     reading = a_reading(store)
     fork_of(reading)
     asked_again(store, reading)
-    there = {run.id for run in store.runs(samples=True)}
+    there = {run.id for run in store.runs.listed(samples=True)}
     for act in (lambda: fork_of(reading), lambda: asked_again(store, reading), begin):
         with pytest.raises(LimitReached):
             act()
-    assert {run.id for run in store.runs(samples=True)} == there  # no sample is left behind that cannot begin
+    assert {run.id for run in store.runs.listed(samples=True)} == there  # no sample is left behind that cannot begin
 
 
 def test_what_cannot_begin_is_not_counted(now: Now, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,9 +256,9 @@ def test_the_days_money_is_spent_once_whoever_asks(
     reading = a_reading(store)
     assert reading.run.status == "finished"
     now.visitor, now.address = "ben", "198.51.100.1"
-    assert store.run(begin("Who saw it?")).status == "finished"
+    assert store.runs.get(begin("Who saw it?")).status == "finished"
     assert store.demo_usage.today(demo_usage.PAID) == Usage(0, 2, 1.0)
-    refused = store.run(begin("From where?"))
+    refused = store.runs.get(begin("From where?"))
     assert refused.status == "failed"
     assert "what its host pays for models a day is used up; come back tomorrow" in str(refused.error)
     start_runs.resume(refused)
@@ -284,7 +283,7 @@ def test_calls_are_counted_before_they_go_out(store: Store, monkeypatch: pytest.
 
 def test_what_costs_nothing_is_not_counted(now: Now, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO_CALLS_DAY", "0")
-    assert store.run(begin()).status == "finished"
+    assert store.runs.get(begin()).status == "finished"
     assert store.demo_usage.today(demo_usage.PAID) == Usage()
 
 

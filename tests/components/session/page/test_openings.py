@@ -19,9 +19,8 @@ from readers.engine.forks.fork import ForkTerms
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.database import connection
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, database, open_reading
+from readers.engine.store.runs import Runs
 from tests.support.app_pages import opened, run
 
 READER = "memwalker"
@@ -31,14 +30,14 @@ READER = "memwalker"
 def counted() -> Iterator[Counter[str]]:
     """Openings by who opened: a page (by the hash of its script), or a thread of a reading."""
     openings: Counter[str] = Counter()
-    open_database = connection.open_database
+    open_database = database.open_database
 
     def count(path: object) -> object:
         context = get_script_run_ctx(suppress_warning=True)
         openings[context.page_script_hash if context else threading.current_thread().name.partition("-")[0]] += 1
         return open_database(path)  # type: ignore[arg-type]
 
-    with patch.object(connection, "open_database", count):
+    with patch.object(database, "open_database", count):
         yield openings
 
 
@@ -96,7 +95,7 @@ def test_a_started_reading_is_queued_once_and_a_fork_prepared_once(store: Store)
     sample, reader = samples()[0], get(READER)
     spec = RunSpec(READER, reader.version, sample.questions[7].question, options={"segment_tokens": 400})
     with (
-        patch.object(Store, "queue", autospec=True, side_effect=Store.queue) as queued,
+        patch.object(Runs, "queue", autospec=True, side_effect=Runs.queue) as queued,
         patch.object(fork, "prepare", side_effect=fork.prepare) as prepared,
     ):
         run_id = start_runs.start(sample.document, reader, spec)
@@ -105,4 +104,4 @@ def test_a_started_reading_is_queued_once_and_a_fork_prepared_once(store: Store)
         assert (parent.run.status, queued.call_count) == ("finished", 0)  # it is added as queued
         forked = start_runs.start_fork(parent, ReplyEdit(0, 0, "Nothing of the kind."), ForkTerms())
         assert process_cache.jobs().wait(20)
-        assert (store.run(forked).status, queued.call_count, prepared.call_count) == ("finished", 0, 1)
+        assert (store.runs.get(forked).status, queued.call_count, prepared.call_count) == ("finished", 0, 1)

@@ -104,7 +104,7 @@ def test_no_reading_of_a_hidden_question_is_exported_for_training(
 
 
 def test_what_is_kept_from_whom(made: tuple[str, str, list[str]], store: Store) -> None:
-    run = store.run(made[2][0])
+    run = store.runs.get(made[2][0])
     assert store.projects.hidden_questions("ANN") == {(run.document, ASKED)}
     assert store.projects.hidden_questions("Bob") == store.projects.hidden_questions("") == frozenset()
     (project,) = (one for one in store.projects.listed() if one.name == "Ann")

@@ -24,8 +24,7 @@ from readers.engine.labels.project import HOST, Settings, Viewer
 from readers.engine.models.offline import Offline
 from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Run, Store, open_reading
 from tests.components.session.visitor.test_two_visitors import TEXT, everything
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened
@@ -110,10 +109,10 @@ def told(found: Run | str, named: dict[str, str]) -> str:
     said = found
     if isinstance(found, Run):
         with Store(visitor="ben") as ben:
-            run = replace(ben.run(found.id), created="", started=None, ended=None)
-            of_it = [run, run_file(ben, run.id, READER), len(ben.family(run.id))]
+            run = replace(ben.runs.get(found.id), created="", started=None, ended=None)
+            of_it = [run, run_file(ben, run.id, READER), len(ben.runs.family(run.id))]
             said = re.sub(
-                r"'created': '[^']*'", "", repr([*of_it, [one.title for one in ben.documents()], ben.run_list.facets()])
+                r"'created': '[^']*'", "", repr([*of_it, [one.title for one in ben.documents.listed()], ben.run_list.facets()])
             )
             assert run.parent is None
         named = {found.id: "<imported>", **named}
@@ -125,7 +124,7 @@ def told(found: Run | str, named: dict[str, str]) -> str:
 def deleted(found: Run | str) -> None:
     if isinstance(found, Run):
         with Store(visitor="ben") as ben:
-            ben.delete_run(found.id)
+            ben.runs.delete(found.id)
 
 
 def changed(data: dict[str, Any], **columns: Any) -> dict[str, Any]:

@@ -86,7 +86,9 @@ def hers(store: Store) -> Items:
         for parent, sample in ((run, None), (host, None), (host, "annas-experiment")):
             spec = {**parent.spec, "sample_base": 7 * bool(sample)}
             question = parent.question if sample else "Annas fork"
-            anna.add_run(Run("", parent.document, parent.reader, question, spec, "finished", parent=parent.id, experiment=sample))
+            anna.runs.add(
+                Run("", parent.document, parent.reader, question, spec, "finished", parent=parent.id, experiment=sample)
+            )
         asked = SetQuestion("q", run.document, "Annas other question?", answers=("annas answer",))
         made = anna.question_sets.add(QuestionSet("Annas set", (asked,), (TEXT,), "annas note"))
         plan = BatchPlan((RunSpec(READER.id, READER.version, ""),), name="Annas batch")
@@ -224,9 +226,9 @@ def test_the_hosts_reading_shows_no_fork_or_sample_of_another(now: Now, store: S
     now.visitor = "ben"
     seen = drawn("3_Trace", {"run": items.hosts, "depth": "full"}, items)
     with Store() as every:
-        for run in every.family(items.hosts):
+        for run in every.runs.family(items.hosts):
             if run.id != items.hosts:
-                every.delete_run(run.id)
+                every.runs.delete(run.id)
     assert seen == drawn("3_Trace", {"run": items.hosts, "depth": "full"}, items)
 
 

@@ -25,8 +25,7 @@ from readers.engine.prompts.formats.pages import Pages
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.edits import RerunEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Run, Store
-from readers.engine.store.reading import Reading, open_reading
+from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Text
 from readers.engine.work import Range
 from tests.browser.hostile import PAYLOADS
@@ -144,7 +143,7 @@ def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store
         (title,) = titles(app)
         assert title == "Without the summary of part 1. **The answer changed in 5 of 5; unchanged reruns changed in 0 of 5.**"
     (made,) = experiments_of(store, reading.run.id)
-    assert sum(store.tape(run.id).spent().calls for run in made.runs) == 40
+    assert sum(store.runs.tape(run.id).spent().calls for run in made.runs) == 40
     with opened("3_Trace") as app:
         full(app, reading)
         assert titles(app) == [title]
@@ -170,7 +169,7 @@ def test_a_call_is_asked_again_and_its_reading_is_found_from_the_samples(store: 
         assert not app.exception
         assert "Samples of one call" in html(app)
         assert ("Open the reading it belongs to", f"run={reading.run.id}&depth=full") in links(app)
-    store.delete_run(reading.run.id)
+    store.runs.delete(reading.run.id)
     assert experiments_of(store, reading.run.id) == []
 
 
@@ -223,7 +222,7 @@ def test_unfinished_samples_can_be_resumed(store: Store, reading: Reading) -> No
     leave_one_out(store, reading, READER, RerunEdit(triage(reading)), Sampling(2))
     (made,) = experiments_of(store, reading.run.id)
     for run in made.runs:
-        store.ask_to_cancel(run.id)
+        store.runs.cancel(run.id)
     with opened("3_Trace") as app:
         full(app, reading)
         assert "no sample without it has finished; " not in html(app)
@@ -240,7 +239,7 @@ def test_samples_under_way_are_counted_and_can_be_cancelled(store: Store, readin
         assert "0 of 4 samples done · 0 calls so far" in html(app)
         assert titles(app) == []
         with pytest.raises(Busy):
-            store.delete_run(reading.run.id)
+            store.runs.delete(reading.run.id)
         press(app, "Cancel")
         app.run()
         assert titles(app) == ["Without nothing. **No sample without it has finished; no unchanged rerun has finished.**"]

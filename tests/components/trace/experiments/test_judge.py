@@ -20,8 +20,7 @@ from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from tests.support.app_pages import html, links, opened, words
 
 SAMPLE = texts()[0]
@@ -115,7 +114,7 @@ def test_the_offline_model_is_no_judge(run_id: str) -> None:
 
 def test_a_rating_of_the_answer_is_told_among_the_experiments(run_id: str, store: Store) -> None:
     asked = ToRate("lr", KNOWN.question, ("the answer",), "an answer")
-    run = ask_rater(store, store.run(run_id), asked, {"model": "local/judge", "api_base": None, "temperature": 0.0})
+    run = ask_rater(store, store.runs.get(run_id), asked, {"model": "local/judge", "api_base": None, "temperature": 0.0})
     replies = ["DIFFERENT", "PARTLY"]
     execute(store, run.id, get(run.reader), Execution(Scripted(lambda _: replies.pop(0)), concurrency=1))
     with opened("3_Trace") as app:

@@ -67,7 +67,7 @@ def test_offers_stand_where_the_fact_was_lost_and_their_result_below_them(run_id
 def test_a_reading_without_an_end_says_why_nothing_is_offered(store: Store) -> None:
     reader = get("readagent")
     run = create_run(store, SAMPLE.document, reader, RunSpec("readagent", reader.version, KNOWN.question))
-    execute(store, run.id, reader, Execution(Offline(), stopped=lambda: len(store.tape(run.id).keys()) > 20))
+    execute(store, run.id, reader, Execution(Offline(), stopped=lambda: len(store.runs.tape(run.id).keys()) > 20))
     with opened("3_Trace") as app:
         app.query_params.update(run=run.id)
         app.run()

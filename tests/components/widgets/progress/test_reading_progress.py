@@ -51,7 +51,7 @@ def test_a_queued_reading_says_how_many_are_before_it(
     monkeypatch.setattr(process_cache, "jobs", lambda: queue)
     document = Document.of("A lamp was lit. Nobody saw it.")
     run = replace(running(), status="queued", document=document.id, id="")
-    kept = store.add_run(run, document=document)
+    kept = store.runs.add(run, document=document)
     assert reading_progress.progress(store, kept, document, at_once=True).stage.startswith(says)
 
 

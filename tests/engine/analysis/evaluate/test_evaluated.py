@@ -48,7 +48,7 @@ def cell(number: int, variant: int, answer: str | None, status: str = "finished"
 @pytest.fixture
 def found(store: Store) -> Evaluation:
     for document in (SHORT, LONG):
-        store.add_document(document)
+        store.documents.add(document)
     results = [
         cell(0, 0, "Ann"), cell(1, 0, None, "failed"), cell(2, 0, "Because."),
         cell(0, 1, "Ann"), cell(1, 1, "Ben"), cell(2, 1, None, "running"),
@@ -77,7 +77,7 @@ def test_readings_are_sliced_by_length_and_by_the_fields_of_their_questions(foun
 
 @pytest.mark.parametrize("status", ["queued", "running", "waiting", "cancelled", "interrupted"])
 def test_a_reading_that_was_stopped_midway_scores_nothing_also_where_no_answer_is_right(store: Store, status: str) -> None:
-    store.add_document(SHORT)
+    store.documents.add(SHORT)
     nowhere = SetQuestion("d", SHORT.id, "Who put it out?", answerable=False)
     found = evaluate(store, [cell(0, 0, "Ann"), cell(0, 1, None, status)._replace(question=nowhere)], names=["Tree", "Pages"])
     assert found.unfinished == 1
@@ -88,7 +88,7 @@ def test_a_score_that_reads_whole_replies_is_given_the_one_that_the_answer_was_t
     text, reader = Document.of("On Monday the keeper Ann lit the lamp. " * 5), get("memagent")
     run = create_run(store, text, reader, RunSpec("memagent", reader.version, "Who lit the lamp?"))
     execute(store, run.id, reader, Execution(Offline()))
-    read, asked = store.run(run.id), replace(ASKED[0], document=text.id)
+    read, asked = store.runs.get(run.id), replace(ASKED[0], document=text.id)
     result = CellResult(BatchCell(0, 0, text.id, run.id, None, read.status, read.outcome), asked, read, None)
     (reading,) = evaluate(store, [result], names=["Memory"], scores=["sub_em", "sub_em_boxed"]).readings
     assert "box" not in (read.answer or "")
@@ -105,7 +105,7 @@ def test_slices_by_a_number_are_in_its_order(found: Evaluation) -> None:
 
 
 def test_questions_whose_answers_are_hidden_are_left_out_whole(store: Store) -> None:
-    store.add_document(SHORT)
+    store.documents.add(SHORT)
     found = evaluate(store, [cell(0, 0, "Ann")], names=["Tree"], hides=lambda asked: True)
     assert (found.readings, found.scores, found.hidden) == ((), (), 1)
 

@@ -17,8 +17,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document, Span
 
 TEXT = "Anna lit the lamp at nine. The ferry left at noon with forty barrels. " * 12
@@ -61,7 +60,7 @@ def test_figures_of_a_reading_stand_in_a_table(store: Store, reader_id: str, own
     run = create_run(store, Document.of(TEXT), reader, RunSpec(reader_id, reader.version, "When did it leave?", options=options))
     execute(store, run.id, reader, Execution(Offline()))
     reading = open_reading(store, run.id)
-    fate = next(evidence.make_fates(store, [Wanted(store.run(run.id), KNOWN)], get)).fate
+    fate = next(evidence.make_fates(store, [Wanted(store.runs.get(run.id), KNOWN)], get)).fate
     found = figures(measures_of(reading, reader, known=KNOWN), fate)
     assert set(found) <= set(FIGURES)
     assert {"calls", "tokens_processed", "evidence_raw", "evidence_answering", *own} <= set(found)

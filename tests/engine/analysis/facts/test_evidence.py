@@ -16,8 +16,8 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from readers.engine.store.database.migrations import migrate
-from readers.engine.store.runs.run_tape import SavedFate
+from readers.engine.store.migrations import migrate
+from readers.engine.store.run_tape import SavedFate
 from readers.engine.text.document import Document, Span
 
 TEXT = "Anna lit the lamp at nine. The ferry left at noon with forty barrels. " * 3
@@ -31,7 +31,7 @@ def every(store: Store) -> list[Wanted]:
     for n in range(3):
         run = create_run(store, Document.of(TEXT, title="T"), reader, RunSpec("whole", reader.version, f"When did it leave {n}?"))
         execute(store, run.id, reader, Execution(Offline()))
-        made.append(Wanted(store.run(run.id), KNOWN))
+        made.append(Wanted(store.runs.get(run.id), KNOWN))
     return made
 
 
@@ -52,7 +52,7 @@ def test_another_known_answer_or_another_end_is_not_found(store: Store, every: l
     other = every[0]._replace(known=KnownAnswer("When did it leave?", (), ("nine",), KNOWN.evidence))
     assert set(evidence.saved_fates(store, [other, *every[1:]])) == {one.run.id for one in every[1:]}
     store.connection.execute("UPDATE runs SET ended = 'later' WHERE id = ?", (every[1].run.id,))
-    resumed = Wanted(store.run(every[1].run.id), KNOWN)
+    resumed = Wanted(store.runs.get(every[1].run.id), KNOWN)
     assert evidence.saved_fates(store, [resumed]) == {}
     made(store, [resumed])
     assert list(evidence.saved_fates(store, [resumed])) == [resumed.run.id]
@@ -71,7 +71,7 @@ def test_rows_of_other_rules_are_ignored_and_deleted(store: Store, every: list[W
 
 def test_they_are_deleted_with_their_run_and_none_is_saved_for_a_run_that_is_gone(store: Store, every: list[Wanted]) -> None:
     made(store, every)
-    store.delete_run(every[0].run.id)
+    store.runs.delete(every[0].run.id)
     assert sorted(evidence.saved_fates(store, every)) == sorted(one.run.id for one in every[1:])
     store.fates.save([SavedFate(every[0].run.id, every[0].run.ended or "", "x", None)], evidence.VERSION)
     assert made(store, every[:1]) == {}

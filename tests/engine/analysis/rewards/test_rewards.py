@@ -15,8 +15,7 @@ from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.execute import RunSpec, rehearse
-from readers.engine.store import Run
-from readers.engine.store.reading import Reading
+from readers.engine.store import Reading, Run
 from tests.support.readings.rememr1_readings import QUESTION, SMALL, blocks, chunks_of, number
 
 CAPITAL = KnownAnswer("?", answers=("Paris", "City of Light"))

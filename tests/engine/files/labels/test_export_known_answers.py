@@ -22,7 +22,7 @@ from tests.support.labelled_projects import done, field, keep
 def where(store: Store) -> Project:
     """A project of two readings; the answer to the first one's question is known, and has a field of its own."""
     made = labelled_projects.project(store, 2, names=("Ada",))
-    first = store.run(store.projects.readings(made.id)[0])
+    first = store.runs.get(store.projects.readings(made.id)[0])
     question = SetQuestion(
         "q1", first.document, first.question, answers=("Nobody did.",), answerable=True, fields=(QuestionField("type", "=who"),)
     )

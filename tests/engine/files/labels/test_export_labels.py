@@ -115,7 +115,7 @@ def test_json_lines_say_the_protocol_and_every_version_of_the_codebook(store: St
     assert [one["name"] for one in head["annotators"]] == ["=Ada", "Ben"]
     readings = [one for one in lines if one.get("what") == "reading"]
     assert readings[0] == {
-        "what": "reading", "id": run, "document": store.run(run).document, "title": "A lamp", "question": "Question 0?",
+        "what": "reading", "id": run, "document": store.runs.get(run).document, "title": "A lamp", "question": "Question 0?",
         "reader": "memwalker", "model": "offline/extractive", "answer": "",
     }  # fmt: skip
     assert [one["reason"] for one in lines if one.get("what") == "decision"] == ["because", "the reading's", "the reading's"]
@@ -150,7 +150,7 @@ def test_label_studio_gets_a_task_a_reading_with_everything_in_it(store: Store) 
     kept = {label.id: (label.kind, label.target, label.value) for label in store.labels.in_project(where.id, HOST, run=run)}
     assert {one["id"]: (one["kind"], one["target"], one["value"]) for one in said} == kept
     results = {result["from_name"]: result for result in by_whom["Ben"]["result"]}
-    text = store.document(store.run(run).document).text
+    text = store.documents.get(store.runs.get(run).document).text
     assert results["spans"]["value"] == {"start": 4, "end": 8, "text": text[4:8], "labels": ["=B2"]}
     assert results["outcome"]["value"] == {"choices": ["partly"]}
     assert results["decisive"]["value"] == {"text": ["3"]}

@@ -24,7 +24,7 @@ def test_label_studio_loads_every_label_and_its_converter_gives_them_back(store:
     loaded = label_studio.load(setup(export), as_label_studio(export, store), tmp_path)
     assert loaded.errors == []
     ada, ben, unlabelled = loaded.converted
-    text = store.document(store.run(run).document).text
+    text = store.documents.get(store.runs.get(run).document).text
     assert (ada["reading"], ada["question"], ada["text"], ada["codes"]) == (run, "Question 0?", text, "N1")
     assert ben["spans"] == [{"start": 4, "end": 8, "text": text[4:8], "labels": ["=B2"]}]
     assert (ben["outcome"], ben["decisive"], ben["lead_time"]) == ("partly", "3", 61.0)

@@ -62,7 +62,7 @@ def test_a_reading_is_one_sample_with_its_calls_in_their_steps(store: Store, tmp
         assert sorted(archive.namelist()) == sorted([*journal, "header.json", samples, "summaries.json"])
     whole = entry(path, samples)
     called = [one for one in whole["events"] if one["event"] == "model"]
-    records = store.tape(run.id).records()
+    records = store.runs.tape(run.id).records()
     assert [(one["metadata"]["call"], one["output"]["completion"]) for one in called] == [(one.seq, one.reply) for one in records]
     assert called[0]["output"]["choices"][0]["message"]["content"][0]["reasoning"] == records[0].thoughts
     assert all(one["span_id"] for one in called)
@@ -128,7 +128,7 @@ def test_inspect_opens_a_batch_of_fifty_readings_with_every_call_and_every_score
     log = export_inspect.of_batch(store, batch, get)
     for one in log.entries:
         there = found["samples"][f"{one.sample_id} {one.epoch}"]
-        records = store.tape(one.run.id).records()
+        records = store.runs.tape(one.run.id).records()
         assert there["calls"] == [[record.seq, record.attempt, record.reply] for record in records]
         assert there["scores"] == {name: score.value for name, score in one.scores.items()} != {}
         assert (there["answer"], there["error"]) == (one.run.answer or "", None)
@@ -145,5 +145,5 @@ def test_a_reader_solves_a_task_of_inspect_with_its_own_model_and_with_the_tasks
     assert found["choice"]["scores"] == ["C"]
     assert (found["theirs"]["scores"], found["theirs"]["calls"]) == (["C", "C"], [1, 1])
     assert found["own"]["calls"] == [0]
-    run = store.run(found["theirs"]["readings"][0])
+    run = store.runs.get(found["theirs"]["readings"][0])
     assert (run.spec["model"], run.answer) == ("mockllm/model", "It is called Doris.")

@@ -97,7 +97,7 @@ def test_a_reading_alone_is_a_group_of_its_own(store: Store, read: tuple[str, li
     assert [(row["reward"], row["advantage"], row["group"]) for row in rows(store, group_of(run, known))] == [(1, 0, run.id)] * 3
     assert group_of(run, None) == []
     store.connection.execute("UPDATE runs SET outcome = 'over_budget'")
-    assert group_of(store.run(run.id), known) == []
+    assert group_of(store.runs.get(run.id), known) == []
 
 
 def test_tokens_are_taken_along_where_they_were_given(store: Store, read: tuple[str, list[CellResult], Scripted]) -> None:

@@ -17,8 +17,7 @@ from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, create_run, execute
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Span
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker

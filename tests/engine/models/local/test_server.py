@@ -245,7 +245,7 @@ def test_a_reading_stores_the_model_id_but_no_port_or_key(store: Store, own_home
     run = create_run(store, parts_of(2), reader, spec)
     done = execute(store, run.id, reader, Execution(catalogue.open_model(catalogue.LOCAL)))
     assert (done.spec["model"], done.spec["api_base"]) == (catalogue.LOCAL, None)
-    records = store.tape(run.id).records()
+    records = store.runs.tape(run.id).records()
     assert {record.model for record in records} == {catalogue.LOCAL}
     running = server.running_server(smollm2())
     assert running

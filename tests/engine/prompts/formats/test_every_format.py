@@ -304,7 +304,7 @@ def test_very_long_replies_end_in_an_outcome(store: Store, shape: str) -> None:
 def test_a_reply_that_cannot_be_encoded_is_kept_with_question_marks(store: Store) -> None:
     run = create_run(store, parts_of(2), READER, SPEC)
     execute(store, run.id, READER, Execution(sends(["A \ud800 part.\x00"])))
-    assert store.tape(run.id).records()[0].reply == "A ? part.\x00"
+    assert store.runs.tape(run.id).records()[0].reply == "A ? part.\x00"
 
 
 def test_a_format_without_reasoning_asks_for_a_number_alone() -> None:

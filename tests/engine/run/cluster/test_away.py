@@ -86,7 +86,7 @@ def test_a_reading_whose_worker_is_lost_goes_to_another_which_asks_nothing_again
         run = how(store, run.id, get("memagent"), Execution(Offline(), concurrency=3))
     assert (run.status, [task.turn for task in cluster.tasks]) == ("finished", [1, 2, 3])
     assert set(Counter(line.key for line in models.lines("?")).values()) == {1}
-    assert len(models.lines("?")) == len(store.tape(run.id).records())
+    assert len(models.lines("?")) == len(store.runs.tape(run.id).records())
 
 
 @dataclass(frozen=True)
@@ -154,15 +154,15 @@ def _forged(record: object, prompt: object, start: int, lines: list[str]) -> dic
 def test_a_reply_that_the_reading_does_not_use_is_refused(store: Store, tmp_path: Path) -> None:
     with at_home(store) as service:
         done = read(store, service, Threads(), NotingModels(tmp_path / "asked"))
-        row = store.tape(done.id).records()[-1]
+        row = store.runs.tape(done.id).records()[-1]
         store.connection.execute(
             "INSERT INTO calls SELECT run, 99, 0, asked, identity, prompt, task, shared, parts, note, sample, origin, model, "
             "reply, parsed, tokens_in, tokens_out, cost_usd, ms, error, messages, thoughts, finish, sampled FROM calls "
             "WHERE run = ? AND seq = ?",
             (done.id, row.seq),
         )
-        store.settle(done.id, "interrupted")
-        store.queue(done.id)
+        store.runs.settle(done.id, "interrupted")
+        store.runs.queue(done.id)
         again = away(Threads(), service, NotingModels(tmp_path / "again"))(
             store, done.id, get("memagent"), Execution(Offline(), concurrency=3)
         )
@@ -186,7 +186,7 @@ def test_cancelling_from_another_process_stops_a_batch_and_resuming_ends_it(stor
         assert (stopped.done, stopped.going, stopped.stopped) == (0, 0, 2)
         asked = len(models.lines("?"))
         time.sleep(0.3)
-        assert len(models.lines("?")) == asked == sum(len(store.tape(run.id).records()) for run in store.runs())
+        assert len(models.lines("?")) == asked == sum(len(store.runs.tape(run.id).records()) for run in store.runs.listed())
         assert start(store, batch, away(Threads(), service, models)).wait(60)
     assert batches.progress(store, batch.id).done == 4
     assert set(Counter(line.key for line in models.lines("?")).values()) == {1}
@@ -206,7 +206,7 @@ def test_a_run_that_is_cancelled_before_a_worker_begins_is_withdrawn(store: Stor
     def cancel() -> None:
         assert begun.wait(10)
         with Store(store.path) as other:
-            other.ask_to_cancel(run.id)
+            other.runs.cancel(run.id)
 
     threading.Thread(target=cancel, daemon=True).start()
     with at_home(store) as service:
@@ -214,7 +214,7 @@ def test_a_run_that_is_cancelled_before_a_worker_begins_is_withdrawn(store: Stor
             store, run.id, get("memagent"), Execution(Offline(), concurrency=3)
         )
         time.sleep(0.5)
-    assert done.status == store.run(run.id).status == "cancelled"
+    assert done.status == store.runs.get(run.id).status == "cancelled"
     assert not NotingModels(tmp_path / "asked").lines()
 
 
@@ -225,7 +225,7 @@ def test_a_run_that_is_cancelled_while_its_worker_is_dead_is_given_to_no_other(s
         with HomeClient(task.home, task.run) as home:
             home.open(task.turn)
         with Store(store.path) as other:
-            other.ask_to_cancel(run.id)
+            other.runs.cancel(run.id)
         raise KilledWorker
 
     cluster = Threads(die)

@@ -44,7 +44,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
     with Store(tmp_path_factory.mktemp("whole") / "a.db") as store:
         run = new_run(store, "memagent")
         assert execute(store, run.id, get("memagent"), Execution(Offline())).status == "finished"
-        tape = store.tape(run.id)
+        tape = store.runs.tape(run.id)
         return tape.records(), tape.prompts(), tape.events()
 
 
@@ -63,7 +63,7 @@ def home(run: str) -> Home:
 def test_a_reading_that_is_opened_runs_and_gives_what_is_on_record(store: Store, home: Home, run: str, whole: Whole) -> None:
     records, prompts, lines = whole
     first = Visitor(store, home, run)
-    assert store.run(run).status == "running"
+    assert store.runs.get(run).status == "running"
     assert (first.opened["records"], first.opened["events"]) == ([], [])
     first.save(records[0], prompts[records[0].prompt], 0, lines[:3])
     again = Visitor(store, home, run)
@@ -79,8 +79,8 @@ def test_repeated_posts_change_nothing(store: Store, home: Home, run: str, whole
         worker.save(records[0], prompts[records[0].prompt], 0, lines[:3])
     other = replace(records[0], reply="another reply to the same call")
     worker.save(other, prompts[other.prompt], 1, lines[1:5])
-    assert store.tape(run).records() == records[:1]
-    assert store.tape(run).events() == lines[:5]
+    assert store.runs.tape(run).records() == records[:1]
+    assert store.runs.tape(run).events() == lines[:5]
 
 
 def test_only_the_worker_that_opened_last_may_post(store: Store, home: Home, run: str, whole: Whole) -> None:
@@ -98,11 +98,11 @@ def test_only_the_worker_that_opened_last_may_post(store: Store, home: Home, run
     home.visits.dismiss(run)
     with pytest.raises(NotFound, match="not given to workers"):
         second.save(None, None, 0, lines[:1])
-    assert store.tape(run).events() == []
+    assert store.runs.tape(run).events() == []
 
 
 def test_a_reading_that_was_cancelled_meanwhile_is_not_opened(store: Store, home: Home, run: str) -> None:
-    store.ask_to_cancel(run)
+    store.runs.cancel(run)
     with pytest.raises(Busy, match="is cancelled"):
         Visitor(store, home, run)
 
@@ -111,7 +111,7 @@ def test_a_cancel_of_any_process_reaches_the_worker(store: Store, home: Home, ru
     worker = Visitor(store, home, run)
     assert worker.post("stop", {}) == {"stop": False}
     with Store(store.path) as other:
-        other.ask_to_cancel(run)
+        other.runs.cancel(run)
     assert worker.post("stop", {}) == {"stop": True}
 
 
@@ -121,7 +121,7 @@ def test_events_must_follow_those_on_record(store: Store, home: Home, run: str, 
     for start, some in ((3, lines[3:4]), (1, lines[2:4]), (0, [lines[0], lines[2]]), (0, lines[:1])):
         with pytest.raises(Diverged, match="do not follow"):
             worker.save(None, None, start, some)
-    assert store.tape(run).events() == lines[:2]
+    assert store.runs.tape(run).events() == lines[:2]
 
 
 FORGED: dict[str, Any] = {
@@ -150,7 +150,7 @@ def test_a_call_that_is_not_in_order_is_refused(store: Store, home: Home, run: s
     worker = Visitor(store, home, run)
     with pytest.raises(BadInput, match="a worker posted"):
         worker.post("save", post)
-    assert store.tape(run).records() == []
+    assert store.runs.tape(run).records() == []
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_worker_with_a_wrong_token_can_do_nothing(store: Store, tmp_path: Path
         stranger = replace(service.address, token="x")
         with pytest.raises(StoreError, match="token is missing or wrong"):
             work(replace(task(service, run.id, NotingModels(tmp_path / "asked")), home=stranger))
-    assert store.run(run.id).status == "queued"
+    assert store.runs.get(run.id).status == "queued"
     assert not NotingModels(tmp_path / "asked").lines()
 
 
@@ -81,9 +81,9 @@ def test_a_reading_on_a_worker_has_the_record_of_one_at_home(store: Store, tmp_p
         execute(store, here.id, get(reader), Execution(models(RunSpec.from_json(here.spec)), concurrency=3))
         assert visit.end is not None
         assert (visit.end.status, visit.end.error) == ("finished", None)
-        rows = [[replace(row, ms=0) for row in store.tape(run.id).records()] for run in (there, here)]
+        rows = [[replace(row, ms=0) for row in store.runs.tape(run.id).records()] for run in (there, here)]
         assert rows[0] == rows[1]
-        assert store.tape(there.id).events() == store.tape(here.id).events()
+        assert store.runs.tape(there.id).events() == store.runs.tape(here.id).events()
 
 
 class Broken(BaseException):
@@ -128,7 +128,7 @@ def test_a_worker_that_breaks_down_at_any_call_loses_nothing_that_is_home(store:
     asked = Counter(line.key for line in models.lines("?"))
     answered = Counter(line.key for line in models.lines("="))
     assert turn > 3
-    assert answered.total() == len(store.tape(run.id).records())
+    assert answered.total() == len(store.runs.tape(run.id).records())
     assert set(answered.values()) == {1}
     assert asked == answered
 
@@ -143,8 +143,8 @@ def test_a_tape_in_memory_posts_before_it_keeps(store: Store, tmp_path: Path) ->
             tape.save(None, None, 0, ['{"kind":"step_ended"}'])
             tape.note_wait(Wait(3, 60.0))
             assert (tape.events(), tape.keys(), tape.spent().calls) == (['{"kind":"step_ended"}'], set(), 0)
-            assert store.tape(run.id).events() == tape.events()
-            assert [wait.seq for wait in [store.tape(run.id).wait()] if wait] == [3]
+            assert store.runs.tape(run.id).events() == tape.events()
+            assert [wait.seq for wait in [store.runs.tape(run.id).wait()] if wait] == [3]
             with HomeClient(service.address, run.id) as other:
                 other.open(0)
                 with pytest.raises(Busy):
@@ -184,7 +184,7 @@ def test_all_workers_share_one_pace(store: Store, tmp_path: Path) -> None:
         for run in (new_run(store, "memagent"), new_run(store, "memagent")):
             service.home.visits.expect(run.id, len(some_text().text))
             work(task(service, run.id, models))
-    records = [row for run in store.runs() for row in store.tape(run.id).records()]
+    records = [row for run in store.runs.listed() for row in store.runs.tape(run.id).records()]
     assert 1e8 - requests._level == len(models.lines("?")) == len(records)
     replies = sum(row.tokens_out or 0 for row in records)
     prompts = 1e8 - counted._level - replies

@@ -68,7 +68,9 @@ def wait_until(holds: Callable[[], object], seconds: float = SECONDS) -> None:
 def recorded(store: Store, batch: Batch) -> set[Key]:
     """The replies that are home."""
     runs = store.batches.runs_of(batch.id)
-    return {(name_of(run), row.seq, row.attempt) for run in runs for row in store.tape(run.id).records() if row.reply is not None}
+    return {
+        (name_of(run), row.seq, row.attempt) for run in runs for row in store.runs.tape(run.id).records() if row.reply is not None
+    }
 
 
 def kill_one(models: NotingModels, moment: random.Random) -> bool:
@@ -237,5 +239,5 @@ def test_ctrl_c_stops_the_workers_of_a_command_in_order(store: Store, tmp_path: 
     assert "3 were not read to the end" in printed
     (batch,) = store.batches.listed()
     assert [run.status for run in store.batches.runs_of(batch.id)] == ["cancelled"] * len(store.batches.runs_of(batch.id))
-    records = [row for run in store.runs() for row in store.tape(run.id).records()]
+    records = [row for run in store.runs.listed() for row in store.runs.tape(run.id).records()]
     assert len([row for row in records if row.reply is not None]) == asked

@@ -10,7 +10,7 @@ from readers.engine.errors import InProject, NotFound
 from readers.engine.labels.project import HOST, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Store
-from readers.engine.store.database.workers import this_worker
+from readers.engine.store.database import this_worker
 from tests.support.labels import about, opened, project, readings
 
 
@@ -18,17 +18,17 @@ def test_a_reading_of_a_project_is_not_deleted_on_any_road(store: Store) -> None
     where = project(store, 2)
     held = store.projects.readings(where.id)
     (free,) = readings(store, 1)
-    document = store.run(free).document
+    document = store.runs.get(free).document
     with pytest.raises(InProject, match=r"project 'Lamps'.*delete the project first"):
-        store.delete_run(held[0])
+        store.runs.delete(held[0])
     with pytest.raises(InProject):
-        store.delete_document(document)
-    assert {run.id for run in store.runs()} == {*held, free}
+        store.documents.delete(document)
+    assert {run.id for run in store.runs.listed()} == {*held, free}
     done = store.run_list.delete([held[0], free, held[1]])
     assert (done.gone, done.kept, done.busy, done.missing) == ((free,), held, (), ())
     store.projects.delete(where.id, HOST)
-    store.delete_document(document)
-    assert store.runs() == []
+    store.documents.delete(document)
+    assert store.runs.listed() == []
 
 
 def test_a_sample_in_a_project_keeps_the_reading_it_belongs_to(store: Store) -> None:
@@ -37,9 +37,9 @@ def test_a_sample_in_a_project_keeps_the_reading_it_belongs_to(store: Store) -> 
         database.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id IN (?, ?)", (parent, sample, other))
     store.projects.create("Samples", Settings(), runs=[sample])
     with pytest.raises(InProject, match="Samples"):
-        store.delete_run(parent)
+        store.runs.delete(parent)
     assert store.run_list.delete([parent]).kept == (parent,)
-    assert {run.id for run in store.runs(samples=True)} == {parent, sample, other}
+    assert {run.id for run in store.runs.listed(samples=True)} == {parent, sample, other}
 
 
 def test_nobody_else_sees_a_visitors_project(store: Store) -> None:
@@ -48,10 +48,10 @@ def test_nobody_else_sees_a_visitors_project(store: Store) -> None:
         where = anna.projects.create("Hers", Settings(), runs=[held])
         assert [one.id for one in anna.projects.listed()] == [where.id]
         with pytest.raises(InProject):
-            anna.leave(anna.run(held).document)
-        assert {run.id for run in anna.runs()} == {held, free}
+            anna.visits.leave(anna.runs.get(held).document)
+        assert {run.id for run in anna.runs.listed()} == {held, free}
     with Store(visitor="ben") as ben:
-        assert (ben.runs(), ben.documents(), ben.projects.listed()) == ([], [], [])
+        assert (ben.runs.listed(), ben.documents.listed(), ben.projects.listed()) == ([], [], [])
         for ask in (ben.projects.get, ben.turns.progress):
             with pytest.raises(NotFound):
                 ask(where.id)
@@ -73,12 +73,12 @@ def test_the_end_of_a_visit_deletes_its_projects_with_all_that_was_put_into_them
         with sqlite3.connect(store.path) as other:
             other.execute("UPDATE runs SET parent = ?, experiment = 'e' WHERE id = ?", (parent, sample))
         anna.projects.create("Samples", Settings(), runs=[sample, hosts])
-        anna.question_sets.add(QuestionSet("Hers", (SetQuestion("q", anna.run(held[0]).document, "Who?"),)))
+        anna.question_sets.add(QuestionSet("Hers", (SetQuestion("q", anna.runs.get(held[0]).document, "Who?"),)))
     store.projects.add_readings(kept.id, [held[0]], HOST)  # no page lets a visitor do that, and yet nothing stays
     with sqlite3.connect(store.path) as other:
         other.execute("UPDATE visits SET worker = '999999:1.0' WHERE visitor = 'anna'")
-    store.sweep_visits()  # as after a restart
-    assert [run.id for run in store.runs(samples=True)] == [hosts]
+    store.visits.sweep()  # as after a restart
+    assert [run.id for run in store.runs.listed(samples=True)] == [hosts]
     assert [one.id for one in store.projects.listed()] == [kept.id]
     assert store.projects.readings(kept.id) == (hosts,)
     with sqlite3.connect(store.path) as other:
@@ -93,8 +93,8 @@ def test_a_visit_does_not_end_before_its_reading_in_a_project_has_stopped(store:
         anna.projects.create("Hers", Settings(), runs=[held])
     with sqlite3.connect(store.path) as other:
         other.execute("UPDATE runs SET status = 'running', worker = ? WHERE id = ?", (this_worker(), held))
-    assert not store.end_visit("anna")
-    assert store.run(held).cancel
-    store.settle(held, "cancelled")
-    assert store.end_visit("anna")
-    assert store.runs() == []
+    assert not store.visits.end("anna")
+    assert store.runs.get(held).cancel
+    store.runs.settle(held, "cancelled")
+    assert store.visits.end("anna")
+    assert store.runs.listed() == []

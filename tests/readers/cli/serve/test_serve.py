@@ -80,12 +80,12 @@ def test_the_request_shapes_of_published_scripts_are_read_and_answered(server: S
     )
     done = chosen.parse()
     assert done.choices[0].message.content == "My choice is (A)"
-    run = store.run(chosen.headers[READING_HEADER])
+    run = store.runs.get(chosen.headers[READING_HEADER])
     assert done.metadata["reading"] == run.id
     assert (done.metadata["rule"], done.metadata["outcome"], done.metadata["answer"]) == ("text_tags", "answered", run.answer)
     assert (run.question, run.spec["temperature"], run.spec["choices"][3]) == (ASKED, 0.1, "Polly")
-    assert store.document(run.document).text == STORY
-    records = store.tape(run.id).records()
+    assert store.documents.get(run.document).text == STORY
+    records = store.runs.tape(run.id).records()
     assert done.usage.prompt_tokens == sum(record.tokens_in or 0 for record in records) > 0
     boxed = client.chat.completions.create(
         model=MODEL, messages=[{"role": "user", "content": MEMAGENT_BOXED}], temperature=0.7, top_p=0.95, max_tokens=10_000
@@ -105,7 +105,7 @@ def test_a_stream_gives_the_same_answer_in_pieces(server: Server, store: Store) 
     assert [piece.choices[0].finish_reason for piece in pieces] == [None] * (len(pieces) - 1) + ["stop"]
     assert last.choices == []
     assert last.usage.total_tokens > 0
-    assert pieces[0].metadata["reading"] == store.runs()[0].id
+    assert pieces[0].metadata["reading"] == store.runs.listed()[0].id
 
 
 @pytest.mark.slow
@@ -130,8 +130,8 @@ def test_a_document_of_its_own_and_a_template_of_the_server(store: Store, tmp_pa
         assert (status, done["metadata"]["rule"]) == (200, "template")
         status, done = post(server, {**asking(ASKED, document=f"{STORY} So it is.", title="The ferry"), "model": "reader/whole"})
     assert (status, done["metadata"]["rule"]) == (200, "document_field")
-    run = store.run(done["metadata"]["reading"])
-    assert (run.question, run.spec["model"], store.document_of(run.id).title) == (ASKED, catalogue.OFFLINE, "The ferry")
+    run = store.runs.get(done["metadata"]["reading"])
+    assert (run.question, run.spec["model"], store.documents.of_run(run.id).title) == (ASKED, catalogue.OFFLINE, "The ferry")
 
 
 @pytest.mark.parametrize(("given", "window"), [((), 3_000), (("--window", "2000"), 2_000)], ids=["its model's", "given"])
@@ -141,7 +141,7 @@ def test_a_reading_has_the_window_of_its_model_unless_another_is_given(
     monkeypatch.setattr(catalogue, "window_for", {catalogue.OFFLINE: 3_000}.__getitem__)
     with endpoint("--reader", "whole", *given) as server:
         _, done = post(server, {**asking(), "model": "reader/whole"})
-    assert store.run(done["metadata"]["reading"]).spec["window"] == window
+    assert store.runs.get(done["metadata"]["reading"]).spec["window"] == window
 
 
 def test_no_answer_is_an_empty_one_with_its_reason(server: Server) -> None:
@@ -175,7 +175,7 @@ def test_what_cannot_be_read_is_refused_in_the_shape_of_an_error(
     status, refused = post(server, body)
     assert (status, refused["error"]["type"], refused["error"]["param"]) == (400, "invalid_request_error", field)
     assert words in refused["error"]["message"]
-    assert store.runs() == []
+    assert store.runs.listed() == []
 
 
 def test_a_text_that_is_too_long_is_refused_before_it_is_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +223,7 @@ def test_a_model_that_fails_is_told_with_the_reading_and_not_asked_again(
 
     monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: Failing())
     status, failed = post(server, asking())
-    (run,) = store.runs()
+    (run,) = store.runs.listed()
     assert (status, failed["error"]["code"], failed["metadata"]["reading"]) == (502, "reading_failed", run.id)
     assert "out of order" in failed["error"]["message"]
     assert run.status == "failed"
@@ -237,9 +237,9 @@ def test_a_reading_stops_when_its_client_is_gone(server: Server, store: Store, h
     assert held.asked.wait(10)
     connected.close()
     until = time.monotonic() + 10
-    while store.runs()[0].status == "running" and time.monotonic() < until:
+    while store.runs.listed()[0].status == "running" and time.monotonic() < until:
         time.sleep(0.02)
-    assert store.runs()[0].status == "cancelled"
+    assert store.runs.listed()[0].status == "cancelled"
 
 
 def test_a_waiting_stream_is_kept_alive(server: Server, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,10 +261,10 @@ def test_two_are_read_at_once_and_a_third_waits_for_its_place(store: Store, held
         for one in asks:
             one.start()
         until = time.monotonic() + 10
-        while len(store.runs()) < 2 and time.monotonic() < until:
+        while len(store.runs.listed()) < 2 and time.monotonic() < until:
             time.sleep(0.02)
         time.sleep(0.1)
-        assert [run.status for run in store.runs()] == ["running", "running"]
+        assert [run.status for run in store.runs.listed()] == ["running", "running"]
         held.go.set()
         for one in asks:
             one.join()
@@ -284,7 +284,7 @@ def test_closing_the_server_stops_its_readings(store: Store, held: Held) -> None
         assert held.asked.wait(10)
         threading.Timer(0.1, held.go.set).start()
     ask.join()
-    assert store.runs()[0].status == "cancelled"
+    assert store.runs.listed()[0].status == "cancelled"
 
 
 @pytest.mark.parametrize(

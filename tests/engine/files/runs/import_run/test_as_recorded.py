@@ -15,8 +15,7 @@ from readers.engine.errors import BadRunFile
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.engine.files.runs.import_run.conftest import exported, spec_of, taken
 
@@ -45,7 +44,7 @@ def test_it_is_shown_as_its_file_says_and_marked(old: dict[str, Any], there: Sto
     run = taken(there, old)
     assert (run.unchecked, run.taken_in, run.answer) == (True, True, old["run"]["answer"])
     assert exported(there, run)["calls"] == old["calls"]
-    assert there.tape(run.id).find_shared("") is None
+    assert there.runs.tape(run.id).find_shared("") is None
 
 
 @pytest.mark.parametrize("reader", EACH)
@@ -117,4 +116,4 @@ def test_what_it_says_of_itself_must_hold_together(
     at[last] = value
     with pytest.raises(BadRunFile, match=says):
         taken(there, old)
-    assert there.runs() == []
+    assert there.runs.listed() == []

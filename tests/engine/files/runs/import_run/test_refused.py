@@ -42,7 +42,7 @@ def refused(store: Store, data: Any, *, before: list[Any] | None = None) -> str:
     is known."""
     before, began, reason = before or dump(store), time.monotonic(), ""
     try:
-        store.delete_run(taken(store, data).id)
+        store.runs.delete(taken(store, data).id)
     except BadRunFile as error:
         reason = str(error)
     assert time.monotonic() - began < LONGEST_SECONDS
@@ -286,7 +286,7 @@ def test_texts_that_no_upload_brings_are_refused(
     with pytest.raises(BadRunFile, match=says):
         taken(there, text_of(data, words))
     assert time.process_time() - began < 4 * LONGEST_SECONDS
-    assert there.documents() == []
+    assert there.documents.listed() == []
 
 
 def spec(data: dict[str, Any], **change: Any) -> dict[str, Any]:
@@ -327,7 +327,7 @@ HOSTILE_SPECS: dict[str, tuple[dict[str, Any], str]] = {
 def test_specs_that_do_not_hold_are_refused(there: Store, data: dict[str, Any], change: dict[str, Any], says: str) -> None:
     with pytest.raises(BadRunFile, match=says):
         taken(there, spec(data, **change))
-    assert there.runs() == []
+    assert there.runs.listed() == []
 
 
 @pytest.mark.slow
@@ -384,4 +384,4 @@ def test_import_on_the_command_line(data: dict[str, Any], tmp_path: Path, capsys
     assert "'none.json' is not imported: there is no such file" in err
     assert len(out.split()) == 1  # a bad one keeps no other out
     with Store() as store:
-        assert {run.id for run in store.runs()} >= {run_id, out.strip()}
+        assert {run.id for run in store.runs.listed()} >= {run_id, out.strip()}

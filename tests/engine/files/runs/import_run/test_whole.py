@@ -24,8 +24,7 @@ from readers.engine.run import trial as estimating
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.run.reader import Reader
-from readers.engine.store import Store
-from readers.engine.store.reading import open_reading
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.engine.files.runs.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
 from tests.support.models.scripted_models import Thinking, walker
@@ -43,7 +42,7 @@ def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
     assert new.id != run.id
     assert unnamed(exported(there, new)) == unnamed(data)
     assert (new.status, new.outcome, new.answer, new.evidence) == (run.status, run.outcome, run.answer, run.evidence)
-    assert there.run(new.id) == new
+    assert there.runs.get(new.id) == new
     assert replayed(there, new, reader).outcome == run.outcome
 
 
@@ -59,7 +58,7 @@ def test_thoughts_and_finish_reasons_travel_with_a_reading_and_into_its_forks(st
     assert unnamed(exported(there, new)) == unnamed(data)
     reading = open_reading(there, new.id)
     made = fork(there, reading, reader, ReplyEdit(1, 0, "The lamp is out."))
-    rows = there.tape(made.id).records()
+    rows = there.runs.tape(made.id).records()
     assert [(row.thoughts, row.finish) for row in rows] == [("Let me <b>think</b> about call 0.", "stop"), (None, None)]
 
 
@@ -144,7 +143,7 @@ def test_one_that_was_under_way_is_interrupted(store: Store, there: Store, text:
     data["run"] |= {"status": "running", "outcome": None, "answer": None, "answer_evidence": [], "error": None}
     data["events"], data["calls"] = data["events"][:4], data["calls"][:6]
     assert taken(there, data).status == "interrupted"
-    assert there.runs()[0].ended is None
+    assert there.runs.listed()[0].ended is None
 
 
 @pytest.mark.slow
@@ -212,14 +211,14 @@ def test_scores_are_taken_from_the_file_and_nothing_is_sent(store: Store, there:
 
 def test_replies_of_a_file_are_lent_to_no_other_reading(there: Store, data: dict[str, Any]) -> None:
     new = taken(there, data)
-    document = there.document(new.document)
+    document = there.documents.get(new.document)
     spec = current_spec(
         "memwalker", "Another question?", options=data["run"]["spec"]["options"], model=data["run"]["spec"]["model"]
     )
     other = create_run(there, document, get("memwalker"), spec)
     before = estimate(document, get("memwalker"), spec, store=there)
     execute(there, other.id, get("memwalker"), Execution(Offline()))
-    assert {record.origin for record in there.tape(other.id).records()} == {"live"}
+    assert {record.origin for record in there.runs.tape(other.id).records()} == {"live"}
     assert before.reused == 0
     assert estimate(document, get("memwalker"), replace(spec, question="A third?"), store=there).reused > 0  # those of the other
 
@@ -228,7 +227,7 @@ def test_an_estimate_of_a_long_text_does_not_count_on_the_replies_of_a_file(
     there: Store, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(estimating, "MAX_WHOLE_TOKENS", 50)  # makes this a long text, of which only the beginning is tried
-    document = there.document(taken(there, data).document)
+    document = there.documents.get(taken(there, data).document)
     options = data["run"]["spec"]["options"]
     spec = current_spec("memwalker", "Another question?", options=options, model=data["run"]["spec"]["model"])
     before = estimate(document, get("memwalker"), spec, store=there)
@@ -245,9 +244,9 @@ def test_the_same_reading_costs_the_same_where_it_was_imported(
     run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
     new = taken(there, exported(store, run))
     assert (run.taken_in, new.taken_in) == (False, True)
-    assert costs(there.tape(new.id).records()) == costs(store.tape(run.id).records())
+    assert costs(there.runs.tape(new.id).records()) == costs(store.runs.tape(run.id).records())
     on_it = fork(there, open_reading(there, new.id), reader, RerunEdit(0))
-    assert not there.run(on_it.id).taken_in
+    assert not there.runs.get(on_it.id).taken_in
 
 
 def test_samples_cannot_be_imported(store: Store, there: Store, data: dict[str, Any], tmp_path: Path) -> None:
@@ -260,12 +259,12 @@ def test_samples_cannot_be_imported(store: Store, there: Store, data: dict[str, 
     with pytest.raises(BadRunFile, match="no reader 'samples'"):
         access.import_run(file, "some.json")
     assert [offered(reader.id) for reader in READERS] == list(READERS)
-    assert there.runs(samples=True) == []
+    assert there.runs.listed(samples=True) == []
 
 
 def test_the_same_file_twice_is_two_readings_of_one_text(there: Store, data: dict[str, Any]) -> None:
     assert taken(there, data).id != taken(there, data).id
-    assert (len(there.runs()), len(there.documents())) == (2, 1)
+    assert (len(there.runs.listed()), len(there.documents.listed())) == (2, 1)
 
 
 def test_a_file_is_imported_by_path_and_an_absent_one_named(there: Store, data: dict[str, Any], tmp_path: Path) -> None:
@@ -279,5 +278,5 @@ def test_a_file_is_imported_by_path_and_an_absent_one_named(there: Store, data: 
 def test_a_visitor_owns_what_they_take_in(tmp_path: Path, data: dict[str, Any]) -> None:
     with Store(tmp_path / "demo.db", visitor="ann") as ann, Store(tmp_path / "demo.db", visitor="ben") as ben:
         new = taken(ann, data)
-        assert {new.id, new.document} <= ann.owned()
-        assert (len(ann.runs()), ben.runs(), ben.documents()) == (1, [], [])
+        assert {new.id, new.document} <= ann.visits.owned()
+        assert (len(ann.runs.listed()), ben.runs.listed(), ben.documents.listed()) == (1, [], [])

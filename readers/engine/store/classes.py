@@ -2,8 +2,9 @@
 
 A class belongs to the browser that began it: every act of the teacher needs its token. A learner is a mark made of their
 browser's token. A vote is a row for each class, step, round and learner: another one replaces it while the round is open, and is
-refused after. Votes come out of here for closed rounds alone; of an open one, only how many there are. Which devices hold a place
-is in `learners.py`.
+refused after. Votes come out of here for closed rounds alone; of an open one, only how many there are. A device holds a place
+while it is heard of, and for as long as its vote of the present round counts: whoever leaves and joins again gets no second vote
+out of one place.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ from uuid import uuid4
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, LimitReached, NotFound
-from readers.engine.store.database.connection import Connection, now
-from readers.engine.store.teaching.learners import Learners
+from readers.engine.store.database import Connection, now
 from readers.engine.teaching import classes as rules
 from readers.engine.teaching.classes import Before, ClassQuestion, ClassSession, State
 from readers.engine.teaching.codes import ClassLimits, mark, new_code, new_word, read_code, same_word
@@ -31,6 +31,11 @@ _CLOSED = "(rounds.closed IS NOT NULL OR (SELECT expires FROM classes WHERE id =
 _VOTES = f"""SELECT votes.step, votes.round, learner, option FROM class_votes AS votes JOIN class_rounds AS rounds
     ON rounds.class = votes.class AND rounds.step = votes.step AND rounds.round = votes.round
     WHERE votes.class = :id AND {_CLOSED}"""
+
+NOTED_EVERY = 15  # seconds after which a device is noted again as heard of
+_LAST_NOTED = "coalesce(heard, joined)"
+_HOLDS_PLACE = f"""({_LAST_NOTED} >= :gone OR EXISTS (SELECT 1 FROM class_votes AS votes
+    WHERE votes.class = :id AND step = :step AND round = :round AND votes.learner = class_learners.learner))"""
 
 
 class Classes:
@@ -298,3 +303,67 @@ class Classes:
 def _moment(state: State) -> tuple[object, ...]:
     """What the teacher's clock measures the time of."""
     return state.phase, state.asked, state.round
+
+
+class Learners:
+    """The table of devices, which are marks. What changes it is called within a transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def has_joined(self, found: ClassSession, learner: str) -> bool:
+        return self._count(found, "learner = :learner", learner=learner) > 0
+
+    def holds_place(self, found: ClassSession, learner: str) -> bool:
+        return self._count(found, f"learner = :learner AND {_HOLDS_PLACE}", learner=learner) > 0
+
+    def joined(self, found: ClassSession) -> int:
+        """How many devices have joined a class and were not removed."""
+        return self._count(found, "TRUE")
+
+    def here(self, found: ClassSession) -> int:
+        """How many devices hold a place now."""
+        return self._count(found, _HOLDS_PLACE)
+
+    def late(self, found: ClassSession) -> list[tuple[int, int]]:
+        """How many devices joined in the last so many minutes, and over all (as 0 minutes): what `remove` would remove."""
+        return [(minutes, self._count(found, "joined >= :since", since=_since(minutes))) for minutes in (*rules.LATE, 0)]
+
+    def is_noted(self, found: ClassSession, learner: str) -> bool:
+        """Whether a device that holds a place was noted lately, so that there is nothing to write."""
+        lately = _ago(NOTED_EVERY)
+        return self._count(found, f"learner = :learner AND {_LAST_NOTED} >= :lately", learner=learner, lately=lately) > 0
+
+    def enter(self, found: ClassSession, learner: str, limits: ClassLimits) -> None:
+        """Give a device a place. Raises LimitReached if all are taken."""
+        if self.here(found) >= limits.learners:
+            raise LimitReached(f"this class is full: it takes {limits.learners:,} devices; share one with somebody")
+        sql = """INSERT INTO class_learners (class, learner, joined) VALUES (:id, :learner, :now)
+            ON CONFLICT (class, learner) DO UPDATE SET heard = :now"""
+        self._connection.execute(sql, {"id": found.id, "learner": learner, "now": now()})
+
+    def note(self, found: ClassSession, learner: str) -> None:
+        """Note that a device is still there."""
+        sql = "UPDATE class_learners SET heard = ? WHERE class = ? AND learner = ?"
+        self._connection.execute(sql, (now(), found.id, learner))
+
+    def remove(self, found: ClassSession, minutes: int) -> None:
+        """Remove the devices that joined in the last so many minutes (0 for all) with every vote of theirs."""
+        given = {"id": found.id, "since": _since(minutes)}
+        removed = "SELECT learner FROM class_learners WHERE class = :id AND joined >= :since"
+        self._connection.execute(f"DELETE FROM class_votes WHERE class = :id AND learner IN ({removed})", given)
+        self._connection.execute("DELETE FROM class_learners WHERE class = :id AND joined >= :since", given)
+
+    def _count(self, found: ClassSession, where: str, **given: Any) -> int:
+        given |= {"id": found.id, "step": found.state.asked, "round": found.state.round, "gone": _ago(rules.GONE_AFTER)}
+        sql = f"SELECT count(*) FROM class_learners WHERE class = :id AND {where}"
+        return int(self._connection.execute(sql, given).fetchone()[0])
+
+
+def _since(minutes: int) -> str:
+    return _ago(60 * minutes) if minutes else ""
+
+
+def _ago(seconds: float) -> str:
+    """The time so many seconds ago."""
+    return (datetime.fromisoformat(now()) - timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

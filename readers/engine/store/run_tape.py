@@ -1,4 +1,5 @@
-"""The record of one run in the database: its calls, events and prompts; and what was computed from records and saved."""
+"""The record of one run in the database: its calls, events and prompts; what was computed from it and saved; and what a person
+marked at its steps (`teaching/stops.py`). All of it is deleted with the run."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical
+from readers.engine.errors import NotFound
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record, Spending, Wait
 from readers.engine.record.provisional import Answer
-from readers.engine.store.database.connection import Connection
+from readers.engine.store.database import Connection
+from readers.engine.teaching.stops import Stop
 
 _values = attrgetter(*(f.name for f in fields(Record)))
 _COLUMNS = ", ".join(f.name for f in fields(Record))
@@ -205,3 +208,41 @@ class Fates:
                 sql = """INSERT OR REPLACE INTO fates (run, known, ended, version, value)
                     SELECT id, ?, ended, ?, ? FROM runs WHERE id = ? AND ended = ?"""
                 self._connection.execute(sql, (one.known, version, canonical(one.value), one.run, one.ended))
+
+
+def insert_stops(connection: Connection, run_id: str, stops: Sequence[Stop]) -> None:
+    """Add stops of a reading that has none, inside the caller's transaction."""
+    rows = [(run_id, one.at, one.note, one.pauses, one.predicts) for one in stops]
+    connection.execute_many("INSERT INTO stops (run, at, note, pauses, predicts) VALUES (?, ?, ?, ?, ?)", rows)
+
+
+class Stops:
+    """The table of stops. What it is given was checked (`teaching/stops.py`)."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def of(self, run_id: str) -> tuple[Stop, ...]:
+        """The stops of a reading, in the order of its steps."""
+        sql = "SELECT at, note, pauses, predicts FROM stops WHERE run = ? ORDER BY at"
+        rows = self._connection.execute(sql, (run_id,))
+        return tuple(Stop(int(at), str(note), bool(pauses), bool(predicts)) for at, note, pauses, predicts in rows)
+
+    def put(self, run_id: str, stop: Stop) -> None:
+        """Write the stop at its step in place of the one there; an empty one removes it. Raises NotFound."""
+        with self._connection.writing():
+            self._refuse_missing(run_id)
+            self._connection.execute("DELETE FROM stops WHERE run = ? AND at = ?", (run_id, stop.at))
+            if not stop.is_empty:
+                insert_stops(self._connection, run_id, [stop])
+
+    def replace(self, run_id: str, stops: Sequence[Stop]) -> None:
+        """Write these in place of all stops of a reading. Raises NotFound."""
+        with self._connection.writing():
+            self._refuse_missing(run_id)
+            self._connection.execute("DELETE FROM stops WHERE run = ?", (run_id,))
+            insert_stops(self._connection, run_id, stops)
+
+    def _refuse_missing(self, run_id: str) -> None:
+        if self._connection.execute("SELECT 1 FROM runs WHERE id = ?", (run_id,)).fetchone() is None:
+            raise NotFound(f"there is no reading {run_id!r}; it may have been deleted")

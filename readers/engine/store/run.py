@@ -1,7 +1,10 @@
-"""One run as the store knows it: read from the database as a value, added and cancelled.
+"""One run as the store knows it: read from the database as a value; added, cancelled and deleted inside a transaction.
 
 A plain value, except that a run in progress is read as `interrupted` if its process has died, and one whose record is damaged as
 `unreadable`, so that a list still has the others.
+
+A run is deleted with the samples of its experiments, which mean nothing without it. Its forks stay; but a fork under way still
+copies replies from it, so the run cannot be deleted before that fork has ended.
 """
 
 from __future__ import annotations
@@ -9,20 +12,28 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from readers.engine.errors import NotFound
+from readers.engine.errors import Busy, InProject, NotFound, StoreError
 from readers.engine.faults import UNREADABLE, damaged
 from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import shown_outcome
-from readers.engine.store.database.connection import Connection, now
-from readers.engine.store.database.workers import is_interrupted, this_worker
+from readers.engine.store.database import AT_WORK, Connection, is_interrupted, now, this_worker, under_way
 from readers.engine.text.document import Span
 
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
 UNREADABLE_RUN: Literal["unreadable"] = "unreadable"
+LEAST_FREE_BYTES = 8_000_000  # inside the file, before it is worth rewriting the whole of it
+
+_WITH_SAMPLES = """WITH RECURSIVE going(id) AS (
+    SELECT id FROM runs WHERE id = ?
+    UNION SELECT runs.id FROM runs JOIN going ON runs.parent = going.id WHERE runs.experiment IS NOT NULL)
+    SELECT id FROM going"""
+_AROUND = """SELECT id, parent, experiment IS NOT NULL, status, worker FROM runs
+    WHERE id = ? OR (parent = ? AND experiment IS NULL)"""
 
 
 @dataclass(frozen=True)
@@ -155,3 +166,114 @@ def _decoded(values: dict[str, Any]) -> dict[str, Any]:
         raise TypeError("its settings are not an object")
     evidence = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
     return {"spec": spec, "edit": json.loads(values["edit"]) if values["edit"] else None, "evidence": evidence}
+
+
+# Deleting
+
+
+class Deleted(NamedTuple):
+    """What happened to each of several runs. `along` are samples that were deleted with their run and were not named."""
+
+    gone: tuple[str, ...]
+    busy: tuple[str, ...]
+    missing: tuple[str, ...]
+    along: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+def with_samples(connection: Connection, run_id: str) -> list[str]:
+    """A run and the samples of its experiments, and of theirs; the run first. Empty if there is no such run."""
+    return sorted((one for (one,) in connection.execute(_WITH_SAMPLES, (run_id,))), key=lambda one: one != run_id)
+
+
+def held_by(connection: Connection, run_id: str) -> str:
+    """Why a run cannot be deleted now, in words; empty if it can."""
+    for one in with_samples(connection, run_id):
+        for other, parent, sample, status, worker in connection.execute(_AROUND, (one, one)).fetchall():
+            if not under_way(status, worker):
+                continue
+            if other == run_id:
+                return f"reading {run_id!r} is under way; cancel it first, and delete it when it has stopped"
+            if other == one and sample:
+                what = f"a sample of an experiment with reading {run_id!r}"
+                return f"{what} is under way; cancel it first, and delete it when it has stopped"
+            parent_is = "it" if parent == run_id else "a sample of it"
+            return (
+                f"reading {run_id!r} cannot be deleted yet: the fork {other!r} of {parent_is} is under way and copies replies "
+                f"from {parent_is}; wait until it has ended, or cancel it first"
+            )
+    return ""
+
+
+def delete_run(connection: Connection, run_id: str) -> list[str]:
+    """Delete a run with its samples, inside the caller's transaction; the ids of what was deleted, the run's first.
+
+    Raises NotFound, Busy, and InProject if one of them belongs to a project; then nothing is deleted."""
+    ids = with_samples(connection, run_id)
+    if not ids:
+        raise NotFound(f"there is no reading {run_id!r}; it may have been deleted already")
+    if why := held_by(connection, run_id):
+        raise Busy(why)
+    refuse_kept(connection, ids)
+    for one in ids:
+        connection.execute("DELETE FROM runs WHERE id = ?", (one,))
+        connection.disown_all(one)
+    return ids
+
+
+def delete_each(connection: Connection, ids: Iterable[str]) -> None:
+    """Delete runs inside the caller's transaction. Raises like `delete_run`, but not for one that is gone."""
+    for run_id in ids:
+        with suppress(NotFound):  # a sample, deleted with its run
+            delete_run(connection, run_id)
+
+
+def delete_runs(connection: Connection, ids: Iterable[str]) -> Deleted:
+    """Delete several runs in one transaction, each with its samples. A run that is held or belongs to a project stays whole;
+    documents stay, and so do forks of what is deleted."""
+    named = list(dict.fromkeys(ids))
+    gone: dict[str, None] = {}
+    busy: list[str] = []
+    missing: list[str] = []
+    kept: list[str] = []
+    with connection.writing():
+        for run_id in named:
+            if run_id in gone:  # a sample, deleted with its run
+                continue
+            try:
+                gone.update(dict.fromkeys(delete_run(connection, run_id)))
+            except Busy:
+                busy.append(run_id)
+            except InProject:
+                kept.append(run_id)
+            except NotFound:
+                missing.append(run_id)
+    if gone:
+        shrink_file(connection)
+    along = tuple(run_id for run_id in gone if run_id not in named)
+    return Deleted(tuple(run_id for run_id in named if run_id in gone), tuple(busy), tuple(missing), along, tuple(kept))
+
+
+def refuse_kept(connection: Connection, runs: Collection[str]) -> None:
+    """Raises InProject if one of these runs belongs to a project, and names it."""
+    sql = """SELECT run, projects.id, name FROM project_runs JOIN projects ON projects.id = project
+        WHERE run = ? ORDER BY created LIMIT 1"""
+    for run in runs:
+        if row := connection.execute(sql, (run,)).fetchone():
+            raise InProject(
+                f"reading {row[0]!r} belongs to the project {row[2]!r}, and its labels would mean nothing without it; export and "
+                "delete the project first, or keep the reading"
+            )
+
+
+def shrink_file(connection: Connection) -> None:
+    """Shrink the database file if much of it is free and nobody works: this rewrites the whole of it."""
+    sizes = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size"))
+    pages, free, size = sizes
+    if free * size < max(LEAST_FREE_BYTES, pages * size // 4):
+        return
+    if any(run.status in AT_WORK for run in select_runs(connection, "WHERE status IN (?, ?, ?)", AT_WORK)):
+        return
+    with suppress(StoreError):  # another process is writing, or there is no room for a copy: the free pages will be reused
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -2,8 +2,10 @@
 
 One file, SQLite in WAL mode. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain
 BEGIN that reads first would fail beside another writer, whatever the busy timeout. A database with a newer schema, or of another
-program, is refused and left untouched. An older one is copied before it is migrated (`copies.py`). sqlite-utils applies the
-migrations and lists them in the database; a database that is up to date is opened without it.
+program, is refused and left untouched. An older one is copied before it is migrated: one file beside it, made with SQLite's
+backup, so that what is only in the write-ahead log is in it, too. A migration that fails is rolled back, so the copy is for one
+that succeeds and is regretted; only the last one is kept, and nothing here reads it. sqlite-utils applies the migrations and
+lists them in the database; a database that is up to date is opened without it.
 """
 
 from __future__ import annotations
@@ -20,13 +22,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from readers.engine.errors import StoreError
 from readers.engine.faults import BUSY_SECONDS, OTHER_HOME, damaged, of_database, of_file
-from readers.engine.store.database.copies import copy_of, make_copy
 
 if TYPE_CHECKING:
     from sqlite_utils import Database as Tables
 
 APPLIED = "_sqlite_migrations"
 APPLICATION = "palimpsest"  # of those whose migrations the table may list
+PREPARED = "PRAGMA journal_mode = OFF"  # an unfinished copy is deleted, so it needs no journal
 
 MIGRATIONS: dict[str, tuple[str, ...]] = {
     "m001_first": (
@@ -372,6 +374,27 @@ def _copy(path: Path) -> None:
         raise StoreError(
             f"{error}. A database is copied before it is brought up to a new version; no copy was made, and nothing was changed"
         ) from error
+
+
+def copy_of(path: Path) -> Path:
+    """Where the copy of the database at `path` lies, if there is one."""
+    return path.with_name(f"{path.name}.before-update")
+
+
+def make_copy(path: Path) -> Path:
+    """Copy the database in the place of an earlier copy, readable by its user alone. Raises sqlite3.Error and OSError; the
+    earlier copy is then still there."""
+    new, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
+    os.close(new)
+    try:
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(name, isolation_level=None)) as target:
+            target.execute(PREPARED)
+            source.backup(target)
+        os.replace(name, copy_of(path))
+    except BaseException:
+        os.unlink(name)
+        raise
+    return copy_of(path)
 
 
 def missing_part(db: sqlite3.Connection) -> str:

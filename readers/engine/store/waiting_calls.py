@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from readers.engine.store.database.connection import Connection, now
+from readers.engine.store.database import Connection, now
 
 _SINCE, _DRAFT = "since", "draft"
 # A process that no longer works on a run, because another one has resumed it, changes nothing of what that one asks.

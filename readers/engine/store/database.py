@@ -1,27 +1,40 @@
-"""The connection that every table of the store works on: the open database, and the visitor it was opened for.
+"""What every table of the store works on: the open database, the visitor it was opened for, and the processes that work in it.
 
 In a public demo, visitors share one database and must not see each other's items (documents, runs, projects, question sets,
 batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it, unless it is a
 project: those are for their owners alone. An owner is recorded with the process that serves them, so a dead process tells which
 visits are over, and with what they call the item: two visitors who add the same text share its document, and must not learn of
 each other. Not here: when a visit ends, and who the visitor is (`components/session/demo/visits.py`).
+
+A process is named by its id and by when it started, because ids are reused. When it started must not follow the clock, which
+may be set while it works. Linux counts it in ticks since the machine was booted, which the id of the boot makes unique. On macOS
+and Windows it is what the system noted when the process began, as psutil tells processes apart.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from sqlite3 import Cursor
 from typing import Any
 
+import psutil
+
 from readers.engine.faults import decoding
-from readers.engine.store.database.migrations import open_database, writing
-from readers.engine.store.database.workers import this_worker
+from readers.engine.store.migrations import open_database, writing
 
 MOST_IDS = 500  # in one statement
+CLOCK_DRIFT = 2.0  # seconds; for processes that an earlier version named by the clock
+AT_WORK = ("queued", "running", "waiting")
+
+_PROC = Path("/proc")
+_STARTED = 19  # the place of the start in `/proc/PID/stat`, after the name of the program
 
 _SEEN = """(NOT EXISTS (SELECT 1 FROM visits WHERE item = {table}.id)
     OR EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?))"""
@@ -121,3 +134,63 @@ def now(timespec: str = "milliseconds") -> str:
 
 def placeholders(values: Collection[Any]) -> str:
     return ", ".join("?" for _ in values)
+
+
+# Processes that work on runs
+
+
+def this_worker() -> str:
+    """This process, by its id and by when it started."""
+    return f"{os.getpid()}:{_cached_start(os.getpid())}"
+
+
+def is_alive(worker: str) -> bool:
+    """Whether the process with this name still runs."""
+    pid, _, started = worker.partition(":")
+    try:
+        process = psutil.Process(int(pid))
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        return _is_near(process.create_time(), started) if _is_by_clock(started) else _start(int(pid)) == started
+    except (psutil.Error, OSError, ValueError, IndexError):
+        return False
+
+
+def under_way(status: str, worker: str | None) -> bool:
+    """Whether a live process works on the run, or has it in its queue."""
+    return status in AT_WORK and is_alive(worker or "")
+
+
+def is_interrupted(status: str, worker: str | None) -> bool:
+    """Whether the process that worked on the run has died."""
+    return status in AT_WORK and not is_alive(worker or "")
+
+
+@cache
+def _cached_start(pid: int) -> str:
+    return _start(pid)
+
+
+def _start(pid: int) -> str:
+    """When a process started, by a clock that nobody sets. Raises OSError or psutil.Error if there is none."""
+    if sys.platform == "linux":
+        ticks = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[_STARTED]
+        return f"{_boot()}+{ticks}"
+    return f"noted+{psutil.Process(pid)._ident[1]}"  # `create_time` is corrected when the clock is set
+
+
+@cache
+def _boot() -> str:
+    """The id of the machine's current boot; empty in a sandbox that hides it."""
+    try:
+        return (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _is_by_clock(started: str) -> bool:
+    return "+" not in started
+
+
+def _is_near(time: float, started: str) -> bool:
+    return abs(time - float(started)) < CLOCK_DRIFT

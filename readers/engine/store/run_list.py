@@ -19,14 +19,10 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.no_answer_given import none_given, shown_outcome
 from readers.engine.record.edits import models_called
 from readers.engine.record.journal import Record
-from readers.engine.store import delete
-from readers.engine.store.database.connection import TITLE_OF_RUN, Connection, now, placeholders
-from readers.engine.store.database.workers import AT_WORK, is_interrupted
-from readers.engine.store.delete import Deleted
+from readers.engine.store.database import AT_WORK, TITLE_OF_RUN, Connection, is_interrupted, now, placeholders
 from readers.engine.store.documents import insert_document, prepare_document
-from readers.engine.store.runs.run import UNREADABLE_RUN, Run, runs_by_id
-from readers.engine.store.runs.run_tape import Copied, copy
-from readers.engine.store.teaching.stops import insert_stops
+from readers.engine.store.run import UNREADABLE_RUN, Deleted, Run, delete_runs, held_by, runs_by_id, with_samples
+from readers.engine.store.run_tape import Copied, copy, insert_stops
 from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document
 
@@ -256,19 +252,19 @@ class RunList:
 
     def delete(self, ids: Iterable[str]) -> Deleted:
         """Delete several runs, each with its samples, if nothing prevents it."""
-        return delete.delete_runs(self._connection, ids)
+        return delete_runs(self._connection, ids)
 
     def undeletable(self, ids: Iterable[str]) -> list[str]:
         """Those that cannot be deleted now, because they, one of their samples, or a fork that copies from them is running."""
         anything = self._ask(f"SELECT 1 FROM runs WHERE status IN ({placeholders(AT_WORK)}) LIMIT 1", AT_WORK)
-        return [run_id for run_id in ids if delete.held_by(self._connection, run_id)] if anything else []
+        return [run_id for run_id in ids if held_by(self._connection, run_id)] if anything else []
 
     def samples_of(self, ids: Collection[str]) -> list[str]:
         """The samples that would be deleted with these runs, besides those that are named themselves."""
         named = set(ids)
         sql = "SELECT DISTINCT parent FROM runs WHERE experiment IS NOT NULL AND parent IN ({})"
         parents = [run_id for (run_id,) in self._connection.select_in(sql, named)]
-        found = (one for parent in parents for one in delete.with_samples(self._connection, parent) if one not in named)
+        found = (one for parent in parents for one in with_samples(self._connection, parent) if one not in named)
         return list(dict.fromkeys(found))
 
     def add_imported(

@@ -1,1 +1,0 @@
-"""The tables of teaching: what is marked at steps, and classes that watch a reading together."""

@@ -1,7 +1,7 @@
 """A gallery: a folder of replays with a front page, for any web server or for none. Pure.
 
 The front page has no script; it says of every reading its question, text, method, model and outcome, and draws the method and
-where in the text the reading looked. Links are relative. Not here: writing the folder (`readers/cli/gallery.py`).
+where in the text the reading looked. Links are relative. Not here: writing the folder (`readers/cli/export.py`).
 """
 
 from __future__ import annotations

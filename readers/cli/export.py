@@ -1,4 +1,5 @@
-"""`export`: write a reading as a run file or a replay, or a reading or batch for training or for Inspect.
+"""`export` and `gallery`: write a reading as a run file or a replay, a reading or batch for training or for Inspect, and a folder
+of replays with a front page.
 
 Not here: what the files hold (`engine/files`, `components/replay`).
 """
@@ -9,16 +10,21 @@ import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from readers import get
 from readers.cli.output import ANSWERED, check_writable, print_json, write_json
-from readers.cli.readings.show import known_answer
+from readers.cli.show import known_answer
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.runs import export_inspect, export_training
 from readers.engine.files.runs.export_training import TrainingGroup
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.run import batches
 from readers.engine.store import Run, Store
+
+if TYPE_CHECKING:
+    from components.replay.gallery import GalleryReading
+
 
 REPLAY, INSPECT = "html", "eval"
 FORMATS = ("json", REPLAY, *export_training.SHAPES, INSPECT)
@@ -116,3 +122,30 @@ def _write_lines(path: Path | None, lines: Iterable[str]) -> None:
             file.writelines(lines)
     except OSError as error:
         raise BadOptions(f"{str(path)!r} cannot be written: {error.strerror}") from None
+
+
+def write_gallery(arguments: argparse.Namespace) -> int:
+    # Imported only here: the player's pictures load what no other command needs.
+    from components.replay.gallery import FRONT, gallery, shipped
+
+    folder: Path = arguments.folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadOptions(f"{str(folder)!r} is there already; name a folder that is new or empty")
+    shown = _stored(arguments.run) if arguments.run else shipped()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, page in gallery(shown):
+            (folder / name).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise BadOptions(f"{str(folder)!r} cannot be written: {error.strerror}") from None
+    print(folder / FRONT)
+    return ANSWERED
+
+
+def _stored(named: list[str]) -> list[GalleryReading]:
+    from components.replay.gallery import GalleryReading
+    from components.replay.reading import replayed
+
+    with Store() as store:
+        runs = [store.runs.get(one) for one in named]
+        return [GalleryReading(replayed(store, run.id, known=known_answer(store, run))) for run in runs]

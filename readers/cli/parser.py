@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import export, gallery, models, own_readers
+from readers.cli import export, models, own_readers, prompts, read, show
 from readers.cli.follow import command as follow
 from readers.cli.follow.mend import REPEATS
 from readers.cli.questions import batches, evaluate, question_sets
-from readers.cli.readings import read, show
 from readers.cli.serve import command as serve
-from readers.cli.settings import prompts
-from readers.cli.settings.by_reader import ALL
+from readers.cli.settings import ALL
 from readers.engine.analysis.evaluate.rated import KINDS as RATING_KINDS
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
@@ -58,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _fork_arguments(command("fork", read.fork_reading, "Change one thing in a reading and continue from there."))
     _export_arguments(command("export", export.export, "Write a reading, or a batch for training or for Inspect, to a file."))
-    galleries = command("gallery", gallery.write_gallery, "Write a folder of replays with a front page, for any web server.")
+    galleries = command("gallery", export.write_gallery, "Write a folder of replays with a front page, for any web server.")
     galleries.add_argument("folder", metavar="FOLDER", type=Path, help="new or empty")
     galleries.add_argument("run", metavar="RUN", nargs="*", help="ids of readings; if none is named, the recordings that "
                            "come with Palimpsest")  # fmt: skip

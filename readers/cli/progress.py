@@ -1,24 +1,28 @@
-"""The line on a terminal that shows how far work is, and how long its oldest call has been waiting for a reply.
+"""Readings on the command line while they run: the line on a terminal that shows how far they are, and how long the oldest call
+has been waiting for a reply.
 
 Nothing is drawn where standard error is no terminal. Not here: what counts as a long wait (`engine/run/calls_in_flight.py`).
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from readers import get
 from readers.cli.output import redraw
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
 from readers.engine.report.values import duration
+from readers.engine.run.execute import Execution, execute
 from readers.engine.run.jobs import Jobs
-from readers.engine.store import AT_WORK, Store
+from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.phrases import call_number
 from readers.engine.work import Work
 
@@ -121,3 +125,20 @@ def waited(wait: Wait | None) -> str:
     if wait is None:
         return ""
     return f"{call_number(wait.seq)} has waited {duration(wait.seconds)} for its reply"
+
+
+LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading fails or is stopped
+
+
+def execute_shown(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> Run:
+    """Execute a run to its end; the run as it is then."""
+    counted = CountedModel(model)
+    how = Execution(
+        counted if on_terminal() else model,
+        concurrency=arguments.concurrency,
+        linger=LINGER,
+        stopped=Follower(store, run.id, counted),
+    )
+    done = execute(store, run.id, get(run.reader), how)
+    draw("")
+    return done

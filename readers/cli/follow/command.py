@@ -10,7 +10,7 @@ from readers.cli.follow.mend import mend_facts
 from readers.cli.follow.nearest import print_nearest
 from readers.cli.follow.stands_on import try_answer
 from readers.cli.output import ANSWERED, one_line, print_json
-from readers.cli.readings.show import known_answer
+from readers.cli.show import known_answer
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
 from readers.engine.errors import BadOptions

@@ -9,7 +9,7 @@ from typing import Any
 
 from readers import get
 from readers.cli.output import takes
-from readers.cli.readings.execution import execute_shown
+from readers.cli.progress import execute_shown
 from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.matcher import BY_ITS_WORDS

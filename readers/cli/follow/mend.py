@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, one_line, takes
-from readers.cli.readings.execution import execute_shown
+from readers.cli.progress import execute_shown
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending import Offer, mend, result, tries
 from readers.engine.errors import BadOptions, ReadingError

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from readers.cli.output import ANSWERED, one_line, print_json, takes
-from readers.cli.readings.execution import execute_shown
+from readers.cli.progress import execute_shown
 from readers.engine.analysis.facts.attribution import Attribution, Index, attributions, fused
 from readers.engine.errors import ModelFailed
 from readers.engine.forks import nearness

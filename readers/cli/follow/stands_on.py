@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, one_line, print_json, takes
-from readers.cli.readings.execution import execute_shown
+from readers.cli.progress import execute_shown
 from readers.engine.analysis.facts.fates import called
 from readers.engine.forks import experiments, stands_on
 from readers.engine.forks.experiments import Sampling

@@ -15,12 +15,12 @@ from dataclasses import replace
 from typing import Any
 
 from readers import get
+from readers.cli import settings
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
 from readers.cli.progress import draw, waited, watch
+from readers.cli.prompts import print_wording_note
 from readers.cli.questions import workers
-from readers.cli.settings import by_reader
-from readers.cli.settings.presets import preset_of, sampling
-from readers.cli.settings.prompts import print_wording_note
+from readers.cli.settings import preset_of, sampling
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import EXITS, STATIONS
@@ -68,10 +68,10 @@ def resume_batch(arguments: argparse.Namespace) -> int:
 
 def _plan(arguments: argparse.Namespace) -> BatchPlan:
     """The plan of a batch: every reader, in every way that a recipe has it read, with every model."""
-    readers = by_reader.named_readers(arguments.reader)
-    presets = by_reader.presets(readers, arguments.preset)
-    given = by_reader.options(presets, arguments.settings)
-    prompts = by_reader.prompt_sets(readers, arguments.prompts)
+    readers = settings.named_readers(arguments.reader)
+    presets = settings.presets(readers, arguments.preset)
+    given = settings.options(presets, arguments.settings)
+    prompts = settings.prompt_sets(readers, arguments.prompts)
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
     variants = tuple(
         RunSpec(

@@ -9,11 +9,11 @@ import sys
 from contextlib import suppress
 
 from readers import READERS, offered
+from readers.cli import settings
 from readers.cli.output import DONE, read_text
 from readers.cli.serve import shapes
 from readers.cli.serve.answer import Terms
-from readers.cli.settings import by_reader
-from readers.cli.settings.presets import sampling
+from readers.cli.settings import sampling
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
 from readers.engine.prompts.options import read_options
@@ -56,8 +56,8 @@ def terms_of(arguments: argparse.Namespace) -> Terms:
     """How the readings of this server are read. Raises BadOptions and NotFound for what is wrong with its command line."""
     named = [offered(one) for one in arguments.reader] or list(READERS)
     readers = list(dict.fromkeys(named))
-    presets = by_reader.presets(readers, [name for name in arguments.preset if name != AUTO])
-    options = by_reader.options(presets, arguments.settings)
+    presets = settings.presets(readers, [name for name in arguments.preset if name != AUTO])
+    options = settings.options(presets, arguments.settings)
     for reader in readers:
         read_options(reader.Options, options[reader.id])
     models = tuple(dict.fromkeys(arguments.model)) or (catalogue.default_model(),)
@@ -67,7 +67,7 @@ def terms_of(arguments: argparse.Namespace) -> Terms:
         {reader.id: reader for reader in readers},
         models,
         options,
-        by_reader.prompt_sets(readers, arguments.prompts),
+        settings.prompt_sets(readers, arguments.prompts),
         {reader.id: sampling(presets[reader.id], arguments) for reader in readers},
         auto=AUTO in arguments.preset,
         api_base=arguments.api_base,

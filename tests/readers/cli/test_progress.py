@@ -11,7 +11,6 @@ import pytest
 
 from readers.cli import main, progress
 from readers.cli.progress import CountedModel, line, waited
-from readers.cli.readings import execution
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
@@ -51,8 +50,7 @@ def test_while_a_reading_waits_long_its_line_says_so(
     (tmp_path / "parts.txt").write_text(parts_of(2).text, encoding="utf-8")
     monkeypatch.setattr(calls_in_flight, "LONG_WAIT_SECONDS", 0.05)
     monkeypatch.setattr(progress, "DRAW_SECONDS", 0.02)
-    for module in (progress, execution):
-        monkeypatch.setattr(module, "draw", model.draw)
+    monkeypatch.setattr(progress, "draw", model.draw)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: model)
     assert main(["read", str(tmp_path / "parts.txt"), "--question", "What begins in part 1?", "--reader", "whole"]) == 0

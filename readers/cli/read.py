@@ -1,4 +1,7 @@
-"""`read`, `resume` and `fork`: do a reading, and print its answer."""
+"""`read`, `resume` and `fork`: do a reading, and print its answer.
+
+With several readers `read` asks each the same question, some at a time, with one estimate before and all answers at the end.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
-from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, read_text, write_json
-from readers.cli.progress import read_file
-from readers.cli.readings import several_readers
-from readers.cli.readings.execution import execute_shown
-from readers.cli.readings.show import known_answer, print_result
-from readers.cli.settings import by_reader
-from readers.cli.settings.presets import TextToRead, sampling
-from readers.cli.settings.prompts import print_wording_note
+from readers.cli import settings
+from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, one_line, read_text, write_json
+from readers.cli.progress import execute_shown, read_file, watch_runs
+from readers.cli.prompts import print_wording_note
+from readers.cli.questions.batches import print_price
+from readers.cli.settings import TextToRead, sampling
+from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
@@ -24,16 +26,28 @@ from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
 from readers.engine.record import edits
 from readers.engine.record.events import Wrote
-from readers.engine.run.execute import Execution, RunSpec, check_servers, create_run, models_still_needed, spec_to_execute
+from readers.engine.run.batch_price import price_together
+from readers.engine.run.estimate import estimate
+from readers.engine.run.execute import (
+    Execution,
+    RunSpec,
+    check_servers,
+    check_spec,
+    create_run,
+    models_still_needed,
+    spec_to_execute,
+)
+from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run, Store, open_reading
+from readers.engine.text.document import Document
 
 
 def read(arguments: argparse.Namespace) -> int:
     """Do one reading, or with several readers one reading each, together."""
     check_writable(arguments.json)
-    readers = by_reader.named_readers(arguments.reader)
+    readers = settings.named_readers(arguments.reader)
     if len(readers) > 1 and arguments.json:
         raise BadOptions("--json writes one reading; with several readers leave it out, and `export` those you want")
     model = catalogue.open_model(arguments.model, timeout=arguments.timeout)
@@ -46,16 +60,16 @@ def read(arguments: argparse.Namespace) -> int:
         print_wording_note(get(spec.reader), spec)
     with Store() as store:
         if len(specs) > 1:
-            return several_readers.read(store, ingested.document, specs, Execution(model, concurrency=arguments.concurrency))
+            return _read_together(store, ingested.document, specs, Execution(model, concurrency=arguments.concurrency))
         run = create_run(store, ingested.document, get(specs[0].reader), specs[0])
         return _execute(store, run, model, arguments)
 
 
 def _specs(readers: Sequence[Reader], arguments: argparse.Namespace, text: TextToRead) -> list[RunSpec]:
     """A spec for each of these readers, of this text."""
-    presets = by_reader.presets(readers, arguments.preset, text=text)
-    options = by_reader.options(presets, arguments.settings)
-    prompts = by_reader.prompt_sets(readers, arguments.prompts)
+    presets = settings.presets(readers, arguments.preset, text=text)
+    options = settings.options(presets, arguments.settings)
+    prompts = settings.prompt_sets(readers, arguments.prompts)
     room_factor = catalogue.room_factor_for(arguments.model)
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
     return [
@@ -143,3 +157,39 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
         write_json(arguments.json, run_file(store, done.id, get(done.reader), known=known_answer(store, done)))
     print_result(open_reading(store, done.id))
     return ANSWERED if done.outcome == "answered" else UNANSWERED
+
+
+def _read_together(store: Store, document: Document, specs: Sequence[RunSpec], execution: Execution) -> int:
+    """Read a text with each of these specs, and print each result; the exit status. Raises BadInput, before any has started."""
+    for spec in specs:
+        check_spec(get(spec.reader), spec)
+    found = [estimate(document, get(spec.reader), spec, store=store, concurrency=execution.concurrency) for spec in specs]
+    print_price(price_together(found), texts=1)
+    for spec, one in zip(specs, found, strict=True):
+        for problem in one.problems:
+            print(f"note: {get(spec.reader).title}: {problem}", file=sys.stderr)
+    ids = [create_run(store, document, get(spec.reader), spec).id for spec in specs]
+    _work_together(store, ids, execution)
+    return _print_results(store, [store.runs.get(run_id) for run_id in ids])
+
+
+def _work_together(store: Store, ids: Sequence[str], execution: Execution) -> None:
+    """Run the readings to their ends and show how far they are; Ctrl+C cancels them."""
+    jobs = Jobs(store.path, at_once=configured_at_once())
+    for run_id in ids:
+        jobs.start(run_id, get(store.runs.get(run_id).reader), execution)
+    watch_runs(jobs, store, ids, done="readings ended")
+
+
+def _print_results(store: Store, runs: Sequence[Run]) -> int:
+    for run in runs:
+        print(f"\n{get(run.reader).title}")
+        if run.status == "finished":
+            print_result(open_reading(store, run.id))
+        else:
+            print(f"{run.status.capitalize()}: {one_line(run.error or 'it was stopped')}")
+            print(f"Reading: {run.id}   (`python -m readers resume {run.id}` resumes it)")
+    print(f"\nSide by side in the app: /Compare?runs={','.join(run.id for run in runs)}")
+    if any(run.status != "finished" for run in runs):
+        return FAILED
+    return ANSWERED if all(run.outcome == "answered" for run in runs) else UNANSWERED

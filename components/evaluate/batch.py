@@ -31,7 +31,7 @@ from readers.engine.analysis.evaluate.table import Scores, scores_of
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.canonical import canonical, digest
-from readers.engine.forks import rate_many
+from readers.engine.forks import rater
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.questions.scores import SCORES
 from readers.engine.report import files
@@ -62,7 +62,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         hidden = hidden_answers.hidden_questions(store)
         cells = store.batches.cells(batch.id)
         stands = [f"{one.run} {one.status} {one.error}" for one in cells]
-        stands += rate_many.stands(store, [one.run for one in cells if one.run])
+        stands += rater.stands(store, [one.run for one in cells if one.run])
         chosen = state.value(state.key(keys.SCORES, batch.id))
         key = digest(canonical([batch.id, sorted(hidden), stands, chosen]))
         whole = _evaluated(key, store, batch, hidden, chosen)
@@ -108,7 +108,7 @@ def _evaluated(
         hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
     )  # fmt: skip
     shown = {one.row.run for one in found.readings}
-    ratings = rate_many.said_of(_store, shown)
+    ratings = rater.said_of(_store, shown)
     found = with_ratings(found, ratings)
     seen = [one for one in results if one.run and one.run.id in shown]
     return _ScoredBatch(found, scores_of(found.rows), evidence.wanted(seen), ratings, seen)

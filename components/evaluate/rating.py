@@ -25,9 +25,8 @@ from components.widgets.progress import watch
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.rated import KINDS, Raters
 from readers.engine.errors import ReadingError
-from readers.engine.forks import rate_many
-from readers.engine.forks.rate_many import AnswerToRate, RatingPlan
-from readers.engine.forks.rater import RatingKind, check_rater
+from readers.engine.forks import rater
+from readers.engine.forks.rater import AnswerToRate, RatingKind, RatingPlan, check_rater
 from readers.engine.models import catalogue
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch
@@ -70,7 +69,7 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
         st.html(markup.aside(words.sentence(str(error))))
         st.page_link("pages/8_Models.py", label="Choose a model")
         return
-    answers = rate_many.answers(results, kind)
+    answers = rater.answers_to_rate(results, kind)
     planned = _plan(answers, kind)
     if planned.going:
         watch.watch(partial(_look, answers, kind), partial(_draw, answers, kind))
@@ -78,7 +77,7 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     st.html(markup.facts(wording.rating_facts(planned, catalogue.title(choice.id))))
     if not planned.work.resumable:
         return
-    price = _price((batch.id, kind, planned.model, *(f"{one.run.id} {one.run.ended}" for one in planned.new)), planned)
+    price = _price((batch.id, kind, planned.model, *(f"{run.id} {run.ended}" for run, _ in planned.new)), planned)
     label = wording.rate_label(planned, price_words(price))
     st.button(markup.plain(label), type="primary", key=state.key(keys.RATE, batch.id, kind), on_click=_rate, args=(answers, kind))
 
@@ -92,7 +91,7 @@ def _price(key: tuple[str, ...], _planned: RatingPlan) -> Price:
 def _plan(answers: Sequence[AnswerToRate], kind: RatingKind) -> RatingPlan:
     """How far the chosen model is in rating these answers."""
     with access.opened() as store:
-        return rate_many.plan(store, answers, kind, state.model_choice().id)
+        return rater.plan_ratings(store, answers, kind, state.model_choice().id)
 
 
 def _rate(answers: Sequence[AnswerToRate], kind: RatingKind) -> None:
@@ -105,7 +104,7 @@ def _start(answers: Sequence[AnswerToRate], kind: RatingKind) -> None:
     planned = _plan(answers, kind)
     access.check_readings(len(planned.new))
     with access.opened() as store:
-        asked = rate_many.ask(store, planned, {**choice.terms, **room})
+        asked = rater.ask_all(store, planned, {**choice.terms, **room})
     start_runs.start_samples(asked)
 
 

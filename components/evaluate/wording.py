@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from components.html.words import wording
-from readers.engine.forks.rate_many import RatingPlan
+from readers.engine.forks.rater import RatingPlan
 from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe
 from readers.engine.run.batches import BatchPlan, variant_names

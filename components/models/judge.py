@@ -6,8 +6,8 @@ import streamlit as st
 
 from components.html import markup
 from components.widgets import report
-from readers.engine.forks import judge_figures
-from readers.engine.forks.judge_figures import JudgeFigures, Share
+from readers.engine.forks import judge
+from readers.engine.forks.judge import JudgeFigures, Share
 from readers.engine.models import catalogue
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
 
@@ -19,7 +19,7 @@ ABOUT = (
 
 def show_judges() -> None:
     """Draw the figures of every model that was measured here; nothing if none was."""
-    found = judge_figures.stored()
+    found = judge.stored_figures()
     if not found:
         return
     st.html(markup.section("", "As a judge of what is still said"))
@@ -32,7 +32,7 @@ def _row(one: JudgeFigures) -> Row:
     notes = [f"{one.pairs:,} pairs judged"]
     notes += [f"{one.unread:,} without a verdict that could be read"] if one.unread else []
     notes += [] if one.current else ["with an earlier wording of the prompt"]
-    verdicts = [_share(one.verdicts.get(verdict)) for verdict in judge_figures.LABELS]
+    verdicts = [_share(one.verdicts.get(verdict)) for verdict in judge.LABELS]
     cells = [_share(one.agreed), Cell(Figure(one.kappa, unit="coefficient")), *verdicts]
     return Row(catalogue.title(one.model), cells, "; ".join(notes))
 

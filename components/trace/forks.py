@@ -16,9 +16,8 @@ from components.trace import html, keys
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
-from readers.engine.forks.describe_edit import BeforeAndNow, describe, excerpt
+from readers.engine.forks.describe_edit import BeforeAndNow, describe, excerpt, tree
 from readers.engine.forks.experiments import experiments_of
-from readers.engine.forks.family_tree import Member, tree
 from readers.engine.forks.removable import describe_removed
 from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, recorded_messages
@@ -117,26 +116,26 @@ def show_family(run: Run) -> None:
         return
     with st.container(key="family", gap=None):
         st.html(markup.section("", "This reading and its forks", explains=True, hint=f"{len(members):,} readings"))
-        for member in members[:MOST_SHOWN]:
-            _member(member, run, _above(run, members))
+        for member, depth in members[:MOST_SHOWN]:
+            _member(member, depth, run, _above(run, members))
         if len(members) > MOST_SHOWN:
             st.caption(f"{len(members) - MOST_SHOWN:,} more are on the page Readings.")
-        others = [member.run.id for member in members if member.run.id != run.id][:7]
+        others = [member.id for member, _ in members if member.id != run.id][:7]
         st.page_link("pages/4_Compare.py", label="Compare them", query_params=address.to_compare([run.id, *others]))
 
 
-def _above(run: Run, members: Sequence[Member]) -> str:
+def _above(run: Run, members: Sequence[tuple[Run, int]]) -> str:
     """Where to go when the open reading is deleted: to its parent, otherwise to another reading of the family."""
-    others = [member.run.id for member in members if member.run.id != run.id]
+    others = [member.id for member, _ in members if member.id != run.id]
     return run.parent if run.parent in others else others[0]
 
 
-def _member(member: Member, page_run: Run, above: str) -> None:
-    """A line of the tree. `open` is the reading of the page, and `above` where to go when that is deleted."""
-    run, here = member.run, member.run.id == page_run.id
+def _member(run: Run, depth: int, page_run: Run, above: str) -> None:
+    """A line of the tree, so many forks below the first; `above` is where to go when the reading of the page is deleted."""
+    here = run.id == page_run.id
     edit = run.edit or {}
     title = run.name or (describe_edit.describe_briefly(edit) if edit else run.question)
-    with st.container(key=f"branch-{min(member.depth, DEEPEST)}-{run.id}"):
+    with st.container(key=f"branch-{min(depth, DEEPEST)}-{run.id}"):
         first, second, last = st.columns([1, 1.2, 0.2], vertical_alignment="center", gap="small")
     with first:
         label = _begun_large(title) if edit and not run.name else title
@@ -145,7 +144,7 @@ def _member(member: Member, page_run: Run, above: str) -> None:
         else:
             st.page_link("pages/3_Trace.py", label=markup.plain(label), query_params=address.to_trace(run.id))
     with second:
-        facts = [_begun_large(member.changed)] if member.changed else []
+        facts = [_begun_large(describe(edit))] if edit else []
         facts += [f"“{excerpt(run.answer)}”"] if run.answer else []
         st.html(markup.run_facts(facts, wording.state(run)))
         if run.note:

@@ -15,10 +15,23 @@ from collections.abc import Sequence
 
 from readers.cli.output import takes
 from readers.engine.errors import ModelFailed
-from readers.engine.forks.judge import Judge, Pair, check_judge, judged_in, price, spec_of
-from readers.engine.forks.judge_figures import JudgedPair, JudgeFigures, Share, figures, store
+from readers.engine.forks.experiments import spec_beside
+from readers.engine.forks.judge import (
+    QUESTION,
+    Judge,
+    JudgeFigures,
+    Pair,
+    Share,
+    check_judge,
+    encode,
+    figures_of,
+    judged_in,
+    price,
+    store_figures,
+)
 from readers.engine.models import catalogue
 from readers.engine.models.model import Model
+from readers.engine.prompts.judge import Judgement
 from readers.engine.run.execute import rehearse
 from readers.engine.text.document import Document, Span
 from tests.facts.measure import Labelled, labelled
@@ -40,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = price([as_pair(one) for one in pairs], model)
     print(f"{takes(asked)}, about {round(asked.tokens_in.high):,} tokens sent", file=sys.stderr)
     found = measure(pairs, catalogue.open_model(model), model, arguments.api_base)
-    store(found)
+    store_figures(found)
     print_figures(found)
     return 0
 
@@ -58,18 +71,19 @@ def as_pair(one: Labelled) -> Pair:
 def measure(pairs: Sequence[Labelled], model: Model, model_id: str, api_base: str | None = None) -> JudgeFigures:
     """Let a model judge the pairs, and count those that it could be asked about."""
     terms = {"model": model_id, "api_base": api_base, "window": catalogue.window_for(model_id)}
-    said: list[JudgedPair] = []
+    said: list[tuple[str | None, Judgement | None]] = []
     try:
         for one in pairs:
-            (verdict,) = judged_in(rehearse(Document.of("-"), Judge(), spec_of([as_pair(one)], terms), model))
-            said.append(JudgedPair(one.agreed, verdict))
+            spec = spec_beside(Judge(), QUESTION, {"pairs": encode([as_pair(one)])}, terms)
+            (verdict,) = judged_in(rehearse(Document.of("-"), Judge(), spec, model))
+            said.append((one.agreed, verdict))
             if len(said) % PROGRESS == 0:
                 print(f"{len(said)} of {len(pairs)}", file=sys.stderr)
     except (ModelFailed, KeyboardInterrupt) as error:
         if not said:
             raise
         print(f"stopped after {len(said)} of {len(pairs)}: {error or 'by Ctrl+C'}", file=sys.stderr)
-    return figures(model_id, said)
+    return figures_of(model_id, said)
 
 
 def print_figures(found: JudgeFigures) -> None:

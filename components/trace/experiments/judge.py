@@ -23,7 +23,7 @@ from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.matcher import BY_ITS_WORDS
 from readers.engine.errors import ReadingError
-from readers.engine.forks import judge, judge_figures
+from readers.engine.forks import judge
 from readers.engine.forks.experiments import Experiment
 from readers.engine.forks.judge import JUDGED, Judged, Pair, judge_says
 from readers.engine.models import catalogue
@@ -127,7 +127,7 @@ def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:
 
 def _measured(model: str) -> str:
     """How often a model agreed with people's labels, if that was measured here."""
-    found = judge_figures.find(model)
+    found = judge.find_figures(model)
     if found is None or not found.agreed.of:
         return f"How often {catalogue.title(model)} is right as a judge was not measured on this machine."
     return f"As a judge {catalogue.title(model)} agreed with the labels of {found.agreed.right} of {found.agreed.of} pairs here."

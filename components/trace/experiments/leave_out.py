@@ -81,14 +81,15 @@ def _panel(reading: Reading, seq: int | None) -> None:
 def _thing(reading: Reading, seq: int) -> Removable | None:
     """Draw the choice of what to leave out of a call's prompt, and return it."""
     names = get(reading.run.reader).names(reading.trace)
-    offer = removable_at(reading.trace, seq, names)
+    items, more = removable_at(reading.trace, seq, names)
     find = ""
-    if len(offer.items) + offer.more > MANY:
+    if len(items) + more > MANY:
         find = st.text_input(
             "Find what to leave out", placeholder="words it contains", key=state.key(keys.FIND, keys.DROPPED, reading.run.id, seq)
         )
-        offer = removable_at(reading.trace, seq, names, find=find) if find.strip() else offer
-    if not offer.items:
+        if find.strip():
+            items, more = removable_at(reading.trace, seq, names, find=find)
+    if not items:
         none = (
             "Nothing in this prompt contains these words."
             if find.strip()
@@ -96,15 +97,14 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
         )
         st.html(markup.empty(none))
         return None
-    items = offer.items
     chosen = st.selectbox(
         f"What to leave out at {call_number(seq)}",
         range(len(items)),
         format_func=lambda n: f"{items[n].label}: {items[n].excerpt}",
         key=state.key(keys.DROPPED, reading.run.id, seq, state.short_hash(find)),
     )
-    if offer.more:
-        st.caption(f"{offer.more:,} more are not listed; search for them by their words.")
+    if more:
+        st.caption(f"{more:,} more are not listed; search for them by their words.")
     item = items[chosen]
     st.html(html.left_out(item.words))
     return item

@@ -26,9 +26,8 @@ from readers.engine.analysis.evaluate.rated import Raters, raters, with_ratings
 from readers.engine.analysis.evaluate.table import scores_of
 from readers.engine.analysis.facts import evidence
 from readers.engine.errors import BadOptions, ModelFailed, NotFound
-from readers.engine.forks import rate_many
-from readers.engine.forks.rate_many import RatingPlan
-from readers.engine.forks.rater import check_rater
+from readers.engine.forks import rater
+from readers.engine.forks.rater import RatingPlan, check_rater
 from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES
@@ -72,7 +71,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         reported = chosen.scores if chosen else scores_of_recipe(plan.recipe)
         scores = arguments.score or applying(reported, (one.question for one in results))
         found = evaluate(store, results, names=names, scores=scores)
-        ratings = rate_many.said_of(store, [one.row.run for one in found.readings])
+        ratings = rater.said_of(store, [one.row.run for one in found.readings])
         found = with_ratings(found, ratings)
         fates = fates_of(store, evidence.wanted(results)) if arguments.figures else {}
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
@@ -171,7 +170,7 @@ def _rate(store: Store, results: Sequence[CellResult], arguments: argparse.Names
     """Print what the ratings take; then, unless only the price is asked for, have them done. Raises ModelFailed."""
     for model in arguments.rater:
         for kind in arguments.rate:
-            planned = rate_many.plan(store, rate_many.answers(results, kind), kind, model)
+            planned = rater.plan_ratings(store, rater.answers_to_rate(results, kind), kind, model)
             _print_rating_price(planned)
             if not arguments.price and planned.work.resumable:
                 _execute_ratings(store, planned, arguments)
@@ -192,7 +191,7 @@ def _execute_ratings(store: Store, planned: RatingPlan, arguments: argparse.Name
     }  # fmt: skip
     model = catalogue.open_model(planned.model, timeout=arguments.timeout)
     jobs = Jobs(store.path, at_once=arguments.at_once or configured_at_once())
-    runs = rate_many.ask(store, planned, terms)
+    runs = rater.ask_all(store, planned, terms)
     for run in runs:
         how = Execution(model, concurrency=arguments.concurrency)
         if run.status in AT_WORK:

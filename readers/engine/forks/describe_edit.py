@@ -5,8 +5,9 @@ A fork stores this description (`said`) beside its edit, because it depends on t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from readers.engine.models import catalogue
 from readers.engine.prompts.formats.blocks import Block
@@ -16,6 +17,7 @@ from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace
+from readers.engine.store import Run
 from readers.engine.text import refs
 from readers.engine.text.document import Text
 from readers.engine.text.phrases import call_number
@@ -24,14 +26,8 @@ from readers.engine.text.shorten import shorten
 MAX_LENGTH = 80
 MAX_EXCERPT, CONTEXT_WORDS = 260, 8  # the length of an excerpt in characters, and the words around a difference
 PICKED_BY_PERSON = "(picked by a person)"  # replaces the model's reason, which speaks of another option
+BeforeAndNow = tuple[str, str]  # a text in the parent reading, and in the fork
 PartPieces = Mapping[str, tuple[Pieces, ...]]
-
-
-class BeforeAndNow(NamedTuple):
-    """A text in the parent reading, and in the fork."""
-
-    before: str
-    now: str
 
 
 def describe(edit: Mapping[str, Any]) -> str:
@@ -154,7 +150,7 @@ def diff_excerpts(before: str, after: str) -> BeforeAndNow:
     """Two texts where they differ, shortened, with a few words of context; empty for what was left out."""
     old, new = before.split(), [] if after == LEFT_OUT else after.split()
     start, end = _common_ends(old, new)
-    return BeforeAndNow(_excerpt(old, start, end), _excerpt(new, start, end))
+    return _excerpt(old, start, end), _excerpt(new, start, end)
 
 
 def _excerpt(words: list[str], start: int, end: int) -> str:
@@ -218,3 +214,19 @@ class _Options:
 
     def _name(self, number: int) -> str:
         return self._names[number] if 0 <= number < len(self._names) else ""
+
+
+def tree(runs: Iterable[Run]) -> list[tuple[Run, int]]:
+    """A run and its forks in the order a tree is read, each with how many forks separate it from the first: each before its
+    forks, forks by age. Samples of experiments are left out, with their forks."""
+    known = {run.id: run for run in sorted(runs, key=lambda run: run.created) if not run.experiment}
+    below: dict[str | None, list[Run]] = defaultdict(list)
+    for run in known.values():
+        below[run.parent if run.parent in known else None].append(run)
+    members: list[tuple[Run, int]] = []
+    todo = [(run, 0) for run in reversed(below[None])]
+    while todo:
+        run, depth = todo.pop()
+        members.append((run, depth))
+        todo += [(fork, depth + 1) for fork in reversed(below[run.id])]
+    return members

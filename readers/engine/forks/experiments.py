@@ -26,7 +26,7 @@ from readers.engine.record.edits import Edit, Edits, ModelEdit, RerunEdit
 from readers.engine.record.journal import MemoryTape, Record
 from readers.engine.run import human_model
 from readers.engine.run.estimate import REPLY_SPREAD, cost_of
-from readers.engine.run.execute import SAMPLE_STRIDE, RunSpec, rehearse
+from readers.engine.run.execute import SAMPLE_STRIDE, RunSpec, check_spec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Reading, Run, Store
 from readers.engine.text.phrases import call_number
@@ -276,27 +276,27 @@ def recorded_call(reading: Reading, reader: Reader, seq: int) -> Call:
     raise BadOptions(f"reading {reading.run.id!r} does not reach {call_number(seq)} again; reload it and try again")
 
 
-@dataclass(frozen=True)
-class Repeated:
-    """How one call is asked many times: by which `reader` with which options, `most` calls, and what the run is called."""
-
-    reader: Reader
-    options: Mapping[str, Any]
-    most: int
-    name: str
-
-
-def create_samples(store: Store, reading: Reading, call: Call, how: Repeated) -> Run:
-    """Put samples of one call on record, queued: a run with the call's settings."""
+def create_samples(
+    store: Store, reading: Reading, call: Call, reader: Reader, *, options: Mapping[str, Any], most: int, name: str
+) -> Run:
+    """Put samples of one call on record, queued: a run by this reader with the call's settings, of at most so many calls."""
     run, settings = reading.run, call.settings
-    sent: Sequence[dict[str, Any]] = [edits.to_json(edits.PromptEdit(n, call.edited)) for n in range(how.most)]
+    sent: Sequence[dict[str, Any]] = [edits.to_json(edits.PromptEdit(n, call.edited)) for n in range(most)]
     spec = RunSpec(
-        how.reader.id, how.reader.version, run.question, tuple(run.spec.get("choices", ())), how.options, settings.model,
+        reader.id, reader.version, run.question, tuple(run.spec.get("choices", ())), options, settings.model,
         settings.api_base, settings.temperature, settings.top_p, settings.window, _next_sample_base(store, run),
-        {"max_calls": how.most}, reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
+        {"max_calls": most}, reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
         room_factor=settings.room_factor,
     )  # fmt: skip
-    return add_beside(store, run, spec, name=how.name, at=call.seq)
+    return add_beside(store, run, spec, name=name, at=call.seq)
+
+
+def spec_beside(reader: Reader, question: str, options: Mapping[str, Any], terms: Mapping[str, Any]) -> RunSpec:
+    """The spec of a run of a reader that nobody can choose; `terms` are its fields that say which model and how it is asked.
+    Raises BadOptions like `check_spec`."""
+    spec = RunSpec(reader.id, reader.version, question, (), options, **{**terms, "reuse": False})
+    check_spec(reader, spec)
+    return spec
 
 
 def add_beside(store: Store, run: Run, spec: RunSpec, *, name: str, at: int = 0) -> Run:

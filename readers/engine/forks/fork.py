@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Busy, ModelFailed
@@ -149,30 +149,25 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: 
     tried = _try(plan, reading, reader)
     if tried is None:
         return _rough_price(plan, reading, reader, copied)
-    inherited = sum(record.task != "score" for record in tried.added if record.origin != "live")
+    calls, added = tried
+    inherited = sum(record.task != "score" for record in added if record.origin != "live")
     note = f"{inherited:,} of them after the change, where the same is asked" if inherited else ""
-    return _price_of(plan, tried.calls, reused=copied + inherited, note=note)
+    return _price_of(plan, calls, reused=copied + inherited, note=note)
 
 
 def models_needed(plan: ForkPlan, reading: Reading, reader: Reader) -> tuple[ServedModel, ...]:
     """The models that a planned fork of this reading may call: none if the record has every reply."""
     tried = _try(plan, reading, reader)
-    return () if tried and not tried.calls.calls else plan.models
-
-
-class _ForkTrial(NamedTuple):
-    """A trial of a fork: the calls it made, and the records it added to those it begins with."""
-
-    calls: CallCount
-    added: list[Record]
+    return () if tried and not tried[0].calls else plan.models
 
 
 def _kept(plan: ForkPlan, reading: Reading) -> list[Record]:
     return [record for record in reading.records if record.seq < plan.at and record.reply is not None]
 
 
-def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> _ForkTrial | None:
-    """Try a fork with the offline model; None if that would take long. Stores nothing."""
+def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> tuple[CallCount, list[Record]] | None:
+    """Try a fork with the offline model: the calls it made, and the records it added to those it begins with; None if that would
+    take long. Stores nothing."""
     if len(reading.records) > MAX_TRIED_CALLS:
         return None
     tape = MemoryTape(() if plan.terms.experiment else reading.records)
@@ -182,7 +177,7 @@ def _try(plan: ForkPlan, reading: Reading, reader: Reader) -> _ForkTrial | None:
         rehearse(reading.document, reader, replace(plan.spec, caps={"max_calls": MAX_TRIED_CALLS}), trial, tape=tape)
     if trial.total.calls >= MAX_TRIED_CALLS:
         return None
-    return _ForkTrial(trial.total, [record for key, record in tape.records.items() if key not in copied])
+    return trial.total, [record for key, record in tape.records.items() if key not in copied]
 
 
 def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) -> Price:

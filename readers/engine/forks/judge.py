@@ -2,27 +2,36 @@
 
 It is an experiment with a reading, as samples of a call are: one run by a reader that nobody can choose, so that it is
 recorded, paid for, stopped and resumed like everything else. What it says stands beside the matcher's verdict, and never
-replaces it. How often it agrees with people's labels is measured by `make bench-judge`. Not here: the prompt
-(`prompts/judge.py`).
+replaces it. How often it agrees with people's labels is measured by `make bench-judge` on this machine, and stored beside the
+database. Labels that no verdict stands for (a part of the fact is still said) and pairs with two different labels count for no
+agreement; a verdict on such a pair is not right. Not here: the prompt (`prompts/judge.py`), and the labelled pairs
+(`tests/facts`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from pydantic import TypeAdapter
+
 from readers.engine.errors import BadOptions
-from readers.engine.forks.experiments import add_beside, experiments_of
+from readers.engine.forks.experiments import add_beside, experiments_of, spec_beside
+from readers.engine.home import home
 from readers.engine.models import catalogue
 from readers.engine.prompts.judge import JUDGE, JUDGEMENTS, Judgement, judgement
 from readers.engine.prompts.options import option
 from readers.engine.record.trace import Trace
-from readers.engine.run.desk import Desk, Got
+from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.run.estimate import PROMPT_SPREAD, cost_of
-from readers.engine.run.execute import RunSpec, check_spec
 from readers.engine.run.reader import Reader
+from readers.engine.statistics.agreement import Item, kappa
+from readers.engine.statistics.intervals import wilson
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Question, Span, Text
@@ -31,7 +40,8 @@ from readers.engine.work import Price, Range
 ID = "judge"
 MOST_PAIRS = 500
 _REPLY = Range(4, 24)  # tokens of a verdict
-_UNREAD = "unread"
+UNREAD = "unread"
+QUESTION = "Does it still say this?"
 Action = Literal["judged"]
 JUDGED: Mapping[Judgement | None, str] = {
     "says it": "still said",
@@ -83,13 +93,16 @@ class Judge(Reader):
     Options = JudgeOptions
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: JudgeOptions) -> Text:
-        pairs = _decode(options)
         with desk.step("judge"):
-            replies = desk.ask_all(JUDGE, map(_row, pairs))
-            for reply in replies:
-                desk.choose("judged", judgement(reply.text) if isinstance(reply, Got) else _UNREAD)
-        read = sum(isinstance(reply, Got) for reply in replies)
-        return Text(f"{read} of {len(replies)} verdicts could be read.")
+            replies = desk.ask_all(JUDGE, map(_row, _decode(options)))
+            return record_words(desk, replies, "judged", judgement, "verdicts")
+
+
+def record_words(desk: Desk[Any], replies: Sequence[Got | Unread], action: str, word: Callable[[str], str], what: str) -> Text:
+    """Record what each reply says in a word, and say how many could be read."""
+    for reply in replies:
+        desk.choose(action, word(reply.text) if isinstance(reply, Got) else UNREAD)
+    return Text(f"{sum(isinstance(reply, Got) for reply in replies)} of {len(replies)} {what} could be read.")
 
 
 def _decode(options: JudgeOptions) -> list[Pair]:
@@ -118,20 +131,14 @@ def _row(pair: Pair) -> dict[str, Text]:
     return {"sentence": Text(pair.sentence), "writing": Text(pair.writing)}
 
 
-def spec_of(pairs: Sequence[Pair], terms: Mapping[str, Any]) -> RunSpec:
-    """The spec of a run that judges these pairs; `terms` are a spec's fields that say which model and how it is asked."""
-    return RunSpec(ID, Judge.version, "Does it still say this?", (), {"pairs": encode(pairs)}, **{**terms, "reuse": False})
-
-
 def ask_judge(store: Store, reading: Reading, pairs: Sequence[Pair], terms: Mapping[str, Any]) -> Run:
     """Put the judging on record, queued. Raises BadOptions for no pairs or too many, and for a model that cannot judge."""
     check_judge(str(terms["model"]))
     if not 1 <= len(pairs) <= MOST_PAIRS:
         raise BadOptions(f"a judge takes 1 to {MOST_PAIRS} texts at once, not {len(pairs)}: follow one fact, or choose a step")
-    run, spec = reading.run, spec_of(pairs, terms)
-    check_spec(Judge(), spec)
+    spec = spec_beside(Judge(), QUESTION, {"pairs": encode(pairs)}, terms)
     name = f"whether {len(pairs)} {'text' if len(pairs) == 1 else 'texts'} still say it"
-    return add_beside(store, run, spec, name=name)
+    return add_beside(store, reading.run, spec, name=name)
 
 
 def check_judge(model: str) -> None:
@@ -167,3 +174,96 @@ def all_judged(store: Store, run_id: str) -> dict[tuple[Span, int], list[Judged]
 def judge_says(judged: Sequence[Judged]) -> str:
     """What judges say of a text, beside the matcher: `the judge MODEL says: still said`; empty if none was asked."""
     return "; ".join(f"the judge {catalogue.title(one.model)} says: {JUDGED[one.verdict]}" for one in judged)
+
+
+MAX_BYTES = 1 << 20
+LABELS: Mapping[Judgement, str] = {"says it": "carried", "says another": "altered", "does not say it": "lost"}
+
+
+class Share(NamedTuple):
+    """So many of so many."""
+
+    right: int
+    of: int
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of Wilson (1927)."""
+        return wilson(self.right, self.of)
+
+
+@dataclass(frozen=True)
+class JudgeFigures:
+    """Of `pairs` judged, `agreed` compares those with a label that a verdict stands for; `kappa` (Cohen, 1960; None if chance
+    alone would agree always) is of the same. `verdicts` says of each verdict how often it was right. `prompt` is the prompt's
+    hash. Raises ValueError for a share that is none."""
+
+    model: str
+    prompt: str
+    pairs: int
+    unread: int
+    agreed: Share
+    kappa: float | None
+    verdicts: Mapping[str, Share]
+
+    def __post_init__(self) -> None:
+        for right, of in (self.agreed, *self.verdicts.values()):
+            if not 0 <= right <= of:
+                raise ValueError(f"{right} of {of} is no share")
+
+    @property
+    def current(self) -> bool:
+        """Whether it was measured with the prompt as it is now."""
+        return self.prompt == JUDGE.hash
+
+
+def figures_of(model: str, pairs: Sequence[tuple[str | None, Judgement | None]]) -> JudgeFigures:
+    """The figures of a model that judged pairs: the label that each was given twice (None if there were two), and what the judge
+    said (None: no reply could be read)."""
+    meant = [(label, LABELS.get(said, "other") if said else "other") for label, said in pairs if label in LABELS.values()]
+    verdicts: dict[str, Share] = {
+        verdict: Share(pairs.count((label, verdict)), sum(said == verdict for _, said in pairs))
+        for verdict, label in LABELS.items()
+    }
+    agreed = Share(sum(label == said for label, said in meant), len(meant))
+    found = kappa(
+        Item(str(n), by, one) for n, both in enumerate(meant) for by, one in zip(("people", "judge"), both, strict=True)
+    )
+    unread = sum(said is None for _, said in pairs)
+    return JudgeFigures(model, JUDGE.hash, len(pairs), unread, agreed, found.value, verdicts)
+
+
+def stored_figures() -> list[JudgeFigures]:
+    """The figures that were measured here, the latest of each model, by name. What cannot be read was never measured."""
+    with suppress(OSError, ValueError, RecursionError):
+        with _path().open("rb") as file:
+            found = json.loads(file.read(MAX_BYTES))
+        if isinstance(found, dict):
+            return [one for _, value in sorted(found.items()) if (one := _figures_from(value))]
+    return []
+
+
+def find_figures(model: str) -> JudgeFigures | None:
+    """The figures of a model; None if it was never measured here."""
+    return next((one for one in stored_figures() if one.model == model), None)
+
+
+def store_figures(new: JudgeFigures) -> None:
+    """Store the figures of a model in place of earlier ones."""
+    every = {one.model: asdict(one) for one in (*stored_figures(), new)}
+    path = _path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_text(json.dumps(every, indent=1), encoding="utf-8")
+    part.replace(path)
+
+
+def _figures_from(value: object) -> JudgeFigures | None:
+    with suppress(ValueError):
+        found = TypeAdapter(JudgeFigures).validate_python(value)
+        return replace(found, verdicts={name: share for name, share in found.verdicts.items() if name in LABELS})
+    return None
+
+
+def _path() -> Path:
+    return home() / "judges.json"

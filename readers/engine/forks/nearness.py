@@ -11,16 +11,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from readers.engine.errors import BadOptions
-from readers.engine.forks.experiments import add_beside, experiments_of
+from readers.engine.forks.experiments import add_beside, experiments_of, spec_beside
 from readers.engine.models import catalogue
 from readers.engine.models.similarity import EMBEDDING
 from readers.engine.prompts.options import option
 from readers.engine.run.desk import Desk
 from readers.engine.run.estimate import PROMPT_SPREAD, cost_of
-from readers.engine.run.execute import RunSpec, check_spec
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run, Store
 from readers.engine.text import split, tokens
@@ -31,24 +30,12 @@ ID = "nearness"
 AT_ONCE = 1_000  # sentences compared in a call: the vectors of so many are cached, whatever their length
 
 
-class ComparedSentence(NamedTuple):
-    """A sentence of an answer, where it stands there, and how similar each place of the text is to it."""
-
-    sentence: Span
-    scores: Mapping[Span, float]
-
-
 @dataclass(frozen=True)
 class NearnessOptions:
-    """`queries` is a list of `_Query` as JSON."""
+    """`queries` is a list of sentences as JSON: the place of each in the answer, and its words after the question's."""
 
     scorer: str = option("", "What compares them: `embedding/` and the model's id.")
     queries: str = option("[]", "The sentences of the answer with their places there, each after its question, as JSON.")
-
-
-class _Query(NamedTuple):
-    sentence: Span
-    words: str
 
 
 class Nearness(Reader):
@@ -65,8 +52,8 @@ class Nearness(Reader):
         for block in _blocks(document):
             texts = [document.at(place).strip() for place in block]
             with desk.step("compare"):
-                for query in queries:
-                    desk.score(Text(query.words), texts, by=options.scorer)
+                for _, words in queries:
+                    desk.score(Text(words), texts, by=options.scorer)
         return Text(f"{len(queries)} of the answer, {len(_places(document))} of the text")
 
 
@@ -80,15 +67,15 @@ def _blocks(document: Document) -> Iterator[list[Span]]:
     return (places[start : start + AT_ONCE] for start in range(0, len(places), AT_ONCE))
 
 
-def _queries(reading: Reading) -> list[_Query]:
+def _queries(reading: Reading) -> list[tuple[Span, str]]:
     """The sentences of an answer, each after the question, which says what it is about."""
     question, answer = reading.run.question, reading.run.answer or ""
     spans = split.sentences(answer)
-    return [_Query(span, f"{question} {answer[slice(*span)].strip()}") for span in spans if answer[slice(*span)].strip()]
+    return [(span, f"{question} {answer[slice(*span)].strip()}") for span in spans if answer[slice(*span)].strip()]
 
 
-def _decode(encoded: str) -> list[_Query]:
-    return [_Query(Span(*sentence), words) for sentence, words in json.loads(encoded)]
+def _decode(encoded: str) -> list[tuple[Span, str]]:
+    return [(Span(*sentence), words) for sentence, words in json.loads(encoded)]
 
 
 def price(reading: Reading, model: str) -> Price:
@@ -96,7 +83,7 @@ def price(reading: Reading, model: str) -> Price:
     `compare`."""
     queries, blocks = _checked(reading, model), list(_blocks(reading.document))
     text = reading.document.text
-    words = [*(query.words for query in queries), *(text[slice(*place)] for block in blocks for place in block)]
+    words = [*(query for _, query in queries), *(text[slice(*place)] for block in blocks for place in block)]
     counted = sum(map(tokens.count, words))
     sent = Range(counted, counted).times(1, spread=PROMPT_SPREAD)
     calls = len(queries) * len(blocks)
@@ -108,12 +95,8 @@ def compare(store: Store, reading: Reading, model: str, terms: Mapping[str, Any]
 
     Raises BadOptions for a reading without an answer, and for what is no embedding model.
     """
-    run = reading.run
-    spec = RunSpec(
-        ID, Nearness.version, "What is nearest to the answer?", (), options(reading, model), **{**terms, "reuse": False}
-    )
-    check_spec(Nearness(), spec)
-    return add_beside(store, run, spec, name=f"what is nearest to its answer by {model}")
+    spec = spec_beside(Nearness(), "What is nearest to the answer?", options(reading, model), terms)
+    return add_beside(store, reading.run, spec, name=f"what is nearest to its answer by {model}")
 
 
 def options(reading: Reading, model: str) -> dict[str, str]:
@@ -122,7 +105,7 @@ def options(reading: Reading, model: str) -> dict[str, str]:
     return {"scorer": f"{EMBEDDING}{model}", "queries": json.dumps(queries, ensure_ascii=False)}
 
 
-def _checked(reading: Reading, model: str) -> list[_Query]:
+def _checked(reading: Reading, model: str) -> list[tuple[Span, str]]:
     if not model or catalogue.needs_nothing(model):
         raise BadOptions(f"{model or 'nothing'!r} is no embedding model; name one, such as text-embedding-3-small")
     if not (queries := _queries(reading)):
@@ -144,18 +127,13 @@ def comparisons(store: Store, run_id: str) -> list[Run]:
     return [run for run in made if run.status == "finished"]
 
 
-def compared(comparison: Reading) -> list[ComparedSentence]:
-    """The scores of a finished comparison."""
+def compared(comparison: Reading) -> dict[Span, Mapping[Span, float]]:
+    """How similar each place of the text is to each sentence of the answer, by its place there, of a finished comparison."""
     queries, blocks = _decode(comparison.run.spec["options"]["queries"]), list(_blocks(comparison.document))
     replies = {record.seq: json.loads(record.reply) for record in comparison.records if record.reply is not None}
-    return [
-        ComparedSentence(
-            query.sentence,
-            {
-                place: score
-                for row, block in enumerate(blocks)
-                for place, score in zip(block, replies[row * len(queries) + number], strict=True)
-            },
-        )
-        for number, query in enumerate(queries)
-    ]
+
+    def scores(number: int) -> dict[Span, float]:
+        rows = [(block, replies[row * len(queries) + number]) for row, block in enumerate(blocks)]
+        return {place: score for block, found in rows for place, score in zip(block, found, strict=True)}
+
+    return {sentence: scores(number) for number, (sentence, _) in enumerate(queries)}

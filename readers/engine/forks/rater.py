@@ -1,21 +1,22 @@
 """A model as rater: how far the answer of a reading agrees with what is known, for LR-1 and LR-2 or for HELMET's judge.
 
-It is an experiment with the reading, as a judge of facts is: one run by a reader that nobody can choose, so that it is recorded,
-paid for, stopped and resumed like everything else. An empty answer is not rated. Several models may rate the same answer; how far
-they agree is a figure of `engine/statistics/agreement.py`. Not here: the prompts (`prompts/rate.py`), and what the ratings amount
-to (`questions/scores/rated.py`).
+It is an experiment with the reading, as a judge of facts is: one run by a reader that nobody can choose, so that it is
+recorded, paid for, stopped and resumed like everything else. An empty answer is not rated. Of many answers none is asked about
+twice: a rating that was interrupted is resumed. An answer that changed since, because its reading was resumed, is rated again.
+Several models may rate the same answer; how far they agree is a figure of `engine/statistics/agreement.py`. Not here: the
+prompts (`prompts/rate.py`), and what the ratings amount to (`questions/scores/rated.py`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from readers.engine.errors import BadOptions
-from readers.engine.forks.experiments import add_beside, experiments_of
-from readers.engine.forks.judge import price_of
+from readers.engine.forks.experiments import add_beside, spec_beside
+from readers.engine.forks.judge import UNREAD, price_of, record_words
 from readers.engine.models import catalogue
 from readers.engine.prompts import rate
 from readers.engine.prompts.options import option
@@ -24,18 +25,17 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import Scored
 from readers.engine.questions.scores.rated import ComparedRatings, Quality, best_match, helmet_score, lr_scores
 from readers.engine.record.trace import Trace
-from readers.engine.run.desk import Desk, Got
-from readers.engine.run.execute import RunSpec, check_spec
+from readers.engine.run.batches import CellResult
+from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
 from readers.engine.statistics.agreement import Coefficient, Item, alpha, kappa, percent
-from readers.engine.store import Run, Store, open_reading
+from readers.engine.store import AT_WORK, Run, Store, open_reading
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Question, Text
-from readers.engine.work import Price
+from readers.engine.work import Price, Work
 
 ID = "rater"
 MOST_REFERENCES = 20
-_UNREAD = "unread"
 Action = Literal["rated"]
 RatingKind = Literal["lr", "helmet"]
 T = TypeVar("T")
@@ -117,14 +117,9 @@ class Rater(Reader):
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: RaterOptions) -> Text:
         asked = _decode(options)
-        replies = []
         with desk.step("rate"):
-            for prompt, rows in _calls(asked):
-                replies += desk.ask_all(prompt, iter(rows))
-            for reply in replies:
-                desk.choose("rated", reply.text if isinstance(reply, Got) else _UNREAD)
-        read = sum(isinstance(reply, Got) for reply in replies)
-        return Text(f"{read} of {len(replies)} ratings could be read.")
+            replies = [reply for prompt, rows in _calls(asked) for reply in desk.ask_all(prompt, iter(rows))]
+            return record_words(desk, replies, "rated", str, "ratings")
 
 
 def _calls(asked: ToRate) -> list[tuple[Prompt, list[dict[str, Text]]]]:
@@ -152,16 +147,10 @@ def price(asked: Sequence[ToRate], model: str) -> Price:
     return price_of([tokens.count(prompt.render(prompt.parts(row))) for prompt, row in calls], model)
 
 
-def spec_of(asked: ToRate, terms: Mapping[str, Any]) -> RunSpec:
-    """The spec of a run that rates this; `terms` are a spec's fields that say which model and how it is asked."""
-    return RunSpec(ID, Rater.version, "How right is it?", (), {"asked": encode(asked)}, **{**terms, "reuse": False})
-
-
 def ask_rater(store: Store, run: Run, asked: ToRate, terms: Mapping[str, Any]) -> Run:
     """Put the rating of a reading's answer on record, queued. Raises BadOptions for a model that cannot rate."""
     check_rater(str(terms["model"]))
-    spec = spec_of(asked, terms)
-    check_spec(Rater(), spec)
+    spec = spec_beside(Rater(), "How right is it?", {"asked": encode(asked)}, terms)
     name = "LR-1 and LR-2" if asked.kind == "lr" else "HELMET's judge"
     return add_beside(store, run, spec, name=f"how right its answer is ({name})")
 
@@ -175,7 +164,7 @@ def check_rater(model: str) -> None:
 def rated(run: Run, trace: Trace) -> Rated | None:
     """What a run by `Rater` said; None until it has said all."""
     asked = _decode(RaterOptions(**run.spec["options"]))
-    words = tuple(None if one.picked == _UNREAD else one.picked for one in trace.decisions("rated"))
+    words = tuple(None if one.picked == UNREAD else one.picked for one in trace.decisions("rated"))
     wanted = sum(len(rows) for _, rows in _calls(asked))
     return Rated(asked.kind, str(run.spec["model"]), words) if len(words) == wanted else None
 
@@ -185,16 +174,94 @@ def kind_of(run: Run) -> RatingKind:
     return _decode(RaterOptions(**run.spec["options"])).kind
 
 
-def all_rated(store: Store, run_id: str) -> list[Rated]:
-    """What raters said of a reading's answer: of each kind and model the latest."""
-    found: dict[tuple[RatingKind, str], Rated] = {}
-    for run in (run for experiment in reversed(experiments_of(store, run_id, reader=ID)) for run in experiment.runs):
-        if one := rated(run, open_reading(store, run.id).trace):
-            found[one.kind, one.model] = one
-    return list(found.values())
-
-
 def agreement(by_reading: Iterable[tuple[str, Sequence[Rated]]], kind: RatingKind) -> list[Coefficient]:
     """How far several raters agree on the answers of these readings: percent, Cohen's kappa, Krippendorff's alpha."""
     items = [Item(run, one.model, one.said) for run, every in by_reading for one in every if one.kind == kind and one.said]
     return [figure(items) for figure in (percent, kappa, alpha)]
+
+
+# Of many answers
+
+AnswerToRate = tuple[Run, ToRate]
+"""A reading, with what there is to rate of its answer."""
+
+
+@dataclass(frozen=True)
+class RatingPlan:
+    """How far a model is in rating answers: those it has rated, the ratings under way and those to be resumed, and the answers
+    it was not asked about yet."""
+
+    kind: RatingKind
+    model: str
+    done: int
+    going: tuple[Run, ...]
+    stopped: tuple[Run, ...]
+    new: tuple[AnswerToRate, ...]
+
+    @property
+    def work(self) -> Work:
+        going, stopped, new = len(self.going), len(self.stopped), len(self.new)
+        return Work(self.done, self.done + going + stopped + new, going=going, stopped=stopped, left=new)
+
+    @property
+    def price(self) -> Price:
+        """What the answers take that the model was not asked about yet."""
+        return price([asked for _, asked in self.new], self.model)
+
+
+def answers_to_rate(results: Iterable[CellResult], kind: RatingKind) -> list[AnswerToRate]:
+    """The answers that can be rated: of readings that ended, to questions whose answer is known."""
+    ended = [one for one in results if one.run and one.run.status == "finished"]
+    found = ((one.run, to_rate(kind, one.run.answer, KnownAnswer.of(one.question))) for one in ended if one.run)
+    return [(run, asked) for run, asked in found if asked]
+
+
+def plan_ratings(store: Store, found: Sequence[AnswerToRate], kind: RatingKind, model: str) -> RatingPlan:
+    """How far a model is in rating these answers."""
+    before = _latest(store, [run.id for run, _ in found])
+    done, new = 0, list[AnswerToRate]()
+    going: list[Run] = []
+    stopped: list[Run] = []
+    for reading, asked in found:
+        rating = before.get((reading.id, kind, model))
+        if rating is None or rating.spec["options"]["asked"] != encode(asked):
+            new.append((reading, asked))
+        elif rating.status == "finished":
+            done += 1
+        else:
+            (going if rating.status in AT_WORK else stopped).append(rating)
+    return RatingPlan(kind, model, done, tuple(going), tuple(stopped), tuple(new))
+
+
+def ask_all(store: Store, planned: RatingPlan, terms: Mapping[str, Any]) -> list[Run]:
+    """Put the ratings that are left on record, queued, after those to be resumed. Raises BadOptions for a model that cannot
+    rate."""
+    return [*planned.stopped, *(ask_rater(store, run, asked, terms) for run, asked in planned.new)]
+
+
+def said_of(store: Store, runs: Collection[str]) -> dict[str, list[Rated]]:
+    """What raters said of the answers of these readings: of each kind and model the latest that came to its end."""
+    found: dict[str, list[Rated]] = {}
+    for (reading, _, _), run in _latest(store, runs, status="finished").items():
+        if one := rated(run, open_reading(store, run.id).trace):
+            found.setdefault(reading, []).append(one)
+    return found
+
+
+def stands(store: Store, runs: Collection[str]) -> list[str]:
+    """Changes when a rating of one of these readings begins or ends."""
+    return [f"{run.id} {run.status}" for run in _ratings(store, runs)]
+
+
+def _ratings(store: Store, runs: Collection[str]) -> list[Run]:
+    """The ratings of these readings that the store's user may see, oldest first."""
+    return [run for run in store.run_list.children(runs, reader=ID) if store.visits.may_see(run.id)]
+
+
+def _latest(store: Store, runs: Collection[str], *, status: str = "") -> dict[tuple[str, RatingKind, str], Run]:
+    """The latest rating of each reading by each model, of each kind; of those in one state, if it is given."""
+    found: dict[tuple[str, RatingKind, str], Run] = {}
+    for run in _ratings(store, runs):
+        if not status or run.status == status:
+            found[run.parent or "", kind_of(run), str(run.spec["model"])] = run
+    return found

@@ -37,15 +37,11 @@ class Removable(NamedTuple):
         return shorten(self.words[: 4 * MAX_EXCERPT], MAX_EXCERPT)
 
 
-class RemovableList(NamedTuple):
-    """What can be left out at a call, in prompt order, and how many more items there are."""
-
-    items: tuple[Removable, ...]
-    more: int = 0
-
-
-def removable_at(trace: Trace, seq: int, names: Mapping[str, str], *, find: str = "", limit: int = MAX_LISTED) -> RemovableList:
-    """What call `seq` contained; with `find`, only items that contain these words, in any case.
+def removable_at(
+    trace: Trace, seq: int, names: Mapping[str, str], *, find: str = "", limit: int = MAX_LISTED
+) -> tuple[list[Removable], int]:
+    """What call `seq` contained and can be left out, in prompt order, and how many more items there are; with `find`, only items
+    that contain these words, in any case.
 
     If there are more than `limit`, whole items take precedence over parts. `names` are the reader's names for its texts, by ref.
     """
@@ -58,7 +54,7 @@ def removable_at(trace: Trace, seq: int, names: Mapping[str, str], *, find: str 
         if sought in " ".join(f"{item.label} {item.words}".casefold().split())
     ]
     listed = sorted(range(len(offered)), key=lambda n: (not offered[n].whole, n))[:limit]
-    return RemovableList(tuple(offered[n] for n in sorted(listed)), len(offered) - len(listed))
+    return [offered[n] for n in sorted(listed)], len(offered) - len(listed)
 
 
 def _removables(trace: Trace, seq: int, pieces: Sequence[Piece], names: Mapping[str, str]) -> Iterator[Removable]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from readers.engine.forks.experiments import MAX_SAMPLES, Repeated, Sampling, check_sampling, create_samples, recorded_call
+from readers.engine.forks.experiments import MAX_SAMPLES, Sampling, check_sampling, create_samples, recorded_call
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import decode_parts, encode_parts
@@ -68,4 +68,4 @@ def sample_call(store: Store, reading: Reading, reader: Reader, seq: int, sampli
         call = replace(call, settings=replace(call.settings, temperature=sampling.temperature))
     options = {"request": encode_request(call.prompt, call.parts), "count": sampling.n}
     name = f"{call_number(seq)}, asked {sampling.n} times"
-    return create_samples(store, reading, call, Repeated(Samples(), options, sampling.n, name))
+    return create_samples(store, reading, call, Samples(), options=options, most=sampling.n, name=name)

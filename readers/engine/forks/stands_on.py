@@ -22,7 +22,6 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import (
     MAX_SAMPLES,
-    Repeated,
     Sampling,
     check_sampling,
     create_samples,
@@ -213,7 +212,7 @@ def try_answer(store: Store, reading: Reading, reader: Reader, sampling: Samplin
     call, request = _request(reading, reader, sampling)
     options = {"request": request.encode(), "repeats": sampling.n, "budget": _budget(sampling)}
     name = f"{call_number(call.seq)}, without some of its sentences"
-    return create_samples(store, reading, call, Repeated(Tries(), options, _budget(sampling), name))
+    return create_samples(store, reading, call, Tries(), options=options, most=_budget(sampling), name=name)
 
 
 def _budget(sampling: Sampling) -> int:

@@ -14,7 +14,7 @@ from components.session.visitor.model_choice import ModelChoice
 from components.session.work import start_runs
 from readers import get
 from readers.cli import main
-from readers.engine.forks import rate_many
+from readers.engine.forks import rater
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -91,7 +91,7 @@ def test_the_command_prices_rates_resumes_and_asks_nothing_twice(
     capsys.readouterr()
     assert main([*command, "--price"]) == 0
     assert "lr by local/kind: 2 answers to rate, 4 calls, cost free" in capsys.readouterr().err
-    assert rate_many.stands(store, [one.id for one in store.batches.runs_of(batch)]) == []
+    assert rater.stands(store, [one.id for one in store.batches.runs_of(batch)]) == []
     assert main(command) == 0
     printed = capsys.readouterr()
     assert "\nLR-1\n  Whole text" in printed.out

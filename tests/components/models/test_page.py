@@ -19,8 +19,7 @@ from components.session.visitor.model_choice import ModelChoice
 from components.session.work import start_runs
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
-from readers.engine.forks.judge_figures import JudgedPair, figures
-from readers.engine.forks.judge_figures import store as store_figures
+from readers.engine.forks.judge import figures_of, store_figures
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.models.local import other_servers, weights
@@ -428,8 +427,8 @@ def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> N
 def test_a_judge_is_shown_once_it_was_measured_here_and_not_before(page: AppTest) -> None:
     page.run()
     assert "As a judge" not in html(page)
-    judged = [JudgedPair("lost", "does not say it")] * 8 + [JudgedPair("carried", None), JudgedPair("carried", "says it")]
-    store_figures(figures("local/<b>x</b>", judged))
+    judged = [("lost", "does not say it")] * 8 + [("carried", None), ("carried", "says it")]
+    store_figures(figures_of("local/<b>x</b>", judged))
     page.run()
     assert not page.exception
     drawn = html(page)

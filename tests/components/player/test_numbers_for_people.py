@@ -70,7 +70,7 @@ def shown(trace: Trace, reader: Reader, names: dict[str, str]) -> dict[str, str]
         "decisions": json.dumps([[card.get("at"), [option["name"] for option in card["options"]]] for card in cards]),
         "picture": json.dumps(list(_names(drawn))),
         "hints": " ".join(hint.sentence for hint in hints),
-        "leave out": json.dumps([item.label for seq in trace.asked for item in removable.removable_at(trace, seq, names).items]),
+        "leave out": json.dumps([item.label for seq in trace.asked for item in removable.removable_at(trace, seq, names)[0]]),
     }
 
 

@@ -124,9 +124,9 @@ def test_what_a_prompt_showed_can_be_left_out_and_is_described_from_its_edit(rea
     asked = [event for event in trace.asked.values() if event.parts]
     kinds: Counter[str] = Counter()
     for event in asked:
-        offer = removable_at(trace, event.seq, names)
-        assert len({(item.label, item.words) for item in offer.items}) == len(offer.items)
-        for item in offer.items:
+        items, _ = removable_at(trace, event.seq, names)
+        assert len({(item.label, item.words) for item in items}) == len(items)
+        for item in items:
             kinds[item.edit.kind] += 1
             assert describe_removed(trace, names, item.edit) == (item.label, item.words)
             assert item.words.strip()
@@ -157,17 +157,17 @@ def test_removable_items_are_bounded_and_searchable(parents: dict[str, Reading])
     trace = parents["readagent"].trace
     names = get("readagent").names(trace)
     last = max(seq for seq in trace.asked)
-    whole = removable_at(trace, last, names)
-    few = removable_at(trace, last, names, limit=3)
-    assert len(few.items) == 3
-    assert few.more == len(whole.items) - 3
-    assert all(item.whole for item in few.items)
-    words = whole.items[-1].words[:25].upper()
-    found = removable_at(trace, last, names, find=words)
-    assert found.items
-    assert all(words.casefold() in item.words.casefold() for item in found.items)
-    assert removable_at(trace, last, names, find="no such words anywhere").items == ()
-    assert removable_at(trace, 10_000, names).items == ()
+    whole, _ = removable_at(trace, last, names)
+    few, more = removable_at(trace, last, names, limit=3)
+    assert len(few) == 3
+    assert more == len(whole) - 3
+    assert all(item.whole for item in few)
+    words = whole[-1].words[:25].upper()
+    found, _ = removable_at(trace, last, names, find=words)
+    assert found
+    assert all(words.casefold() in item.words.casefold() for item in found)
+    assert removable_at(trace, last, names, find="no such words anywhere")[0] == []
+    assert removable_at(trace, 10_000, names)[0] == []
 
 
 def test_a_removed_relation_is_not_walked(kept: Store, parents: dict[str, Reading]) -> None:
@@ -229,7 +229,7 @@ def the_leaf(parent: Reading) -> WrittenEdit:
     """Leave out the summary of the last part."""
     names = READER.names(parent.trace)
     triage = next(seq for seq, event in parent.trace.asked.items() if event.prompt == "memwalker.triage")
-    edit = next(item.edit for item in removable_at(parent.trace, triage, names).items if isinstance(item.edit, WrittenEdit))
+    edit = next(item.edit for item in removable_at(parent.trace, triage, names)[0] if isinstance(item.edit, WrittenEdit))
     assert isinstance(edit, WrittenEdit)
     return edit
 
@@ -248,7 +248,7 @@ def test_the_price_matches_the_server_and_no_two_samples_share_a_request(store: 
         parent = open_reading(store, whole.id)
         assert whole.status == "finished", whole.error
         before = len(server.requests)
-        item = removable_at(parent.trace, 1, reader.names(parent.trace)).items[0]
+        item = removable_at(parent.trace, 1, reader.names(parent.trace))[0][0]
         assert item.edit == LeaveOutEdit(1, *parent.trace.spans_shown(1)[0])
         plan = price(store, parent, reader, item.edit, Sampling(2, temperature=0.7))
         found = plan.samples(2)
@@ -279,7 +279,7 @@ def test_the_price_matches_the_server_and_no_two_samples_share_a_request(store: 
 def test_the_offline_models_price_is_exact(kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents["memagent"]
     seq = sorted(parent.trace.asked)[1]
-    item = removable_at(parent.trace, seq, get("memagent").names(parent.trace)).items[0]
+    item = removable_at(parent.trace, seq, get("memagent").names(parent.trace))[0][0]
     found = price(kept, parent, get("memagent"), item.edit, Sampling(2)).samples(2)
     leave_one_out(kept, parent, get("memagent"), item.edit, Sampling(2))
     done = all_read(kept, parent, Offline())

@@ -65,9 +65,9 @@ def test_every_sentence_is_compared_and_the_scores_are_on_record(
     assert {call.settings.model for call in embedder.calls} == {"embedding/some/embedder"}
     assert [len(call.part("texts")) for call in embedder.calls] == [4, 3]
     assert embedder.calls[0].part("query") == (f"What was the parrot called? {reading.run.answer}",)
-    (one,) = compared(open_reading(store, done.id))
-    assert [TEXT[slice(*place)].strip() for place, score in one.scores.items() if score] == [PARROT]
-    assert len(one.scores) == 7
+    (scores,) = compared(open_reading(store, done.id)).values()
+    assert [TEXT[slice(*place)].strip() for place, score in scores.items() if score] == [PARROT]
+    assert len(scores) == 7
     told = price(reading, "some/embedder")
     assert (told.of, told.calls) == (8, (2, 2))
     assert told.cost == told.tokens_in

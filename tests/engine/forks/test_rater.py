@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from readers import get, offered
+from readers.engine.analysis.evaluate.evaluated import evaluate
+from readers.engine.analysis.evaluate.rated import raters, with_ratings
 from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.analysis.evaluate.table import scores_of
-from readers.engine.errors import BadOptions, NotFound
+from readers.engine.errors import BadOptions, ModelFailed, NotFound
+from readers.engine.forks import rater
 from readers.engine.forks.experiments import experiments_of
-from readers.engine.forks.rater import MOST_REFERENCES, Rated, RatingKind, agreement, all_rated, ask_rater, price, rated, to_rate
+from readers.engine.forks.rater import MOST_REFERENCES, Rated, RatingKind, agreement, ask_rater, price, rated, said_of, to_rate
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.scores import Scored
+from readers.engine.run.batches import CellResult
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store, open_reading
+from readers.engine.store.batches import BatchCell
 from readers.engine.text.document import Document
 from readers.engine.work import Range
+from tests.support.models.scripted_models import Scripted
 
 KNOWN = KnownAnswer("Who kept the lamp?", answers=("Ada Hale", "Hale, for nine years"))
 ANSWER = "It was Hale."
@@ -100,7 +108,7 @@ def test_a_rating_is_an_experiment_of_its_reading_and_the_latest_of_a_model_coun
     rate(store, run, "helmet", "FLUENT", "PARTLY", model="other")
     rate(store, run, "lr", *["SAME"] * 4)
     assert {one.reader for one in experiments_of(store, run.id)} == {"rater"}
-    found = {(one.kind, one.model): one.said for one in all_rated(store, run.id)}
+    found = {(one.kind, one.model): one.said for one in said_of(store, [run.id])[run.id]}
     assert found == {
         ("helmet", "scripted/rater"): "1 × 3",
         ("helmet", "scripted/other"): "1 × 1",
@@ -153,3 +161,69 @@ def test_several_raters_agreement_and_their_scores_in_a_table() -> None:
     cell = scores_of(rows).cell("r", "lr_1")
     assert cell
     assert cell.asked.value == 1 / 2
+
+
+DOCUMENT = Document.of("Hale kept the lamp. " * 9)
+OTHER_TERMS = {"model": "local/one", "api_base": None, "temperature": 0.0}
+
+
+def result(store: Store, number: int, answer: str) -> CellResult:
+    asked = SetQuestion(f"q{number}", DOCUMENT.id, "Who kept it?", answers=("Ada Hale",), answerable=True)
+    reader = get("whole")
+    made = create_run(store, DOCUMENT, reader, RunSpec(reader.id, reader.version, asked.question))
+    run = execute(store, made.id, reader, Execution(Scripted(lambda call: "Hale.")))
+    return CellResult(
+        BatchCell(number, 0, DOCUMENT.id, run.id, None, run.status, "answered"), asked, replace(run, answer=answer), None
+    )
+
+
+def rate_with(store: Store, run: Run, *replies: str) -> None:
+    left = list(replies)
+
+    def reply(call: Call) -> str:
+        if not left:
+            raise ModelFailed("the server is away")
+        return left.pop(0)
+
+    execute(store, run.id, get(run.reader), Execution(Scripted(reply), concurrency=1))
+
+
+def test_what_was_rated_is_not_asked_again_and_what_failed_is_resumed(store: Store) -> None:
+    results = [result(store, n, answer) for n, answer in enumerate(("Hale.", "Ben.", " "))]
+    answers = rater.answers_to_rate(results, "lr")
+    assert [run.id for run, _ in answers] == [one.run.id for one in results[:2] if one.run]  # an empty answer is not rated
+    first = rater.plan_ratings(store, answers, "lr", "local/one")
+    assert (first.done, first.work.resumable, first.price.calls) == (0, 2, (4, 4))
+    before = rater.stands(store, [run.id for run, _ in answers])
+    runs = rater.ask_all(store, first, OTHER_TERMS)
+    rate_with(store, runs[0], "DIFFERENT", "PARTLY")
+    rate_with(store, runs[1], "DIFFERENT")
+    assert rater.stands(store, [run.id for run, _ in answers]) != before
+    again = rater.plan_ratings(store, answers, "lr", "local/one")
+    assert (again.done, [one.id for one in again.stopped], again.new, again.price.calls) == (1, [runs[1].id], (), (0, 0))
+    assert rater.ask_all(store, again, OTHER_TERMS)[0].id == runs[1].id
+    other = [answers[0], (answers[1][0], answers[1][1]._replace(answer="Another."))]
+    assert len(rater.plan_ratings(store, other, "lr", "local/one").new) == 1
+    assert rater.plan_ratings(store, answers, "lr", "local/other").work.left == 2
+    assert rater.plan_ratings(store, rater.answers_to_rate(results, "helmet"), "helmet", "local/one").work.left == 2
+
+
+def test_ratings_are_columns_in_which_an_empty_answer_counts_nothing(store: Store) -> None:
+    results = [result(store, n, answer) for n, answer in enumerate(("Hale.", "", "Ben."))]
+    found = evaluate(store, results, names=["Whole"])
+    (lr,) = rater.ask_all(
+        store, rater.plan_ratings(store, rater.answers_to_rate(results[:1], "lr"), "lr", "local/one"), OTHER_TERMS
+    )
+    rate_with(store, lr, "DIFFERENT", "PARTLY")
+    judged = rater.plan_ratings(store, rater.answers_to_rate(results[:1], "helmet"), "helmet", "local/one")
+    (helmet,) = rater.ask_all(store, judged, OTHER_TERMS)
+    rate_with(store, helmet, "FLUENT", "MIXED")
+    said = rater.said_of(store, [one.run.id for one in results if one.run])
+    rated = scores_of(with_ratings(found, said).rows)
+    cells = {name: cell for name in ("lr_1", "lr_2", "helmet") if (cell := rated.cell("Whole", name))}
+    assert {name: cell.asked.value for name, cell in cells.items()} == {"lr_1": 0.0, "lr_2": 0.5, "helmet": pytest.approx(1 / 3)}
+    assert [cell.unscored for cell in cells.values()] == [1, 1, 1]  # the third answer has no rating yet
+    assert [(one.kind, one.models, one.answers, one.agreement) for one in raters(said)] == [
+        ("lr", ("local/one",), 1, ()), ("helmet", ("local/one",), 1, ()),
+    ]  # fmt: skip
+    assert with_ratings(found, {}).rows == found.rows

@@ -19,7 +19,7 @@ from readers.engine.analysis.measures import measures
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, Busy
 from readers.engine.files.runs.run_file import run_file
-from readers.engine.forks.family_tree import tree
+from readers.engine.forks.describe_edit import describe, tree
 from readers.engine.forks.fork import ForkTerms, fork, price
 from readers.engine.models import catalogue
 from readers.engine.models.call import Reply, ServedModel
@@ -277,12 +277,12 @@ def test_forks_of_forks_keep_earlier_edits_and_stand_below_them_in_the_tree(stor
     execute(store, third.id, MemWalker(), Execution(walker([0, 0, COMMIT])))
     assert open_reading(store, third.id).trace.wrote[2].text == LEFT_OUT
     members = tree(store.runs.family(second.id))
-    assert [(member.run.id, member.depth) for member in members] == [
+    assert [(member.id, depth) for member, depth in members] == [
         (parent.run.id, 0), (first.id, 1), (second.id, 2), (third.id, 3),
     ]  # fmt: skip
-    assert "part 2 instead of part 1" in members[2].changed
+    assert "part 2 instead of part 1" in describe(members[2][0].edit or {})
     store.runs.delete(first.id)
-    assert [member.depth for member in tree(store.runs.family(second.id))] == [0, 1]
+    assert [depth for _, depth in tree(store.runs.family(second.id))] == [0, 1]
     assert replayed(store, third, MemWalker()).outcome == "answered"
 
 

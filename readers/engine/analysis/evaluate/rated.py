@@ -1,7 +1,7 @@
 """Ratings by models as columns of a table: the mean over raters of each answer, and how far the raters agree. Pure.
 
 A rating stands in the table as a share of its highest value. An empty answer is not rated, and counts 0; an answer that no model
-has rated yet is left out. Not here: asking models (`forks/rate_many.py`), and the scores (`questions/scores/rated.py`).
+has rated yet is left out. Not here: asking models (`forks/rater.py`), and the scores (`questions/scores/rated.py`).
 """
 
 from __future__ import annotations

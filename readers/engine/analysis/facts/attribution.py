@@ -32,7 +32,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.forks.nearness import ComparedSentence
 from readers.engine.models.offline.asking import kind_missing
 from readers.engine.questions.grading.word_lists import AUXILIARY, FUNCTION, OF_ANSWERS, stem, word_set
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
@@ -175,16 +174,15 @@ RANK_CONSTANT = 60
 Scores = Mapping[int, float]
 
 
-def fused(index: Index, question: str, answer: str, compared: Sequence[ComparedSentence]) -> list[Attribution]:
+def fused(index: Index, question: str, answer: str, compared: Mapping[Span, Mapping[Span, float]]) -> list[Attribution]:
     """What each sentence of an answer is nearest to, with the scores of an embedding model. A sentence that the model did not
     compare keeps what it has by its words."""
     by_words = {one.sentence: one for one in attributions(index, question, answer)}
-    compared_with = {one.sentence: one.scores for one in compared}
     numbers = {place: number for number, place in enumerate(index.spans)}
     found: list[Attribution] = []
-    for sentence in sorted({*by_words, *compared_with}):
+    for sentence in sorted({*by_words, *compared}):
         own = by_words.get(sentence)
-        scores = {numbers[place]: score for place, score in compared_with.get(sentence, {}).items() if place in numbers}
+        scores = {numbers[place]: score for place, score in compared.get(sentence, {}).items() if place in numbers}
         if own and (own.supports or not scores):
             found.append(own)
         elif scores:

@@ -257,7 +257,7 @@ def test_hostile_words_stand_on_the_page_as_they_are(store: Store) -> None:
     spec = RunSpec("memwalker", READER.version, "Who?", options={"segment_tokens": 400})
     run = execute(store, create_run(store, SAMPLE.document, READER, spec).id, READER, Execution(Scripted(reply)))
     reading = open_reading(store, run.id)
-    item = removable_at(reading.trace, triage(reading), READER.names(reading.trace)).items[0]
+    item = removable_at(reading.trace, triage(reading), READER.names(reading.trace))[0][0]
     leave_one_out(store, reading, READER, item.edit, Sampling(1))
     resample.sample_call(store, reading, READER, max(reading.trace.asked), Sampling(2))
     try_answer(store, reading, READER, Sampling(2))

@@ -11,9 +11,7 @@ from components.trace.experiments import judge as panel
 from readers import get
 from readers.engine.analysis.facts.follow import follow as follow_fact
 from readers.engine.forks.experiments import experiments_of
-from readers.engine.forks.judge import all_judged, ask_judge, pairs_of
-from readers.engine.forks.judge_figures import JudgedPair, figures
-from readers.engine.forks.judge_figures import store as store_figures
+from readers.engine.forks.judge import all_judged, ask_judge, figures_of, pairs_of, store_figures
 from readers.engine.forks.rater import ToRate, ask_rater
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
@@ -80,7 +78,7 @@ def test_a_step_and_a_whole_life_are_judged_beside_what_the_words_say(run_id: st
     first, second = experiments_of(store, run_id)[::-1]
     assert (first.reader, second.reader) == ("judge", "judge")
     assert {one.verdict for said in all_judged(store, run_id).values() for one in said} == {"says it"}
-    store_figures(figures("local/judge", [JudgedPair("lost", "does not say it")] * 4))
+    store_figures(figures_of("local/judge", [("lost", "does not say it")] * 4))
     with opened("3_Trace") as app:
         follow(app, run_id, depth="full")
         assert "agreed with the labels of 4 of 4 pairs here" in html(app)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from readers.engine.analysis.facts.attribution import Index, attributions, fuse, fused
-from readers.engine.forks.nearness import ComparedSentence
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from tests.facts import support
@@ -78,14 +77,14 @@ QUESTION = "Why did the admiral leave the island?"
 ANSWER = "He quarrelled with Doris and the parrot about a brewery and a horse."
 
 
-def scored(answer: str, **similar: float) -> list[ComparedSentence]:
+def scored(answer: str, **similar: float) -> dict[Span, dict[Span, float]]:
     """Every sentence of the answer compared with the text: a sentence with one of these words is as similar as it says."""
     found = {place: [score for word, score in similar.items() if word in TEXT[slice(*place)]] for place in INDEX.spans}
     scores = {place: max(own, default=0.0) for place, own in found.items()}
-    return [ComparedSentence(sentence, scores) for sentence in split.sentences(answer)]
+    return dict.fromkeys(split.sentences(answer), scores)
 
 
-def near(question: str, answer: str, compared: list[ComparedSentence]) -> list[tuple[str, bool]]:
+def near(question: str, answer: str, compared: dict[Span, dict[Span, float]]) -> list[tuple[str, bool]]:
     return [(TEXT[slice(*one.place)].strip(), one.supports) for one in fused(INDEX, question, answer, compared)]
 
 
@@ -115,6 +114,5 @@ def test_an_answer_without_a_word_of_the_text_has_what_the_embeddings_alone_find
 
 def test_without_scores_nothing_changes() -> None:
     answer = "The ferry leaves at noon. Zeppelins! He quarrelled with Doris about money."
-    assert fused(INDEX, QUESTION, answer, []) == attributions(INDEX, QUESTION, answer)
-    nothing = [ComparedSentence(Span(0, 26), {})]
-    assert fused(INDEX, QUESTION, answer, nothing) == attributions(INDEX, QUESTION, answer)
+    assert fused(INDEX, QUESTION, answer, {}) == attributions(INDEX, QUESTION, answer)
+    assert fused(INDEX, QUESTION, answer, {Span(0, 26): {}}) == attributions(INDEX, QUESTION, answer)

@@ -21,9 +21,8 @@ from components.session.page.drawing import fragment
 from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs
 from components.trace import html, keys
-from components.widgets import text_cache
+from components.widgets import reply_form, text_cache
 from components.widgets.progress import watch
-from components.widgets.reply import reply_form
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue

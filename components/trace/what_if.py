@@ -1,7 +1,7 @@
 """Change one thing at a step and continue from there: the panel below the player. A fork is estimated before it starts.
 
 Looking and typing run nothing: the estimate comes from a rehearsal with the offline model and is not stored. Not here: how
-another reply or text is chosen (`widgets/reply/edit_form.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments
+another reply or text is chosen (`widgets/edit_form.py`), what a fork is (`readers/engine/forks/fork.py`), and experiments
 with many samples (`experiments.py`).
 """
 
@@ -18,8 +18,8 @@ from components.session.visitor import access
 from components.session.visitor.model_choice import ModelChoice
 from components.session.work import start_runs
 from components.trace import keys
-from components.widgets.reply import edit_form
-from components.widgets.reply.edit_form import REPLY, WRITTEN
+from components.widgets import edit_form
+from components.widgets.edit_form import REPLY, WRITTEN
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, fork
 from readers.engine.models import catalogue

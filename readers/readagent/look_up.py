@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from readers.engine.errors import PromptTooLong
-from readers.engine.prompts.formats.pages import numbers
+from readers.engine.prompts.formats.form import numbers
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text

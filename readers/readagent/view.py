@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from readers.engine.prompts.formats.pages import numbers
+from readers.engine.prompts.formats.form import numbers
 from readers.engine.record.events import Asked, Chose, Cut, Event, Wrote
 from readers.engine.record.journal import Record, decode_parts
 from readers.engine.record.provisional import Answers

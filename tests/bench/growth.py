@@ -16,9 +16,9 @@ from rouge_score.rouge_scorer import RougeScorer
 from components.player.text import word_diff
 from readers import READERS, get
 from readers.engine.ingest import from_paste
+from readers.engine.prompts.formats.form import Form
 from readers.engine.prompts.formats.letters import Boxed
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
-from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.questions.answers import chosen
 from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
@@ -104,7 +104,7 @@ def memory_replies() -> Row:
     )
 
 
-def _formats(what: str, formats: Mapping[str, ReplyFormat], shapes: Shapes) -> Row:
+def _formats(what: str, formats: Mapping[str, Form], shapes: Shapes) -> Row:
     sizes = {"summaries": 4, "problem": 4}
     return max(
         (grown(what, shapes, lambda reply, form=form: form.parse(reply, sizes), 250_000) for form in formats.values()),  # type: ignore[misc]

@@ -62,10 +62,10 @@ KINDS = (*SIGNS, *WORDS, " \n", "\n\n", " \n\n", "and ", "no ", "answer ", "answ
 # What is asked of these is bounded in another way.
 BOUNDED = {
     "readers.cli.serve.layouts._INSTRUCTION": "a line of at most 600 characters",
-    "readers.engine.prompts.replies.phrases._LAST_SENTENCE": "the last few hundred characters of a reply",
-    "readers.engine.prompts.replies.phrases._HEADING": "the first few hundred characters of a reply",
-    "readers.engine.prompts.replies.phrases._AFTER_HEADING": "the same",
-    "readers.engine.prompts.replies.phrases._AFTER_MARKED": "the same",
+    "readers.engine.prompts.formats.phrases._LAST_SENTENCE": "the last few hundred characters of a reply",
+    "readers.engine.prompts.formats.phrases._HEADING": "the first few hundred characters of a reply",
+    "readers.engine.prompts.formats.phrases._AFTER_HEADING": "the same",
+    "readers.engine.prompts.formats.phrases._AFTER_MARKED": "the same",
     "readers.engine.questions.grading.yes_no._SOURCE": "tried at the beginning of an answer alone",
     "components.html.terms._QUOTED": "words of our own",
 }

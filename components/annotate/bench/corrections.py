@@ -3,7 +3,7 @@
 Another reply or text is chosen as for a fork. It is saved as the annotator's correction, together with the words from the label
 panel, and one click tests it with a fork. A correction does not refer to forks: those that test it are the reading's forks with
 the same edit. An edit may come from a file, so it is checked before it is shown or tested. How an edit is chosen is in
-`widgets/reply/edit_form.py`, how it is saved in `engine/store/labels/label_session.py`.
+`widgets/edit_form.py`, how it is saved in `engine/store/labels/label_session.py`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from components.session.page import address, database, flash, state
 from components.session.process_cache import RunState
 from components.session.visitor import access
 from components.session.work import start_runs
+from components.widgets import edit_form
+from components.widgets.edit_form import REPLY, WRITTEN
 from components.widgets.progress import watch
-from components.widgets.reply import edit_form
-from components.widgets.reply.edit_form import REPLY, WRITTEN
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models import catalogue
-from readers.engine.prompts.formats.registry import asks_for_reason
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.grading import Grade, Outcome
 from readers.engine.questions.known_answer import KnownAnswer, found_by
@@ -107,7 +106,7 @@ def lines(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = Non
     called = reader.names(trace) if names is None else names
     sentences = narrate(trace, reader, names=called)
     steps = [StepRecord(trace, step, called) for step in trace.steps]
-    asking = frozenset(prompt.id for prompt in reader.prompts if asks_for_reason(prompt.reply))
+    asking = frozenset(prompt.id for prompt in reader.prompts if prompt.reply.asks_why)
     told = [_line(step, sentence, reader.narrative) for step, sentence in zip(steps, sentences, strict=True)]
     return [
         line._replace(asked_why=any(event.prompt in asking for event in step.asked))

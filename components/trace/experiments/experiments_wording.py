@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from components.html.figures.pictures import TallyRow
-from components.widgets.reply import reply_fields
+from readers.engine.forks.describe_edit import option_names
 from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, Firmness, OptionCount
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked
@@ -87,7 +87,7 @@ def option(came: OptionCount, call: AskedCall) -> str:
     value = came.value
     if isinstance(value, tuple):
         return ", ".join(_name(number, call) or f"page {number + 1}" for number in value) or "no page"
-    offered = {choice.value: choice for choice in reply_fields.options(call.prompt, call.parts)}
+    offered = {choice.value: choice for choice in call.prompt.options(call.parts)}
     if isinstance(value, int):
         choice = offered.get(value)
         named = _name(value, call)
@@ -102,4 +102,4 @@ def option(came: OptionCount, call: AskedCall) -> str:
 
 def _name(number: int, call: AskedCall) -> str:
     """The reader's name for the text behind a number; empty if it has none."""
-    return reply_fields.named(call.prompt, dict(call.event.parts) if call.event else {}, call.names).get(number, "")
+    return option_names(call.prompt, dict(call.event.parts) if call.event else {}, call.names).get(number, "")

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.analysis import memory_snapshots
-from readers.engine.prompts.formats.registry import asks_for_reason
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Chose, Cut, CutOff, Ended, Event, Misread, Wrote
 from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord, in_plain_words
@@ -32,7 +31,7 @@ NONE_ANSWERED = "The answer says that there is none."
 def narrate(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """What happened, a text for each step. `names` are the reader's names for its texts, for a caller that has them already."""
     called = reader.names(trace) if names is None else names
-    asking = frozenset(prompt.id for prompt in reader.prompts if asks_for_reason(prompt.reply))
+    asking = frozenset(prompt.id for prompt in reader.prompts if prompt.reply.asks_why)
     records = (StepRecord(trace, step, called) for step in trace.steps)
     return tuple(" ".join(_sentences(record, reader.narrative, asking)) for record in records)
 

@@ -10,10 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from readers.engine.models import catalogue
-from readers.engine.prompts.formats.blocks import Block
-from readers.engine.prompts.formats.pages import PageOrStop, Pages, numbers
+from readers.engine.prompts.formats.form import FormField, Parsed, Unreadable, numbers
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import Trace
@@ -109,14 +107,15 @@ def describe_reply(edit: ReplyEdit, before: str | None, prompt: Prompt, parts: P
         return "one that cannot be read"
     old = prompt.reply.parse(before or "", sizes)
     was = old.fields if isinstance(old, Parsed) else {}
-    options = _Options(prompt, parts, names)
+    called = option_names(prompt, parts, names)
+    numbered = {field.name: field for field in prompt.reply.fields() if field.numbers}
     clauses = []
     for name, field in new.fields.items():
         if (name in was and was[name].value == field.value) or field.value == PICKED_BY_PERSON:
             continue
-        if options.are_in(name):
-            instead = f" instead of {options.called(name, was[name].value)}" if name in was else ""
-            clauses.append(f"{options.called(name, field.value)}{instead}")
+        if option := numbered.get(name):
+            instead = f" instead of {_called(option, was[name].value, called)}" if name in was else ""
+            clauses.append(f"{_called(option, field.value, called)}{instead}")
         else:
             clauses.append(f"{'' if name == prompt.reply.main == 'text' else f'{name} '}“{excerpt(field.value)}”")
     return "; ".join(clauses)
@@ -190,30 +189,18 @@ def describe_removal(edit: Edit, names: Mapping[str, str], text: str) -> str:
     return describe_passage(edit, text) if isinstance(edit, LeaveOutEdit) else ""
 
 
-class _Options:
-    """What people call the options of a prompt: the reader's names for the texts behind its numbers."""
+def option_names(prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> dict[int | str, str]:
+    """The reader's names for the texts behind the numbers of a prompt's options. `parts` are the event's; `names` are by ref."""
+    found = {number: names.get(Text("", pieces).ref, "") for number, pieces in enumerate(parts.get(prompt.numbered, ()))}
+    return {number: name for number, name in found.items() if name}
 
-    def __init__(self, prompt: Prompt, parts: PartPieces, names: Mapping[str, str]) -> None:
-        self._reply = prompt.reply
-        counted = prompt.counted_from_0
-        lines = prompt.reply.lines if isinstance(prompt.reply, Block) else ()
-        below = next((line.below for line in lines if line.below), counted.part if counted else "")
-        self._names = [names.get(Text("", pieces).ref, "") for pieces in parts.get(below, ())]
 
-    def are_in(self, field: str) -> bool:
-        """Whether a field of the reply names options, by number."""
-        if isinstance(self._reply, Block):
-            return any(line.name == field and line.kind == "number" for line in self._reply.lines)
-        return isinstance(self._reply, (Pages, PageOrStop)) and field == self._reply.main
-
-    def called(self, field: str, value: int | str) -> str:
-        """The options that a field names, in words."""
-        if isinstance(value, str):
-            return ", ".join(self._name(number) or f"number {number + 1}" for number in numbers(value)) or "no page"
-        return self._name(value) or ("STOP" if isinstance(self._reply, PageOrStop) and value < 0 else f"{field} {value}")
-
-    def _name(self, number: int) -> str:
-        return self._names[number] if 0 <= number < len(self._names) else ""
+def _called(field: FormField, value: int | str, names: Mapping[int | str, str]) -> str:
+    """The options that a field of a reply names by number, in words."""
+    if isinstance(value, str):
+        return ", ".join(names.get(number) or f"number {number + 1}" for number in numbers(value)) or "no page"
+    symbol = next((choice.label for choice in field.choices if choice.value == value and choice.label != str(value)), "")
+    return names.get(value) or symbol or f"{field.name} {value}"
 
 
 def tree(runs: Iterable[Run]) -> list[tuple[Run, int]]:

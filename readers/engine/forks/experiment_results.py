@@ -12,9 +12,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.prompts.formats.pages import numbers
+from readers.engine.prompts.formats.form import Unreadable, numbers
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.replies.reply import Unreadable
 from readers.engine.questions.answers import answer_key, normalise, same
 from readers.engine.record.journal import Record
 from readers.engine.store import AT_WORK, Run

@@ -17,9 +17,9 @@ from readers.engine.errors import BadOptions, Busy, ModelFailed
 from readers.engine.forks import describe_edit
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel, parsed_values
+from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed
 from readers.engine.record import edits
 from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit
 from readers.engine.record.events import Asked, Wrote

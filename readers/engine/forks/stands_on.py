@@ -31,9 +31,9 @@ from readers.engine.forks.experiments import (
 from readers.engine.forks.group_search import Count, Found, NotAskedError, Plan, search
 from readers.engine.forks.resample import encode_request
 from readers.engine.models.call import Call
+from readers.engine.prompts.formats.form import Unreadable
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Unreadable
 from readers.engine.questions.answers import same
 from readers.engine.record.answered_by import answering_record
 from readers.engine.record.edits import LEFT_OUT

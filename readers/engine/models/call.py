@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest
 from readers.engine.models.sampled import NOT_GIVEN, Sampled
+from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed, Unreadable
 
 Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]

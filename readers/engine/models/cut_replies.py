@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from readers.engine.models.call import LENGTH, Call, Reply
-from readers.engine.prompts.replies.reply import Parsed, Unreadable
+from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.text import tokens
 from readers.engine.text.repetition import repeats_after
 

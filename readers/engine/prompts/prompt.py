@@ -19,9 +19,9 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest, encodable
 from readers.engine.errors import BadFile, BadOptions
+from readers.engine.prompts.formats import stored_form
+from readers.engine.prompts.formats.form import Choice, CountedFrom0, Form, FormField, Shown
 from readers.engine.prompts.formats.free_text import Free
-from readers.engine.prompts.formats.registry import reply_format
-from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.text import tokens
 from readers.engine.text.document import Text
 
@@ -49,21 +49,6 @@ class Part(NamedTuple):
     texts: tuple[Text, ...]
 
 
-class CountedFrom0(NamedTuple):
-    """A part whose texts a prompt numbers from 0, and the word before each number: `Page`. People count from 1."""
-
-    part: str
-    word: str
-
-    def sent(self, number: int) -> str:
-        """What the prompt calls the text: `Page 0`."""
-        return f"{self.word} {number}".strip()
-
-    def shown(self, number: int) -> str:
-        """What people call it: `page 1`."""
-        return f"{self.word.lower() or 'number'} {number + 1}"
-
-
 @dataclass(frozen=True)
 class Prompt:
     """One kind of request to a model.
@@ -81,7 +66,7 @@ class Prompt:
     id: str
     task: Task
     template: str
-    reply: ReplyFormat = FREE
+    reply: Form = FREE
     tries: int = 2
     warmer: float = 0.0
     max_tokens: int = 1024
@@ -107,6 +92,23 @@ class Prompt:
         found = ((name, _FROM_0.search(line)) for name, line in self.each.items() if name in self.names)
         return next((CountedFrom0(name, match[1]) for name, match in found if match), None)
 
+    def shown(self, parts: Iterable[Part]) -> Shown:
+        """What the prompt shows with these parts, which the fields of its reply refer to."""
+        return Shown({part.name: tuple(text.text for text in part.texts) for part in parts}, self.counted_from_0)
+
+    def fields(self, parts: Iterable[Part]) -> tuple[FormField, ...]:
+        """The fields of a reply to the prompt with these parts."""
+        return self.reply.fields(self.shown(parts))
+
+    def options(self, parts: Iterable[Part]) -> tuple[Choice, ...]:
+        """The options that the prompt offers; none if the reply is only words."""
+        return tuple(choice for field in self.fields(parts) if field.when is None for choice in field.choices)
+
+    @property
+    def numbered(self) -> str:
+        """The part whose texts a reply names by their numbers from 0; empty if there is none."""
+        return next((field.part for field in self.fields(()) if field.part), "")
+
     def edited(self, template: str) -> Prompt:
         """The prompt with another template. Raises BadOptions for a missing or unknown part, or a stray `$`."""
         if not Template(template).is_valid():
@@ -122,7 +124,7 @@ class Prompt:
             raise BadOptions(f"prompt {self.id!r} has no part {', '.join(unknown)}; it has {self._places()}")
         return other
 
-    def exactly(self, reply: ReplyFormat, *, max_tokens: int) -> Prompt:
+    def exactly(self, reply: Form, *, max_tokens: int) -> Prompt:
         """The prompt as one exact request, whose reply has this form and room for so many tokens."""
         return replace(self, reply=reply, max_tokens=max_tokens, tries=1, exact=True)
 
@@ -217,7 +219,7 @@ class Prompt:
     @classmethod
     def of_wording(cls, wording: Mapping[str, Any], task: Task) -> Prompt:
         """The prompt with a stored wording, which renders the same. Its limits and number of tries are not stored."""
-        reply, exact = reply_format(wording["reply"]), bool(wording.get("exact"))
+        reply, exact = stored_form(wording["reply"]), bool(wording.get("exact"))
         return cls(wording["id"], task, wording["template"], reply, exact=exact, each=wording["each"])
 
     @cached_property

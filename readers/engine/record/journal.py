@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, Protocol
 from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
 from readers.engine.models.call import LENGTH, Call, Message, Origin, Reply, build_messages, parsed_values
+from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.record import events
 from readers.engine.record.edits import Edits
 from readers.engine.text import refs

@@ -23,8 +23,8 @@ from readers.engine.models.cut_replies import ReadReply, bounded, read_reply, wi
 from readers.engine.models.model import Model, Transient, is_immediate
 from readers.engine.models.thoughts import take_thoughts
 from readers.engine.models.tokenizer_files import SLICE
+from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.record.events import CutOff
 from readers.engine.record.journal import Journal, Wait
 from readers.engine.text import tokens

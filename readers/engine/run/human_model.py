@@ -19,8 +19,8 @@ from readers.engine.canonical import encodable
 from readers.engine.errors import BadInput, ModelFailed
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Message, Reply, ServedModel
+from readers.engine.prompts.formats.form import Unreadable
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Unreadable
 from readers.engine.record.edits import Edits, ModelEdit
 from readers.engine.record.journal import decode_parts, encode_parts
 from readers.engine.store import Run, Store

@@ -12,9 +12,9 @@ import pytest
 from components.html.words import wording
 from components.player import frames
 from components.player.pictures import picture
-from components.widgets.reply import reply_fields
 from readers import READERS, get
 from readers.engine.forks import removable
+from readers.engine.forks.describe_edit import option_names
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import Asked
 from readers.engine.record.hint import HintSource
@@ -48,9 +48,9 @@ def options(trace: Trace, reader: Reader, names: dict[str, str]) -> Iterator[tup
         prompt = prompt_of(reader, event)
         if prompt is None or prompt.counted_from_0 is None:
             continue
-        called = reply_fields.named(prompt, dict(event.parts), names)
+        called = option_names(prompt, dict(event.parts), names)
         parts = [Part(name, tuple(Text("", pieces) for pieces in texts)) for name, texts in event.parts]
-        for choice in reply_fields.options(prompt, parts):
+        for choice in prompt.options(parts):
             if choice.sent:
                 texts = dict(event.parts)[prompt.counted_from_0.part]
                 yield called.get(choice.value, choice.label), names.get(Text("", texts[int(choice.value)]).ref, "")
@@ -134,7 +134,7 @@ def test_a_reader_says_with_which_word_its_prompts_count_from_0(reader: Reader) 
 
 def test_an_option_is_named_from_1_and_says_what_the_prompt_calls_it() -> None:
     parts = [Part("summaries", (Text("a"), Text("b"))), Part("back", (Text("-1"),))]
-    assert [(c.value, c.label, c.sent) for c in reply_fields.options(TRIAGE, parts)] == [
+    assert [(c.value, c.label, c.sent) for c in TRIAGE.options(parts)] == [
         (0, "summary 1", "Summary 0"), (1, "summary 2", "Summary 1"), (-1, "-1", ""),
     ]  # fmt: skip
-    assert reply_fields.options(LOOK_UP_NEXT, [Part("memory", (Text("a"),))])[0][:2] == (0, "page 1")
+    assert LOOK_UP_NEXT.options([Part("memory", (Text("a"),))])[0][:2] == (0, "page 1")

@@ -11,12 +11,12 @@ from readers.engine.forks.experiment_results import (
 )
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.choices import OneOf
+from readers.engine.prompts.formats.form import Form
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.formats.json_lists import Listed
 from readers.engine.prompts.formats.letters import Lettered
 from readers.engine.prompts.formats.pages import Pages
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.record.journal import Record
 from readers.engine.store import Run
 
@@ -63,7 +63,7 @@ def test_failed_or_stopped_samples_are_reported_but_not_counted() -> None:
 
 
 def test_replies_are_counted_by_what_they_decide() -> None:
-    def came(reply: ReplyFormat, recorded: str, *others: str) -> list[tuple[object, int, bool]]:
+    def came(reply: Form, recorded: str, *others: str) -> list[tuple[object, int, bool]]:
         prompt = Prompt("t", "choose", "$offered $choices", reply)
         rows = [row_of(n, words) for n, words in enumerate(others)]
         found = firmness(prompt, {"offered": 3, "choices": 3}, recorded, samples(len(others), "x", "y", "z"), rows)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed
 from readers.engine.record.events import CutOff
 from readers.engine.record.journal import Journal, MemoryTape
 from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall

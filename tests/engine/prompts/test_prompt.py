@@ -12,8 +12,8 @@ from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
 from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.plain import Plain
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.plain import Plain
 from readers.engine.text.document import Text
 from readers.memwalker.prompts import LEAF, LEAF_SUMMARY, TRIAGE
 

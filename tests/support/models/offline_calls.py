@@ -6,8 +6,8 @@ from typing import Any
 
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
+from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed
 from readers.engine.text.document import Text
 
 

@@ -13,11 +13,8 @@ from functools import cached_property
 from readers.engine.analysis.facts.life import Life
 from readers.engine.analysis.facts.matcher import Match
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
-from readers.engine.prompts.formats.blocks import Block, Line
-from readers.engine.prompts.formats.pages import PageOrStop, Pages, numbers
-from readers.engine.prompts.formats.registry import asks_for_reason
+from readers.engine.prompts.formats.form import REASON, Form, Parsed, Shown, Value, numbers
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed
 from readers.engine.record.edits import PromptEdit, ReplyEdit, WrittenEdit
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.journal import Record, decode_parts, recorded_messages
@@ -127,23 +124,14 @@ def chosen_instead(calls: Calls, step: int, life: Life, *, ref: str = "") -> Rep
         prompt = calls.prompt(record) if record else None
         if record is None or prompt is None or record.reply is None:
             continue
-        offered = dict(event.parts).get(_numbered_part(prompt), ())
+        offered = dict(event.parts).get(prompt.numbered, ())
         number = _carrier(calls, offered, life, ref)
-        reply = None if number is None else _reply_choosing(prompt, number, record, calls.parts(record))
+        shown = prompt.shown(calls.parts(record))
+        reply = None if number is None else _reply_choosing(prompt.reply, number, record.reply, shown)
         sizes = {name: len(texts) for name, texts in event.parts}
         if reply and reply != record.reply and isinstance(prompt.reply.parse(reply, sizes), Parsed):
             return ReplyEdit(event.seq, record.attempt, reply)
     return None
-
-
-def _numbered_part(prompt: Prompt) -> str:
-    """The part whose texts a reply names by number; empty if there is none."""
-    match prompt.reply:
-        case Block():
-            return next((line.below for line in prompt.reply.lines if line.below), "")
-        case Pages() | PageOrStop():
-            return prompt.counted_from_0.part if prompt.counted_from_0 else ""
-    return ""
 
 
 def _carrier(calls: Calls, offered: Sequence[Pieces], life: Life, ref: str) -> int | None:
@@ -166,22 +154,17 @@ def _has(spans: Sequence[Span], fact: Span) -> bool:
     return any(start <= fact.start and fact.end <= end for start, end in merge_spans(spans))
 
 
-def _reply_choosing(prompt: Prompt, number: int, record: Record, parts: Sequence[Part]) -> str | None:
-    reason: dict[str, str | int] = {"reasoning": PICKED_BY_PERSON} if asks_for_reason(prompt.reply) else {}
-    match prompt.reply:
-        case Block():
-            chosen = next(line for line in prompt.reply.lines if line.below)
-            return prompt.reply.render({**reason, chosen.name: number})
-        case PageOrStop():
-            return prompt.reply.render({**reason, "action": number})
-        case Pages():
-            (most, *_) = *_words_of(parts, "limit"), ""
-            parsed = prompt.reply.parse(record.reply or "", {})
-            own = numbers(str(parsed.fields["pages"].value)) if isinstance(parsed, Parsed) else []
-            pages = [number, *(page for page in own if page != number)]
-            kept = pages[: int(most)] if most.isdecimal() else pages
-            return prompt.reply.render({**reason, "pages": ", ".join(map(str, kept))})
-    return None
+def _reply_choosing(form: Form, number: int, recorded: str, shown: Shown) -> str:
+    """The reply that names this text, among others before those that a recorded one named."""
+    field = next(field for field in form.fields(shown) if field.part)
+    reason = {REASON: PICKED_BY_PERSON} if form.asks_why else {}
+    if field.kind == "one":
+        return form.filled({**reason, field.name: number})
+    parsed = form.parse(recorded, shown.sizes)
+    named = numbers(str(parsed.fields[field.name].value)) if isinstance(parsed, Parsed) else []
+    several = [number, *(other for other in named if other != number)]
+    most = "".join(shown.texts("limit"))
+    return form.filled({**reason, field.name: several[: int(most)] if most.isdecimal() else several})
 
 
 # Staying
@@ -192,18 +175,16 @@ def told_to_stay(calls: Calls, step: int) -> PromptEdit | None:
     for event in calls.of_step(step):
         first = calls.record(event.seq, 0)
         prompt = calls.prompt(first) if first else None
-        if first is None or prompt is None or not isinstance(prompt.reply, Block):
-            continue
-        if (line := _staying(prompt.reply)) is None:
+        if first is None or prompt is None or (staying := _staying(prompt.reply)) is None:
             continue
         *before, last = recorded_messages(first, prompt, calls.reading.document)
-        told = f"Answer from what is shown here: reply with the {line[0].name} {line[1]}."
+        told = f"Answer from what is shown here: reply with the {staying[0]} {staying[1]}."
         return PromptEdit(event.seq, (*before, {**last, "content": f"{last['content']}\n\n{told}"}))
     return None
 
 
-def _staying(block: Block) -> tuple[Line, int] | None:
-    """The line of a block that decides between answering and going on, and its value for answering."""
-    decided = next((line for line in block.lines if line.kind == "number" and not line.below), None)
-    answers = next((line.when for line in block.lines if line.when is not None), None)
+def _staying(form: Form) -> tuple[str, Value] | None:
+    """The number that decides between answering and going on, by its name, and its value for answering."""
+    decided = next((field.name for field in form.fields() if field.numbers and not field.part), None)
+    answers = next((field.when[1] for field in form.fields() if field.when), None)
     return None if decided is None or answers is None else (decided, answers)

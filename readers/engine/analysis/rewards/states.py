@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from readers.engine.prompts.formats.form import Form
 from readers.engine.prompts.formats.letters import Boxed
 from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.formats.published import ReplyWithoutRecall
-from readers.engine.prompts.replies.reply import ReplyFormat
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.text.words import words
 
@@ -75,7 +75,7 @@ def held(text: str, known: KnownAnswer) -> float:
     return sum(shares) / len(shares) if known.all_required else max(shares)
 
 
-def in_form(reply: str, form: ReplyFormat, *, read: bool) -> bool:
+def in_form(reply: str, form: Form, *, read: bool) -> bool:
     """Whether a reply is in the form asked for: exactly one update, or exactly one box, that is not empty; of any other form,
     whether it was `read`."""
     if isinstance(form, (MemoryBlocks, ReplyWithoutRecall)):

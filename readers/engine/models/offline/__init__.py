@@ -23,7 +23,6 @@ from readers.engine.models.offline.relating import elaborate, question, relate
 from readers.engine.models.offline.remembering import update_memory
 from readers.engine.models.offline.summaries import shorten, summarise
 from readers.engine.text import tokens
-from readers.engine.text.phrases import listed
 
 TASKS: dict[str, Callable[[Call], Mapping[str, str | int]]] = {
     "summarise": summarise,
@@ -52,14 +51,6 @@ class Offline:
     def complete(self, call: Call) -> Reply:
         if problem := lacking(call.prompt):
             raise ModelFailed(problem)
-        fields = TASKS[call.prompt.task](call)
-        try:
-            text = call.prompt.reply.render(fields)
-        except KeyError as missing:
-            gives = listed([repr(name) for name in fields])
-            raise ModelFailed(
-                f"the offline model's task {call.prompt.task!r} gives {gives}, and the form of the reply to its prompt "
-                f"{call.prompt.id!r} asks for {missing}: give the form that name, or choose another model for this reader"
-            ) from missing
+        text = call.prompt.reply.render(TASKS[call.prompt.task](call))
         tokens_in = sum(tokens.count(message["content"]) for message in call.messages)
         return Reply(text, tokens_in=tokens_in, tokens_out=tokens.count(text), cost_usd=0.0)

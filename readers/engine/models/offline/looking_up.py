@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from readers.engine.models.call import Call
 from readers.engine.models.offline.choosing import TextMatch, match_texts
 from readers.engine.models.offline.lexicon import join_words
-from readers.engine.prompts.formats.pages import numbers
+from readers.engine.prompts.formats.form import numbers
 from readers.engine.text.words import rarity
 
 STOP = -1

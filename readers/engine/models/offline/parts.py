@@ -1,4 +1,4 @@
-"""Which parts of a prompt each task of the offline model works on, and what a prompt lacks for its task, in a sentence.
+"""Which parts of a prompt each task of the offline model works on, which fields of a reply it fills, and what a prompt lacks.
 
 A model of words takes any prompt; the offline model knows parts by their names alone. A reader whose prompts it cannot do may
 still be read by another model. Not here: what the tasks do with the parts.
@@ -6,6 +6,7 @@ still be read by another model. Not here: what the tasks do with the parts.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,9 +15,10 @@ from readers.engine.text.phrases import listed
 
 
 class Parts(NamedTuple):
-    """`needed`: a task works on all the parts of one of these; `also`: parts that it reads besides, where a prompt has them."""
+    """`needed`: a task works on all the parts of one of these, and then fills these fields of the reply ("" is its main field,
+    under any name); `also`: parts that it reads besides, where a prompt has them."""
 
-    needed: tuple[tuple[str, ...], ...]
+    needed: Mapping[tuple[str, ...], tuple[str, ...]]
     also: tuple[str, ...] = ()
 
     @property
@@ -24,43 +26,70 @@ class Parts(NamedTuple):
         return tuple(dict.fromkeys([*(name for names in self.needed for name in names), *self.also]))
 
 
+_MAIN = ("",)
+_ACTION = ("reasoning", "action")
 PARTS = {
-    "summarise": Parts((("segment",), ("summaries",))),
-    "choose": Parts((("memory", "question"), ("summaries", "question")), ("choices", "opened", "refused", "back")),
-    "choose_many": Parts((("gists", "question"),), ("choices", "limit")),
-    "answer_or_decline": Parts((("segment", "question"), ("segments", "question")), ("memory", "choices")),
-    "answer": Parts((("segments", "question"), ("memory", "question"), ("memory", "problem")), ("recalled", "choices")),
-    "entities": Parts((("segment",), ("segments",), ("question",)), ("entities", "questions")),
-    "relate": Parts((("segment", "entities"),), ("relations", "questions")),
-    "question": Parts((("segment",), ("one", "a", "b")), ("relations",)),
-    "merge": Parts((("names",), ("one", "other"))),
-    "elaborate": Parts((("question",),), ("entities", "relations")),
-    "pause": Parts((("opening", "offered"), ("second",))),
-    "update_memory": Parts((("memory", "section", "problem"), ("memory", "section", "question")), ("recalled", "choices")),
-    "shorten": Parts((("page",),), ("question", "choices")),
-    "act": Parts((("segment", "question"), ("seen", "answers", "question")), ("parts", "choices")),
+    "summarise": Parts({("segment",): _MAIN, ("summaries",): _MAIN}),
+    "choose": Parts(
+        {("memory", "question"): _ACTION, ("summaries", "question"): _ACTION}, ("choices", "opened", "refused", "back")
+    ),
+    "choose_many": Parts({("gists", "question"): ("pages", "reasoning")}, ("choices", "limit")),
+    "answer_or_decline": Parts(
+        {("segment", "question"): (*_ACTION, "answer"), ("segments", "question"): (*_ACTION, "answer")}, ("memory", "choices")
+    ),
+    "answer": Parts(
+        {("segments", "question"): _MAIN, ("memory", "question"): _MAIN, ("memory", "problem"): _MAIN}, ("recalled", "choices")
+    ),
+    "entities": Parts(
+        {("segment",): ("entities",), ("segments",): ("entities",), ("question",): ("entities",)}, ("entities", "questions")
+    ),
+    "relate": Parts({("segment", "entities"): ("relations",)}, ("relations", "questions")),
+    "question": Parts({("segment",): ("questions",), ("one", "a", "b"): _MAIN}, ("relations",)),
+    "merge": Parts({("names",): ("same",), ("one", "other"): _MAIN}),
+    "elaborate": Parts({("question",): _MAIN}, ("entities", "relations")),
+    "pause": Parts({("opening", "offered"): ("label",), ("second",): ("answer",)}),
+    "update_memory": Parts(
+        {("memory", "section", "problem"): ("", "recall"), ("memory", "section", "question"): ("", "recall")},
+        ("recalled", "choices"),
+    ),
+    "shorten": Parts({("page",): _MAIN}, ("question", "choices")),
+    "act": Parts(
+        {
+            ("segment", "question"): (*_ACTION, "argument", "parts"),
+            ("seen", "answers", "question"): (*_ACTION, "argument", "parts"),
+        },
+        ("parts", "choices"),
+    ),
 }
 
 
-def lacking(prompt: Prompt) -> str:
-    """Why the offline model cannot do a prompt's task on its parts, and what it needs; empty if it can."""
-    return _lacking(prompt.id, prompt.task, prompt.names)
-
-
 @lru_cache(maxsize=256)
-def _lacking(prompt: str, task: str, names: tuple[str, ...]) -> str:
+def lacking(prompt: Prompt) -> str:
+    """Why the offline model cannot do a prompt's task on its parts, or not in the form of its reply, and what it needs; empty if
+    it can."""
+    task = prompt.task
     if task not in PARTS:
         return (
-            f"the offline model cannot do the task {task!r} of the prompt {prompt!r} (it can do {', '.join(sorted(PARTS))}); "
+            f"the offline model cannot do the task {task!r} of the prompt {prompt.id!r} (it can do {', '.join(sorted(PARTS))}); "
             "choose another model for this reader"
         )
-    if any(set(needed) <= set(names) for needed in PARTS[task].needed):
-        return ""
-    works_on = ", or ".join(f"on {_named(needed)}" for needed in PARTS[task].needed)
-    return (
-        f"the offline model knows parts by their names, and the task {task!r} works {works_on}; its prompt {prompt!r} has "
-        f"{_named(names) or 'none'}: name the parts so, or choose another model for this reader"
-    )
+    works_on = [(needed, gives) for needed, gives in PARTS[task].needed.items() if set(needed) <= set(prompt.names)]
+    if not works_on:
+        wanted = ", or ".join(f"on {_named(needed)}" for needed in PARTS[task].needed)
+        return (
+            f"the offline model knows parts by their names, and the task {task!r} works {wanted}; its prompt {prompt.id!r} has "
+            f"{_named(prompt.names) or 'none'}: name the parts so, or choose another model for this reader"
+        )
+    for _, gives in works_on:
+        fields = [name or prompt.reply.main for name in gives]
+        unfilled = [repr(name) for name in prompt.reply.required if name not in fields]
+        if unfilled:
+            return (
+                f"the offline model's task {task!r} gives {listed([repr(name) for name in fields])}, and the form of the reply "
+                f"to its prompt {prompt.id!r} asks for {listed(unfilled)}: give the form that name, or choose another model for "
+                "this reader"
+            )
+    return ""
 
 
 def overlooked(prompt: Prompt) -> str:

@@ -1,1 +1,29 @@
-"""The forms that a prompt can ask its reply to have, a module each; `registry.py` knows them all by their kind."""
+"""Reply forms, by their `kind` as it is stored with a call. A form is a class in a module here, and a line in `FORMS`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from readers.engine.prompts.formats.blocks import Block
+from readers.engine.prompts.formats.choices import Label, OneAction, OneOf
+from readers.engine.prompts.formats.form import Form
+from readers.engine.prompts.formats.free_text import Free
+from readers.engine.prompts.formats.json_lists import Listed
+from readers.engine.prompts.formats.letters import Boxed, Lettered
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
+from readers.engine.prompts.formats.pages import PageOrStop, Pages
+from readers.engine.prompts.formats.published import ReplyWithoutRecall, WholeReply
+
+_FORMS: tuple[type[Form], ...] = (
+    Free, Block, Label, Pages, PageOrStop, Lettered, OneOf, Memory, MemoryBlocks, Boxed, Listed, OneAction, WholeReply,
+    ReplyWithoutRecall,
+)  # fmt: skip
+FORMS: Mapping[str, type[Form]] = {form.kind: form for form in _FORMS}
+
+
+def stored_form(data: Mapping[str, Any]) -> Form:
+    """The form that `Form.to_json` wrote. Raises ValueError for an unknown kind."""
+    if data["kind"] not in FORMS:
+        raise ValueError(f"no reply form of the kind {data['kind']!r} is known here")
+    return FORMS[data["kind"]].stored(data)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from readers.engine.prompts.replies.json_text import as_field, fields_named
-from readers.engine.prompts.replies.phrases import is_echo, is_nothing, is_placeholder, without_closing
-from readers.engine.prompts.replies.plain import Plain, Stated, peeled, settled
-from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.formats.form import NOTHING_SHOWN, Choice, Field, Form, FormField, Parsed, Shown, Unreadable
+from readers.engine.prompts.formats.json_text import as_field, fields_named
+from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
+from readers.engine.prompts.formats.plain import Plain, Stated, peeled, settled
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,12 @@ _ELSE = (
 
 
 @dataclass(frozen=True)
-class Block:
+class Block(Form):
     """`Name: value` lines between two rules of `#` (Chen et al., 2023, Table 5). A heading is at the start of a line, in any
     case."""
 
     lines: tuple[Line, ...]
+    kind = "block"
 
     @property
     def main(self) -> str:
@@ -91,6 +92,10 @@ class Block:
 
     def describe(self) -> str:
         return "\n".join([_RULE, *(f"{line.name.capitalize()}: {line.hint}" for line in self.lines), _RULE])
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        decided = next((line.name for line in self.lines if line.kind == "number"), "")
+        return tuple(_field(line, decided, shown) for line in self.lines)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain = Plain(reply)
@@ -245,7 +250,43 @@ class Block:
         return "\n".join([first, *(f"- {line}" if self._strict.match(line) else line for line in others)])
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": "block", "lines": [line.__dict__ for line in self.lines]}
+        return {"kind": self.kind, "lines": [line.__dict__ for line in self.lines]}
+
+    @classmethod
+    def stored(cls, data: Mapping[str, Any]) -> Block:
+        return cls(tuple(Line(**line) for line in data["lines"]))
+
+
+# What a number below 0 means, where the numbers above stand for texts and where there are none; each also in plain words.
+_UP = {-1: ("none of them: go back up", "go back up")}
+_VERDICT = {-2: ("it can be answered from this", "answer from here"), -1: ("it cannot be answered from this", "go back up")}
+
+
+def _field(line: Line, decided: str, shown: Shown) -> FormField:
+    """What a line asks for; `decided` is the line with the number."""
+    label, needed = line.name.capitalize(), line.needed
+    if line.kind == "number":
+        return FormField(line.name, "one", label, _numbered(line, shown), needed=needed, numbers=True, part=line.below)
+    choices = tuple(Choice(words, words) for words in shown.texts("choices")) if line.name == "answer" else ()
+    when = (decided, line.when) if line.when is not None else None
+    kind: Literal["one", "words"] = "one" if choices else "words"
+    return FormField(line.name, kind, label, choices, needed=needed, help=f"{line.hint.capitalize()}.", when=when)
+
+
+def _numbered(line: Line, shown: Shown) -> tuple[Choice, ...]:
+    """The numbers of a line, each with its words. Going back up is offered only if the prompt offers it."""
+    texts, meant = shown.texts(line.below), _UP if line.below else _VERDICT
+    no_way_back = "back" in shown.parts and not shown.texts("back")
+    offered = []
+    for number in range(line.lowest, line.bound(shown.sizes) + 1):
+        if number == -1 and no_way_back:
+            continue
+        is_text = 0 <= number < len(texts)
+        words, plain = (texts[number], "") if is_text else meant.get(number, ("", ""))
+        counted = shown.counted if is_text else None
+        label, sent = (counted.shown(number), counted.sent(number)) if counted else (str(number), "")
+        offered.append(Choice(number, label, shown.noted(number, words), plain, sent))
+    return tuple(sorted(offered, key=lambda choice: (int(choice.value) < 0 and bool(line.below), choice.value)))
 
 
 def _number(plain: Plain, section: Field) -> Field | None:

@@ -12,11 +12,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from readers.engine.prompts.formats.form import (
+    NOTHING_SHOWN,
+    WHY,
+    Choice,
+    Field,
+    Form,
+    FormField,
+    Parsed,
+    Shown,
+    Unreadable,
+)
+from readers.engine.prompts.formats.json_text import as_field, fields_named
 from readers.engine.prompts.formats.letters import ANSWER
-from readers.engine.prompts.replies.json_text import as_field, fields_named
-from readers.engine.prompts.replies.phrases import is_echo, is_nothing, is_placeholder, without_closing
-from readers.engine.prompts.replies.plain import Plain, Stated, settled
-from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
+from readers.engine.prompts.formats.plain import Plain, Stated, settled
 
 _BREAK = r"break[ \t_-]*point"
 _NUMBER = r"[<\[(]?[ \t]*(\d{1,9})(?![\w]|\.\d)[ \t]*[>\])]?"
@@ -34,15 +44,20 @@ _SECOND = re.compile(
 
 
 @dataclass(frozen=True)
-class Label:
+class Label(Form):
     """`Break point: <3>`: one of the labels, from 1, before the texts of a part (Lee et al., 2024, pagination)."""
 
     part: str
+    kind = "label"
     main = "label"
-    markers = ()
 
     def describe(self) -> str:
         return "Break point: <N>"
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        texts = enumerate(shown.texts(self.part), 1)
+        offered = tuple(Choice(n, f"<{n}>", words if words.strip() else "the end of the stretch") for n, words in texts)
+        return (FormField("label", "one", "Pause before", offered),)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain = Plain(reply)
@@ -57,9 +72,6 @@ class Label:
 
     def render(self, values: Mapping[str, str | int]) -> str:
         return f"Break point: <{values['label']}>"
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "label", "part": self.part}
 
 
 def _labels(plain: Plain) -> Iterator[Stated]:
@@ -82,15 +94,18 @@ def _labels(plain: Plain) -> Iterator[Stated]:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Form):
     """One of these words, in any case: at the beginning of a sentence and before a mark, or after "Answer:"."""
 
     words: tuple[str, ...]
+    kind = "one_of"
     main = "answer"
-    markers = ()
 
     def describe(self) -> str:
         return " | ".join(self.words)
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        return (FormField("answer", "one", "Answer", tuple(Choice(words, words) for words in self.words)),)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain = Plain(reply)
@@ -120,9 +135,6 @@ class OneOf:
 
     def render(self, values: Mapping[str, str | int]) -> str:
         return str(values["answer"])
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "one_of", "words": list(self.words)}
 
 
 # One action
@@ -159,12 +171,13 @@ _MOST_NUMBERS = 100
 
 
 @dataclass(frozen=True)
-class OneAction:
+class OneAction(Form):
     """`Reason: …`, `Action: (one of these)`, `Argument: …`, each on its line. `part` is the prompt's part whose texts an action
     that takes parts names by their numbers, from 1."""
 
     acts: tuple[Act, ...]
     part: str = ""
+    kind = "one_action"
     main = "argument"
     markers = (r"^(?:[^\S\n]|[>*_])*(?:reason|action|argument)(?:[^\S\n]|[*_])*:",)
 
@@ -172,6 +185,18 @@ class OneAction:
         # The list looks unlike the form: small models copy its lines in place of the form where both are a word and a colon.
         form = [f"Reason: {_WHY}", f"Action: ({self._words()})", f"Argument: {_WHAT}"]
         return "\n".join([*(_line(act) for act in self.acts), "", "Reply with these lines alone, filled in:", "", *form])
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        acts = tuple(Choice(act.word, act.word, act.does) for act in self.acts)
+        numbered = tuple(Choice(n, f"part {n}", words) for n, words in enumerate(shown.texts(self.part), 1))
+        asked = [FormField("action", "one", "Action", acts)]
+        for act in self.acts:
+            chosen, hint = ("action", act.word), f"{act.hint}.".capitalize()
+            if act.takes == "parts":
+                asked.append(FormField("parts", "several", "Parts", numbered, when=chosen))
+            if act.takes != "nothing":
+                asked.append(FormField("argument", "line", "With", needed=act.takes == "words", help=hint, when=chosen))
+        return (*asked, WHY)
 
     def _words(self) -> str:
         *first, last = [act.word for act in self.acts]
@@ -261,7 +286,11 @@ class OneAction:
         return "\n".join(f"{name}: {words}" for name, words in lines if words)
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": "one_action", "acts": [[act.word, act.does, act.hint, act.takes] for act in self.acts], "part": self.part}
+        return {**super().to_json(), "acts": [[act.word, act.does, act.hint, act.takes] for act in self.acts]}
+
+    @classmethod
+    def stored(cls, data: Mapping[str, Any]) -> OneAction:
+        return cls(tuple(Act(*act) for act in data["acts"]), data["part"])
 
 
 _WHY, _WHAT = "(why, in a few words)", "(what to do it with)"

@@ -16,10 +16,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from readers.engine.prompts.replies.json_text import Unparsable, Value, objects, read_value, skip
-from readers.engine.prompts.replies.phrases import is_placeholder, is_refusal, without_closing
-from readers.engine.prompts.replies.plain import Stated, peeled, settled
-from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.formats.form import NOTHING_SHOWN, Field, Form, FormField, Parsed, Shown, Unreadable
+from readers.engine.prompts.formats.form import Value as Held
+from readers.engine.prompts.formats.json_text import Unparsable, Value, objects, read_value, skip
+from readers.engine.prompts.formats.phrases import is_placeholder, is_refusal, without_closing
+from readers.engine.prompts.formats.plain import Stated, peeled, settled
 from readers.engine.text.document import Piece, Text
 
 MOST_ITEMS, LONGEST_STRING = 500, 2_000
@@ -58,12 +59,12 @@ _Item = dict[str, _String]
 
 
 @dataclass(frozen=True)
-class Listed:
+class Listed(Form):
     """A JSON object with one list: of strings, or of objects with these `keys`, all strings. An empty list is legal."""
 
     name: str
     keys: tuple[str, ...] = ()
-    markers = ()
+    kind = "listed"
 
     @property
     def main(self) -> str:
@@ -72,6 +73,15 @@ class Listed:
     def describe(self) -> str:
         item: Any = dict.fromkeys(self.keys, _PLACEHOLDER) if self.keys else _PLACEHOLDER
         return json.dumps({self.name: [item, item]}, ensure_ascii=False)
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        return (FormField(self.name, "list", self.name.capitalize(), needed=False, keys=self.keys),)
+
+    def held(self, field: FormField, said: int | str) -> Held | None:
+        listed = rows(Text(str(said)), self.keys)
+        if not self.keys:
+            return tuple(row[""].text for row in listed)
+        return tuple({key: text.text for key, text in row.items()} for row in listed)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         try:
@@ -177,9 +187,6 @@ class Listed:
     def render(self, values: Mapping[str, str | int]) -> str:
         """`values[name]` is a JSON list, as `parse` returns it."""
         return f"{{{json.dumps(self.name)}: {values[self.name]}}}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "listed", "name": self.name, "keys": list(self.keys)}
 
 
 def _items(value: Value, keys: tuple[str, ...]) -> list[_Item]:

@@ -9,13 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from readers.engine.on_first_use import pattern
-from readers.engine.prompts.replies.json_text import Value, fields_named
-from readers.engine.prompts.replies.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
-from readers.engine.prompts.replies.plain import Plain, Stated, closing_brace, peeled, settled
-from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.formats.form import (
+    NOTHING_SHOWN,
+    Field,
+    Form,
+    FormField,
+    Parsed,
+    Shown,
+    Unreadable,
+    letter,
+    lettered,
+    unthought,
+)
+from readers.engine.prompts.formats.json_text import Value, fields_named
+from readers.engine.prompts.formats.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
+from readers.engine.prompts.formats.plain import Plain, Stated, closing_brace, peeled, settled
 
 ANSWER = (
     r"(?:answer|choice|option|conclusion|solution|result|correct (?:one|choice|option|answer)|antwort|lösung|réponse"
@@ -74,16 +85,19 @@ _SEVERAL = "several"  # stands for letters joined by "or"
 
 
 @dataclass(frozen=True)
-class Lettered:
+class Lettered(Form):
     """`Answer: (C) ...`: one of the choices of a part, by its letter, in the form or in a sentence that says that it is the
     answer."""
 
     part: str
+    kind = "lettered"
     main = "answer"
-    markers = ()
 
     def describe(self) -> str:
         return "Answer: (the letter) the choice as it stands"
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        return (FormField("answer", "one", "Answer", lettered(shown.texts(self.part))),)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain, most = Plain(reply), sizes.get(self.part, 0)
@@ -100,8 +114,13 @@ class Lettered:
     def render(self, values: Mapping[str, str | int]) -> str:
         return f"Answer: {values['answer']}"
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "lettered", "part": self.part}
+    def filled(self, values: Mapping[str, Any]) -> str:
+        """The words of a choice may themselves read as an answer: then its letter alone is given."""
+        answer = str(values["answer"])
+        reply = self.render({"answer": " ".join(answer.split())})
+        read = self.parse(reply, {self.part: 26})
+        as_meant = isinstance(read, Parsed) and letter(read.fields["answer"].value) == letter(answer)
+        return reply if as_meant else self.render({"answer": answer[:3]})
 
 
 def letters(plain: Plain) -> list[Stated]:
@@ -193,7 +212,7 @@ _ANSWER_HEADING = pattern(rf"[\s*_]*(?:(?:the |my )?(?:final |correct )?{ANSWER}
 
 
 @dataclass(frozen=True)
-class Boxed:
+class Boxed(Form):
     """`\\boxed{the answer}`: the one box of a reply, with balanced braces. A reply without one is usable as a whole.
 
     If the part `among` has choices after its first text, the box names one of them by its letter; other words are usable.
@@ -202,6 +221,8 @@ class Boxed:
 
     among: str = ""
     form: int = 2
+    kind = "boxed"
+    earlier: ClassVar[Mapping[str, Any]] = {"form": 1}
     main = "answer"
     markers = (r"\\boxed(?=\s*\{)",)
 
@@ -210,6 +231,11 @@ class Boxed:
             choice = "; one of the choices with its letter, as it stands, if there are any" if self.among else ""
             return f"\\boxed{{the answer{choice}}}"
         return "\\boxed{(LETTER) CHOICE}" if self.among else "\\boxed{YOUR ANSWER}"
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        choices = shown.texts(self.among)[1:]
+        offered = lettered(choices) if len(choices) > 1 else ()
+        return (FormField("answer", "one" if offered else "line", "Answer", offered),)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain = Plain(reply)
@@ -224,8 +250,8 @@ class Boxed:
         box = next(box for box in boxes if box.start == found.start)
         if choices <= 1:
             return Parsed({"answer": box})
-        letter = self._pick(box, choices)
-        if not (letter and ord(letter) - ord("A") < choices):
+        named = self._pick(box, choices)
+        if not (named and ord(named) - ord("A") < choices):
             problem = f"its box names none of the {choices} choices by its letter"
             return Unreadable(problem, _malformed(box, problem))
         lead = _BEFORE_LETTER.match(reply, box.start, box.end)
@@ -255,11 +281,9 @@ class Boxed:
         return found[1].upper()
 
     def render(self, values: Mapping[str, str | int]) -> str:
-        words = str(values["answer"])
+        words = unthought(values["answer"])
+        words = f"{words} " if words.endswith("\\") else words
         return f"\\boxed{{{words if _balanced(words) else words.replace('{', '(').replace('}', ')')}}}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "boxed", "among": self.among} | ({"form": self.form} if self.form > 1 else {})
 
 
 def answer_words(plain: Plain) -> Field:

@@ -11,14 +11,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from readers.engine.prompts.replies.body import body, is_instruction
-from readers.engine.prompts.replies.json_text import fields_named
-from readers.engine.prompts.replies.phrases import is_echo, is_nothing, is_placeholder, is_refusal
-from readers.engine.prompts.replies.plain import Plain, Stated, settled
-from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
-from readers.engine.prompts.replies.unchanged import says_unchanged
+from readers.engine.on_first_use import pattern
+from readers.engine.prompts.formats.form import NOTHING_SHOWN, Field, Form, FormField, Parsed, Shown, Unreadable, unthought
+from readers.engine.prompts.formats.free_text import body, is_instruction
+from readers.engine.prompts.formats.json_text import fields_named
+from readers.engine.prompts.formats.phrases import LONGEST_PHRASE, is_echo, is_nothing, is_placeholder, is_refusal
+from readers.engine.prompts.formats.plain import Plain, Stated, settled
 from readers.engine.text import tokens
 
 UNCHANGED = "unchanged"
@@ -31,16 +31,107 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+# A reply that only says that the memory stays as it is.
+_MEMORY = r"(?:(?:the|my|our|this|your) )?(?:\w+ ){0,2}(?:memory|memories|notes?|summary|message)"
+_SECTION = r"(?:this|the|that)(?: \w+){0,2} (?:section|part|chunk|passage|text|excerpt|segment|paragraph)s?"
+_NEWS = (
+    r"(?:changes?|updates?|additions?|information|info|memor(?:y|ies)|details?|facts?|content|data|evidence|clues?"
+    r"|insights?|modifications?|entries|material|notes?)"
+)
+
+# The memory is the subject, and stays as it was; anything may follow as a reason.
+_STAYS = pattern(
+    rf"(?:{_MEMORY} (?:(?:(?:has|have|is|was|does|did|will|should|can|need)(?: \w+)? )?(?:not|n't)\b|(?:remain"
+    rf"|stay|continue)s?\b|"
+    r"(?:is|was|has been|will (?:remain|stay|be)|should (?:remain|stay|be)|can (?:remain|stay)|must (?:remain"
+    r"|stay)|is (?:to be )?(?:kept|left))\b).{0,60}"
+    r"\b(?:unchanged|the same|as (?:it (?:was|is)|is|before)|unaltered|unmodified|intact|changed?|updated?"
+    r"|modif\w+|need\w*|identical|kept|left|same)\b"
+    rf"|(?:keep|keeping|leave|leaving|retain|retaining) {_MEMORY} .{{0,30}}(?:as (?:it )?(?:is|was)|unchanged"
+    rf"|the same|as before)"
+    rf"|(?:there (?:is|are|was|were) )?no (?:\w+ ){{0,2}}(?:changes?|updates?|additions?"
+    rf"|modifications?)\b.{{0,40}}(?:to|in|of|for) {_MEMORY}"
+    r"|(?:das |die |mein )?(?:\w+ )?(?:gedächtnis|erinnerung|speicher|notizen)(?:inhalt)? (?:bleib\w+|ist|wird"
+    r"|wurde|hat).{0,40}(?:unverändert|gleich|dasselbe|nicht|wie)"
+    r"|(?:la |ma )?mémoire (?:\w+ )?(?:reste|est|demeure|n'a pas|ne change).{0,40}|(?:la "
+    r"|mi )?memoria (?:\w+ )?(?:permanece|sigue|se mantiene|queda|no |rimane|resta|è |continua|fica|non ).{0,60}"
+    r"|a memória (?:permanece|continua|fica|não|segue).{0,40}"
+    r"|память (?:\w+ )?(?:остаётся|остается|не (?:изменилась|меняется|изменена)|без изменений|осталась|прежняя).{0,40}"
+    r"|(?:这段|目前的|当前|原有|之前的)?(?:记忆|記憶)(?:内容)?(?:保持|维持|維持|仍然|没有|沒有|无|無|不|未).{0,12}|記憶(?:は|に).{0,8}(?:変わ|そのまま"
+    r"|変更).{0,12}|기억(?:은|에는|이)?.{0,6}(?:변|그대로|동일).{0,12}"
+    r"|(?:ال)?ذاكرة (?:لم|كما|دون|بدون|تبقى|بقيت|ظلت|لا).{0,40})",
+    re.IGNORECASE,
+)
+
+# There is nothing to add; each of these must be a sentence alone.
+_NOTHING_NEW = pattern(
+    rf"(?:(?:there (?:is|are|was|were) |i (?:found|find|see|saw) |{_SECTION} (?:has|have|had|contains?|contained"
+    rf"|provides?|provided|adds?|added|offers?|gives?|brings?|yields?|includes?|introduces?|mentions?|holds?) )?"
+    rf"(?:no|not any|nothing|none|zero)\b(?: \w+){{0,4}}? ?(?:{_NEWS}|new|relevant|added?|changed?|changes|useful"
+    rf"|helpful|update|keep|remember|of (?:relevance|note|use|importance))\b"
+    r"(?:(?: (?:was|were|is|are|has been|have been|to|in|from|of|for|that|which|about|related|relevant"
+    r"|pertaining|regarding|on|found|added|needed|required|necessary|with|here|at|by|could|can)\b).{0,140})?"
+    rf"|(?:nothing|none)(?: .{{0,80}})? (?:{_SECTION}|section)"
+    rf"|{_SECTION} (?:does not|doesn't|did not|didn't|do not|is not|isn't|was not|has not|lacks|is irrelevant"
+    rf"|is unrelated|is not relevant)\b.{{0,160}}"
+    r"|(?:the )?(?:same|identical)(?: memory)? (?:as|to|with) (?:the |my )?(?:before|previous|old|last|above"
+    r"|earlier|existing|current|prior)\b.{0,40}|same|unchanged|(?:it|memory|everything) (?:(?:remains|stays"
+    r"|is) )?(?:unchanged|the same|as before)|as before|no change|not changed|not updated"
+    r"|stays? the same|remains? (?:unchanged|the same)"
+    r"|(?:keep|see|use|refer to|retain) (?:the )?(?:previous|old|existing|current|same|prior|earlier"
+    r"|as is)\b.{0,30}|no previous memory|no (?:memory|update)(?: yet)?"
+    r"|nichts neues?.{0,40}|keine? (?:neuen?|weiteren?|relevanten?|wesentlichen?)? ?(?:\w+ )?(?:änderung"
+    r"|information|angabe|erkenntnis|hinweis|aktualisierung|ergänzung|fakten|inhalt)\w*.{0,80}|unverändert"
+    r"|(?:wie|siehe) (?:zuvor|vorher|oben|bisher)|(?:es gibt|dieser abschnitt enthält) (?:nichts|keine).{0,80}"
+    r"|(?:il n'y a )?(?:aucune?|pas de|pas d'|rien)\b ?(?:\w+ )?(?:information|modification|changement"
+    r"|mise à jour|élément|nouveau|nouvelle|nouveauté|à ajouter|ajout|donnée|de nouveau)\w*.{0,80}|inchangée?"
+    r"|comme avant|idem"
+    r"|(?:no hay|no se|ningun[ao]?|sin|não há|nenhuma?|sem|nessun[ao]?|non ci sono"
+    r"|senza)\b ?(?:\w+ ){0,2}(?:información|informaciones|cambios?|novedad\w*|nuev\w+|actualizaci\w+"
+    r"|informaç\w+|mudanças?|alteraç\w+|novidades?|informazion\w+|modific\w+|cambiament\w+|novità"
+    r"|aggiornament\w+).{0,80}|(?:nada|niente|nulla) (?:nuevo|de nuevo|que (?:añadir|agregar)|novo|de novo"
+    r"|di nuovo|da aggiungere).{0,40}|igual que antes|invariata|inalterada|sin cambios"
+    r"|нет (?:новой|новых|изменений|никаких|дополнительн\w+|релевантн\w+)?.{0,60}(?:информаци|сведени|изменени"
+    r"|данны|нового)\w*.{0,40}|без изменений|ничего нового.{0,40}|изменений нет|нов\w+ (?:информации|сведений"
+    r"|данных) нет|как (?:раньше|прежде)|не изменилась"
+    r"|(?:本段|这一段|这部分|该段|本节|此段|文中|这里)?(?:中)?(?:没有|沒有|无|無|未|暂无|不)(?:包含|提供|提到|发现|出现|有|任何|新增?|需要|相关|變化|变化|更新|增加|添加"
+    r"|改变|变更|变){1,4}(?:的)?(?:新|相关|有用)?(?:的)?(?:信息|內容|内容|变化|更新|记忆|資訊|线索|变更|事实)?.{0,14}|保持不变|保持不變|不变|不變|同上|与之前相同"
+    r"|和之前一样|无需更新"
+    r"|変更(?:は)?(?:なし|ありません|ない)|新しい情報は(?:ありません|ない|なし)|変わりません|特に(?:なし|ありません)"
+    r"|変化なし|변경 ?(?:사항)? ?없음|변화 ?없음"
+    r"|새로운 정보(?:는|가)? ?없.{0,6}|동일|그대로"
+    r"|(?:لا|لم) (?:توجد|يوجد|تتغير|ترد|يرد)? ?.{0,12}(?:معلومات|تغيير|جديد|تحديث).{0,40}|لا جديد|(?:بدون|دون"
+    r"|بلا) تغيير|كما هي|كما كانت)\Z",
+    re.IGNORECASE,
+)
+_ABOUT = pattern(
+    rf"(?:{_SECTION}|it|as|because|since|hence|therefore|so|thus|i|we|der abschnitt|dieser abschnitt"
+    rf"|cette section|ce passage|esta sección|本段|这一段)\b.{{0,200}}\Z",
+    re.IGNORECASE,
+)
+_SENTENCE = pattern(r"(?<=[.!?。！？])[\s)\]\"”]*|[\n;；]+|,\s*(?:and |so |thus |hence |therefore,? ){1,2}", re.IGNORECASE)
+_EDGES = " \t\r\n.!。！?？()（）[]【】{}<>*_`\"'“”‘’:：,，;-–—"
+
+
+RECALL = FormField("recall", "line", "What to look for in an earlier memory", needed=False, help="Empty if nothing is missing.")
+
+
+def _the_new(name: str, called: str, limit: int, shown: Shown) -> FormField:
+    """The field of a memory, which may begin with the memory so far."""
+    begin = "".join(shown.texts("memory"))
+    return FormField(name, "words", f"The new {called}", help=f"At most {limit:,} tokens.", begin=begin, long=True, limit=limit)
+
 
 @dataclass(frozen=True)
-class Memory:
+class Memory(Form):
     """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer one is usable. `called` is what
     the prompt calls it."""
 
     limit: int
     called: str = "memory"
+    kind = "memory"
+    earlier: ClassVar[Mapping[str, Any]] = {"called": "memory"}
     main = "text"
-    markers = ()
 
     def describe(self) -> str:
         return f"plain text of at most {self.limit} tokens (some {_words(self.limit)} words)"
@@ -48,17 +139,17 @@ class Memory:
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         if not reply.strip():
             return Unreadable("it was empty")
-        return _memory(body(reply), _WantedMemory("text", self.limit, self.describe(), self.called))
+        return _memory(body(reply), "text", self.limit, shown=self.describe(), called=self.called)
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        return (_the_new("text", self.called, self.limit, shown),)
 
     def render(self, values: Mapping[str, str | int]) -> str:
-        return str(values["text"])
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "memory", "limit": self.limit} | ({"called": self.called} if self.called != "memory" else {})
+        return unthought(values["text"])
 
 
 @dataclass(frozen=True)
-class MemoryBlocks:
+class MemoryBlocks(Form):
     """`<thinking>`, one `<update>` with the new memory of at most `limit` tokens, and at most one `<recall>` query (Shi et al.,
     2025).
 
@@ -67,12 +158,16 @@ class MemoryBlocks:
     """
 
     limit: int
+    kind = "memory_blocks"
     main = "update"
-    markers = ()
 
     def describe(self) -> str:
         thinking, update, recall = self._hints()
         return f"<thinking>{thinking}</thinking>\n<update>{update}</update>\n<recall>{recall}</recall>"
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        thinking = FormField("thinking", "words", "Thinking", needed=False, help="What the section adds. Not part of the memory.")
+        return thinking, _the_new("update", "memory", self.limit, shown), RECALL
 
     def _hints(self) -> tuple[str, str, str]:
         return (
@@ -101,50 +196,40 @@ class MemoryBlocks:
         update = next(field for field in updates if field.start == last.start)
         if not update.value:
             return Unreadable("its <update> block is empty")
-        return _memory(update, _WantedMemory("update", self.limit, shown), others=fields)
+        return _memory(update, "update", self.limit, shown=shown, others=fields)
 
     def _without_update(self, rest: Field, error: str, *, fields: Mapping[str, Field]) -> Parsed | Unreadable:
         """A reply without an update: nothing to use, a statement that nothing changes, or words that are usable."""
         if not rest.value:
             return Unreadable(error or "it was empty")
-        read = _memory(rest, _WantedMemory("update", self.limit, self._hints()[1]), others=fields)
+        read = _memory(rest, "update", self.limit, shown=self._hints()[1], others=fields)
         if isinstance(read, Unreadable):
             return Unreadable(error or read.problem, read.usable)
         return read if UNCHANGED in read.fields else Unreadable(error, read)
 
     def render(self, values: Mapping[str, str | int]) -> str:
-        thoughts = f"<thinking>{_untagged(values['thinking'])}</thinking>\n" if values.get("thinking") else ""
-        query = f"\n<recall>{_untagged(values['recall'])}</recall>" if values.get("recall") else ""
-        return f"{thoughts}<update>{_untagged(values['update'])}</update>{query}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "memory_blocks", "limit": self.limit}
+        said = {name: _untagged(unthought(value)) for name, value in values.items()}
+        thoughts = f"<thinking>{said['thinking']}</thinking>\n" if said.get("thinking") else ""
+        query = f"\n<recall>{said['recall']}</recall>" if said.get("recall") else ""
+        return f"{thoughts}<update>{said['update']}</update>{query}"
 
 
-@dataclass(frozen=True)
-class _WantedMemory:
-    """The memory that a form asks for: its field, its longest size in tokens, its place in the form as `shown`, and what it is
-    called."""
-
-    field: str
-    limit: int
-    shown: str
-    called: str = "memory"
-
-
-def _memory(found: Field, wanted: _WantedMemory, *, others: Mapping[str, Field] | None = None) -> Parsed | Unreadable:
-    """The memory in a field, unless it is none; `others` are the fields beside it."""
-    words, called = str(found.value), wanted.called
+def _memory(
+    found: Field, name: str, limit: int, *, shown: str, called: str = "memory", others: Mapping[str, Field] | None = None
+) -> Parsed | Unreadable:
+    """The memory in a field, under its name, unless it is none. `shown` stands in its place in the form; `others` are the fields
+    beside it."""
+    words = str(found.value)
     if not words:
         return Unreadable("there is no text in it")
-    if is_placeholder(words) or is_instruction(words) or is_echo(words, [wanted.shown]):
+    if is_placeholder(words) or is_instruction(words) or is_echo(words, [shown]):
         return Unreadable(f"it repeats the form and has no {called} of its own")
     if says_unchanged(words):
         return Parsed({**(others or {}), UNCHANGED: found})
     if is_refusal(words):
         return Unreadable(f"it declines, or asks for something, instead of giving the {called}")
-    parsed = Parsed({**(others or {}), wanted.field: found})
-    size, limit = tokens.count(words), wanted.limit
+    parsed = Parsed({**(others or {}), name: found})
+    size = tokens.count(words)
     return parsed if size <= limit else Unreadable(f"the {called} in it has {size} tokens, and there is room for {limit}", parsed)
 
 
@@ -261,6 +346,20 @@ class _TaggedBlocks:
         return "its <recall> block is not closed" if "recall" in self._opened and "recall" not in self.found else ""
 
 
-def _untagged(words: str | int) -> str:
+def _untagged(words: str) -> str:
     """The words with their tags in other brackets, so that they are not parsed."""
-    return _LOOSE_TAG.sub(lambda tag: f"«{tag[0][1:-1]}»", str(words))
+    return _LOOSE_TAG.sub(lambda tag: f"«{tag[0][1:-1]}»", words)
+
+
+def says_unchanged(text: str) -> bool:
+    """Whether a text says that nothing changes in the memory, and nothing else."""
+    if len(text) > LONGEST_PHRASE:
+        return False
+    if is_nothing(text):
+        return True
+    sentences = [sentence for part in _SENTENCE.split(text) if (sentence := part.strip(_EDGES))]
+    stays = [bool(_STAYS.match(sentence)) for sentence in sentences]
+    quiet = [stay or bool(_NOTHING_NEW.match(sentence)) for stay, sentence in zip(stays, sentences, strict=True)]
+    if any(stays):
+        quiet = [known or bool(_ABOUT.match(sentence)) for known, sentence in zip(quiet, sentences, strict=True)]
+    return bool(sentences) and all(quiet)

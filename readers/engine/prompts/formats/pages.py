@@ -9,22 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from readers.engine.on_first_use import pattern
-from readers.engine.prompts.replies.json_text import Value, fields_named
-from readers.engine.prompts.replies.phrases import is_refusal, without_closing
-from readers.engine.prompts.replies.plain import Plain, Stated, corrects, settled
-from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
-
-# A whole number, not part of a word or of a decimal number.
-_WHOLE = pattern(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")
-
-
-def numbers(words: str) -> list[int]:
-    """The whole numbers in a text, in order, with repetitions."""
-    return [int(found) for found in _WHOLE.findall(words)]
-
+from readers.engine.prompts.formats.form import (
+    NOTHING_SHOWN,
+    WHY,
+    Choice,
+    Field,
+    Form,
+    FormField,
+    Parsed,
+    Shown,
+    Unreadable,
+    numbers,
+)
+from readers.engine.prompts.formats.json_text import Value, fields_named
+from readers.engine.prompts.formats.phrases import is_refusal, without_closing
+from readers.engine.prompts.formats.plain import Plain, Stated, corrects, settled
 
 _PAGE = r"(?:pages?|seiten?|páginas?|pagine|pagina|страниц\w*|стр\.|第|页|頁|ページ|페이지|صفح\w*)"
 _AND = r"(?:,|;|/|&|and|und|et|y|e|и|和|与|及|و|as well as|plus)"
@@ -97,17 +98,23 @@ _LISTED = pattern(
 
 
 @dataclass(frozen=True)
-class Pages:
+class Pages(Form):
     """`I want to look up Page [2, 5] to ...`: any number of pages, or none, and why (Lee et al., 2024, parallel look-up).
 
     The reader checks which pages exist, and how many are allowed.
     """
 
+    kind = "pages"
     main = "pages"
-    markers = ()
 
     def describe(self) -> str:
         return "I want to look up Page [N, N] to ..."
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        limit, part = "".join(shown.texts("limit")), shown.counted.part if shown.counted else ""
+        most = f"Up to {limit}, the most important one first; none if you know enough." if limit else "None if you know enough."
+        pages = FormField("pages", "several", "Pages to open", shown.numbered(), needed=False, help=most, numbers=True, part=part)
+        return pages, WHY
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain = Plain(reply)
@@ -131,9 +138,6 @@ class Pages:
     def render(self, values: Mapping[str, str | int]) -> str:
         why = " ".join(re.sub(r"[\[\]]", " ", str(values.get("reasoning", ""))).split())
         return f"I want to look up Page [{values['pages']}]" + (f": {why}" if why else "")
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "pages"}
 
 
 _EXACT_PAGES = pattern(r"\s*I want to look up Page \[([\d, ]*)\](?::[^\n]*)?\s*\Z")
@@ -277,14 +281,19 @@ _NUMBER_ALONE = pattern(r"[\s\[<(\"'#]*(\d{1,9})[\s\])>\"'.!]*\Z")
 
 
 @dataclass(frozen=True)
-class PageOrStop:
+class PageOrStop(Form):
     """`Page 7` or `STOP`, and why (Lee et al., 2024, sequential look-up). The field `action` is the page, or -1 to stop."""
 
+    kind = "page_or_stop"
     main = "action"
-    markers = ()
 
     def describe(self) -> str:
         return "Page N (or STOP), and why"
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        offered = (*shown.numbered(), Choice(-1, "STOP", "open no more, and answer", "stop here"))
+        part = shown.counted.part if shown.counted else ""
+        return FormField("action", "one", "Page to open", offered, numbers=True, part=part), WHY
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain = Plain(reply)
@@ -300,9 +309,6 @@ class PageOrStop:
     def render(self, values: Mapping[str, str | int]) -> str:
         why = " ".join(str(values.get("reasoning", "")).split())
         return ("STOP" if int(values["action"]) < 0 else f"Page {values['action']}") + (f": {why}" if why else "")
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "page_or_stop"}
 
 
 def _actions(plain: Plain) -> Iterator[Stated]:

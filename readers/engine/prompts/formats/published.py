@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from readers.engine.prompts.replies.reply import Field, Parsed, Unreadable
+from readers.engine.prompts.formats.form import NOTHING_SHOWN, Field, Form, FormField, Parsed, Shown, Unreadable
+from readers.engine.prompts.formats.memory import RECALL
 
 _THOUGHT = "</think>"
 _CALLBACK_OPENS, _CALLBACK_CLOSES = "<recall>", "</recall>"
@@ -18,14 +18,17 @@ _QUERY = re.compile(f"{_CALLBACK_OPENS}(.+){_CALLBACK_CLOSES}")  # over one line
 
 
 @dataclass(frozen=True)
-class WholeReply:
+class WholeReply(Form):
     """The whole reply is the memory; of a reply with `</think>`, what follows the last one (Yu et al., 2025, their code)."""
 
+    kind = "whole_reply"
     main = "text"
-    markers = ()
 
     def describe(self) -> str:
         return "plain text"
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        return (FormField("text", "words", "Reply", begin="".join(shown.texts("memory")), long=True),)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         at = reply.rfind(_THOUGHT)
@@ -35,23 +38,23 @@ class WholeReply:
     def render(self, values: Mapping[str, str | int]) -> str:
         return str(values["text"])
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "whole_reply"}
-
 
 @dataclass(frozen=True)
-class ReplyWithoutRecall:
+class ReplyWithoutRecall(Form):
     """The whole reply without its `<recall>` blocks is the memory, tags and thoughts and all; `recall` is the query
     (Shi et al., 2025, their code)."""
 
+    kind = "reply_without_recall"
     main = "update"
-    markers = ()
 
     def describe(self) -> str:
         return (
             "<thinking>what the section adds</thinking>\n<update>the whole memory as it is to be from now on</update>\n"
             "<recall>what to look for in an earlier memory; leave this block out where nothing is missing</recall>"
         )
+
+    def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
+        return FormField("update", "words", "Reply", begin="".join(shown.texts("memory")), long=True), RECALL
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         fields = {"update": _without_callbacks(reply)}
@@ -62,9 +65,6 @@ class ReplyWithoutRecall:
     def render(self, values: Mapping[str, str | int]) -> str:
         query = f"\n{_CALLBACK_OPENS}{values['recall']}{_CALLBACK_CLOSES}" if values.get("recall") else ""
         return f"{values['update']}{query}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "reply_without_recall"}
 
 
 def _without_callbacks(reply: str) -> Field:

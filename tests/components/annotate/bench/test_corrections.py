@@ -16,8 +16,7 @@ from components.annotate.bench.save_labels import label_ids, save
 from components.annotate.bench.wording import fork_result
 from components.session.page import state
 from components.session.work import start_runs
-from components.widgets import keys
-from components.widgets.reply import edit_form
+from components.widgets import edit_form, keys
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import ForkTerms, fork
@@ -375,7 +374,7 @@ def test_a_closed_reading_shows_its_correction_and_takes_no_other(store: Store, 
 from components.annotate.bench import corrections
 from components.session.page import state
 from components.widgets import keys
-from components.widgets.reply import edit_form
+from components.widgets import edit_form
 from components.annotate.bench.bench_reading import BenchReading
 from readers.engine.store import open_reading
 from readers.engine.store import Store

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from readers import BUILT_IN
@@ -9,6 +11,7 @@ from readers.engine.errors import ModelFailed
 from readers.engine.models.offline import TASKS, Offline
 from readers.engine.models.offline.parts import PARTS, lacking, overlooked
 from readers.engine.prompts.formats.json_lists import Listed
+from readers.engine.prompts.formats.pages import PageOrStop, Pages
 from readers.engine.prompts.prompt import Prompt
 from tests.support.models.offline_calls import call
 
@@ -34,10 +37,15 @@ def test_parts_that_a_task_cannot_do_without_are_named(prompt: Prompt, words: st
         Offline().complete(call(prompt, **dict.fromkeys(prompt.names, "The lamp.")))
 
 
-def test_a_form_of_reply_that_a_task_does_not_fill_is_named() -> None:
+def test_a_form_of_reply_that_a_task_does_not_fill_is_named_before_any_call() -> None:
     prompt = Prompt(id="odd.name", task="entities", template="$segment $format", reply=Listed("elements"))
-    with pytest.raises(ModelFailed, match=r"task 'entities' gives 'entities', and .* 'odd\.name' asks for 'elements'"):
+    problem = "the offline model's task 'entities' gives 'entities', and the form of the reply to its prompt 'odd.name' asks for "
+    assert lacking(prompt).startswith(f"{problem}'elements': ")
+    with pytest.raises(ModelFailed, match="gives 'entities'"):
         Offline().complete(call(prompt, segment="Doris kept the lamp."))
+    pages = Prompt(id="odd.pages", task="choose", template="$memory $question $format", reply=Pages())
+    assert "asks for 'pages'" in lacking(pages)
+    assert lacking(replace(pages, reply=PageOrStop())) == ""
 
 
 def test_an_unknown_task_is_named_with_those_there_are() -> None:

@@ -13,11 +13,11 @@ from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
+from readers.engine.prompts.formats import stored_form
 from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
 from readers.engine.prompts.formats.free_text import Free
-from readers.engine.prompts.formats.registry import reply_format
-from readers.engine.prompts.replies.phrases import is_nothing
-from readers.engine.prompts.replies.reply import Field, Parsed, ReplyFormat, Unreadable
+from readers.engine.prompts.formats.phrases import is_nothing
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
@@ -26,7 +26,7 @@ from tests.support.models.scripted_models import BACK, COMMIT, parts_of
 from tests.support.readings.replays import replayed
 from tests.support.texts_and_files.shapes import REPLIES
 
-FORMATS: dict[str, ReplyFormat] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}
+FORMATS: dict[str, Form] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}
 CHOICE, VERDICT = TRIAGE.reply, LEAF.reply
 assert isinstance(CHOICE, Block)
 assert isinstance(VERDICT, Block)
@@ -129,14 +129,14 @@ def test_words_alone_are_read_back_as_they_are(words: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_comes_back_from_its_data(name: str) -> None:
-    again = reply_format(FORMATS[name].to_json())
+    again = stored_form(FORMATS[name].to_json())
     assert again == FORMATS[name]
     assert again.describe() == FORMATS[name].describe()
 
 
 def test_a_format_of_another_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="'riddle'"):
-        reply_format({"kind": "riddle"})
+        stored_form({"kind": "riddle"})
 
 
 # How models write

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readers.engine.prompts.formats import stored_form
+from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.formats.json_lists import LONGEST_STRING, MOST_ITEMS, Listed, rows, strings
-from readers.engine.prompts.formats.registry import reply_format
-from readers.engine.prompts.replies.reply import Parsed, Unreadable
 from readers.engine.text.document import Piece, Text
 
 NAMES = Listed("entities")
@@ -162,4 +162,4 @@ def test_no_reply_makes_it_break_down(marks: list[str]) -> None:
 
 def test_the_format_is_stored_as_data() -> None:
     for form in (NAMES, PAIRS):
-        assert reply_format(json.loads(json.dumps(form.to_json()))) == form
+        assert stored_form(json.loads(json.dumps(form.to_json()))) == form

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readers.engine.prompts.formats import stored_form
+from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
 from readers.engine.prompts.formats.letters import Boxed
 from readers.engine.prompts.formats.memory import UNCHANGED, Memory, MemoryBlocks
-from readers.engine.prompts.formats.registry import reply_format
-from readers.engine.prompts.replies.reply import Field, Parsed, ReplyFormat, Unreadable
 from readers.engine.text import tokens
 from tests.support.texts_and_files.shapes import MEMORY_REPLIES
 
-FORMATS: list[ReplyFormat] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem")]
+FORMATS: list[Form] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem")]
 SIZES = {"problem": 4}
 PIECES = [
     "<update>", "</update>", "<recall>", "</recall>", "<thinking>", "</thinking>", "<UPDATE>", "<update >", "</think>", "<think>",
@@ -26,7 +26,7 @@ every_format = pytest.mark.parametrize("form", FORMATS, ids=lambda form: str(for
 
 @every_format
 @given(reply=hostile)
-def test_every_field_is_at_the_position_it_states(form: ReplyFormat, reply: str) -> None:
+def test_every_field_is_at_the_position_it_states(form: Form, reply: str) -> None:
     found = form.parse(reply, SIZES)
     read = found if isinstance(found, Parsed) else found.usable
     if isinstance(found, Unreadable):
@@ -42,7 +42,7 @@ def test_every_field_is_at_the_position_it_states(form: ReplyFormat, reply: str)
 
 @pytest.mark.parametrize("form", FORMATS[:2], ids=lambda form: str(form))
 @given(reply=hostile)
-def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(form: ReplyFormat, reply: str) -> None:
+def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(form: Form, reply: str) -> None:
     found = form.parse(reply, SIZES)
     if isinstance(found, Parsed):
         memory = str(found.fields[form.main].value if form.main in found.fields else "")
@@ -107,7 +107,7 @@ REFUSALS = ["I'm sorry, but I can't assist with that request.", "Please provide 
 
 @every_format
 @pytest.mark.parametrize("reply", REFUSALS)
-def test_neither_a_refusal_nor_an_echo_is_usable(form: ReplyFormat, reply: str) -> None:
+def test_neither_a_refusal_nor_an_echo_is_usable(form: Form, reply: str) -> None:
     for words in (reply, form.describe()):
         found = form.parse(words, SIZES)
         assert isinstance(found, Unreadable)
@@ -115,7 +115,7 @@ def test_neither_a_refusal_nor_an_echo_is_usable(form: ReplyFormat, reply: str) 
 
 
 def test_a_box_of_an_old_reading_is_shown_as_it_was() -> None:
-    old = reply_format({"kind": "boxed", "among": "problem"})
+    old = stored_form({"kind": "boxed", "among": "problem"})
     assert old.describe() == r"\boxed{the answer; one of the choices with its letter, as it stands, if there are any}"
     assert old.to_json() == {"kind": "boxed", "among": "problem"}
     assert Boxed("problem").to_json() == {"kind": "boxed", "among": "problem", "form": 2}
@@ -132,13 +132,13 @@ def test_an_answer_that_was_rendered_is_read_back(words: str) -> None:
 
 
 @every_format
-def test_a_format_is_stored_and_made_again(form: ReplyFormat) -> None:
-    assert reply_format(form.to_json()) == form
+def test_a_format_is_stored_and_made_again(form: Form) -> None:
+    assert stored_form(form.to_json()) == form
 
 
 @pytest.mark.slow
 @every_format
-def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(form: ReplyFormat) -> None:
+def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(form: Form) -> None:
     for shape, make in MEMORY_REPLIES.items():
         parsed = form.parse(make(20_000), SIZES)
         assert isinstance(parsed, Parsed) or parsed.problem, shape

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.formats.published import ReplyWithoutRecall, WholeReply
-from readers.engine.prompts.replies.reply import Parsed
 
 PIECES = st.lists(
     st.sampled_from(["<recall>", "</recall>", "</think>", "<update>", "lamp", " ", "\n", "é"]), max_size=12

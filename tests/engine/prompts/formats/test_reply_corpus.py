@@ -24,17 +24,17 @@ from readers import READERS
 from readers.engine.models.thoughts import NAMES, split_thoughts
 from readers.engine.prompts.formats import json_lists
 from readers.engine.prompts.formats.choices import OneAction, OneOf, part_numbers
+from readers.engine.prompts.formats.form import Field, Form, Unreadable
 from readers.engine.prompts.formats.json_lists import Listed
 from readers.engine.prompts.formats.letters import Boxed, Lettered
 from readers.engine.prompts.formats.memory import UNCHANGED
 from readers.engine.prompts.formats.pages import Pages, numbers
-from readers.engine.prompts.replies.reply import Field, ReplyFormat, Unreadable
 from readers.engine.text.document import Text
 
 # Another corpus of the same shape can be read in its place.
 REPLIES = Path(os.environ.get("PALIMPSEST_REPLIES") or Path(__file__).parents[3] / "replies")
 PROMPTS = [prompt for reader in READERS for prompt in reader.prompts]
-FORMS: dict[str, ReplyFormat] = {prompt.id: prompt.reply for prompt in PROMPTS}
+FORMS: dict[str, Form] = {prompt.id: prompt.reply for prompt in PROMPTS}
 KINDS = sorted({form.to_json()["kind"] for form in FORMS.values()})
 READ_RIGHT = 0.97
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -56,7 +56,7 @@ def plainly(text: str) -> str:
     return " ".join(text.split())
 
 
-def value_of(form: ReplyFormat, name: str, field: Field | None, sizes: dict[str, int]) -> Any:
+def value_of(form: Form, name: str, field: Field | None, sizes: dict[str, int]) -> Any:
     """What a field says, in the terms of the corpus: a number, a list, the letter of a choice, or a text."""
     if field is None:
         return None

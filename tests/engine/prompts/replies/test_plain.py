@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers.engine.prompts.replies.body import body
-from readers.engine.prompts.replies.plain import Plain, Stated, peeled, settled
+from readers.engine.prompts.formats.free_text import body
+from readers.engine.prompts.formats.plain import Plain, Stated, peeled, settled
 from tests.engine.prompts.formats.test_every_format import hostile
 
 

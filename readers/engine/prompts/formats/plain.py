@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from readers.engine.prompts.replies.reply import Field
+from readers.engine.prompts.formats.form import Field
 
 # Full-width forms of ASCII, and marks of other scripts that stand for an ASCII one.
 _ONE_FOR_ONE = (

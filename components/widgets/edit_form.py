@@ -18,8 +18,7 @@ from components.html.markup import Fact
 from components.html.words import estimate_words, wording
 from components.player import cache
 from components.session.page import address, database, state
-from components.widgets import keys
-from components.widgets.reply import reply_fields, reply_form
+from components.widgets import keys, reply_form
 from readers import get
 from readers.engine.forks import describe_edit
 from readers.engine.models import catalogue
@@ -120,7 +119,7 @@ def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
     record, prompt = answered(reading, seq)
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     event = reading.trace.asked.get(seq)
-    called = reply_fields.named(prompt, dict(event.parts) if event else {}, get(reading.run.reader).names(reading.trace))
+    called = describe_edit.option_names(prompt, dict(event.parts) if event else {}, get(reading.run.reader).names(reading.trace))
     style = reply_form.FormStyle(called, simple=not address.is_full())
     words = reply_form.draw(prompt, parts, key=state.key(keys.NEW_REPLY, panel, seq), recorded=record.reply, style=style)
     return edits.ReplyEdit(seq, record.attempt, words) if words is not None and words != record.reply else None

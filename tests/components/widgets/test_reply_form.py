@@ -10,24 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from components.widgets.reply import reply_fields
-from components.widgets.reply.reply_fields import (
-    FormField,
-    fields,
-    items,
-    lacking,
-    lines,
-    options,
-    problem,
-    recorded_values,
-    rendered,
-)
+from components.widgets.reply_form import items, lines, problem, recorded_values
 from readers import READERS
+from readers.engine.forks.describe_edit import option_names
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
+from readers.engine.prompts.formats.form import FormField, Parsed, missing
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
+from readers.engine.prompts.formats.published import ReplyWithoutRecall
 from readers.engine.prompts.prompt import FREE, Part, Prompt
-from readers.engine.prompts.replies.reply import Parsed
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memagent.prompts import ANSWER as BOXED
 from readers.memagent.prompts import UPDATE
@@ -113,17 +104,15 @@ FILLED = [
 @given(data=st.data())
 def test_what_is_filled_in_reads_back_for_every_prompt(prompt: Prompt, choices: tuple[Text, ...], data: st.DataObject) -> None:
     parts = filled(prompt, choices=choices)
-    asked = fields(prompt, parts)
+    asked = prompt.fields(parts)
     values: dict[str, Any] = {field.name: data.draw(value(field), field.name) for field in asked if field.when is None}
-    values |= {
-        field.name: data.draw(value(field), field.name) for field in asked if field.when and reply_fields.applies(field, values)
-    }
-    assert lacking(asked, values) == ""
-    reply = rendered(prompt, values)
+    values |= {field.name: data.draw(value(field), field.name) for field in asked if field.when and field.applies(values)}
+    assert missing(asked, values) == ""
+    reply = prompt.reply.filled(values)
     assert problem(prompt, parts, reply) == ""
     parsed = prompt.reply.parse(reply, {part.name: len(part.texts) for part in parts})
     assert isinstance(parsed, Parsed)
-    for field in (one for one in asked if reply_fields.applies(one, values)):
+    for field in (one for one in asked if one.applies(values)):
         if field.kind == "one":
             decided = recorded_values(prompt, parts, reply)
             assert decided is not None
@@ -136,39 +125,47 @@ def test_what_is_filled_in_reads_back_for_every_prompt(prompt: Prompt, choices: 
             assert parsed.fields[field.name].value == PLAIN
 
 
+def test_the_reply_that_a_published_checkpoint_is_asked_for_can_be_filled_in() -> None:
+    exact = BLOCKS.exactly(ReplyWithoutRecall(), max_tokens=64)
+    memory, query = exact.fields(filled(BLOCKS))
+    assert (memory.begin, query.needed) == ("The keeper left.", False)
+    reply = exact.reply.filled({"update": PLAIN, "recall": "the lamp"})
+    assert exact.reply.values(reply, exact.shown(filled(BLOCKS))) == {"update": PLAIN, "recall": "the lamp"}
+
+
 def test_each_number_of_a_triage_stands_beside_its_summary_and_going_up_only_where_it_is_offered() -> None:
     parts = filled(TRIAGE)
-    found = {choice.value: choice.words for choice in options(TRIAGE, parts)}
+    found = {choice.value: choice.words for choice in TRIAGE.options(parts)}
     assert list(found) == [0, 1, 2, -1]
     assert found[0] == "The keeper left."
     assert found[1].startswith("(opened before) Action: 9")
     assert found[2].startswith("(leads nowhere that is still open)")
     assert "back up" in found[-1]
     root = tuple(part._replace(texts=()) if part.name == "back" else part for part in parts)
-    assert [choice.value for choice in options(TRIAGE, root)] == [0, 1, 2]
+    assert [choice.value for choice in TRIAGE.options(root)] == [0, 1, 2]
 
 
 def test_an_answer_is_asked_for_only_with_the_action_that_has_one() -> None:
     parts = filled(LEAF, choices=())
-    asked = fields(LEAF, parts)
-    assert lacking(asked, {"reasoning": "so", "action": -1}) == ""
-    assert lacking(asked, {"reasoning": "so", "action": -2}) == "“Answer” has not been written yet."
-    assert lacking(asked, {"action": -2, "answer": "At five."}) == ""
-    assert lacking(asked, {"reasoning": "so"}) == "“Action” has not been chosen yet."
+    asked = LEAF.fields(parts)
+    assert missing(asked, {"reasoning": "so", "action": -1}) == ""
+    assert missing(asked, {"reasoning": "so", "action": -2}) == "“Answer” has not been written yet."
+    assert missing(asked, {"action": -2, "answer": "At five."}) == ""
+    assert missing(asked, {"reasoning": "so"}) == "“Action” has not been chosen yet."
 
 
 def test_pages_are_offered_with_their_gists_and_stop_last() -> None:
-    (first, *_), stop = (offered := options(readagent.LOOK_UP_NEXT, filled(readagent.LOOK_UP_NEXT))), offered[-1]
+    (first, *_), stop = (offered := readagent.LOOK_UP_NEXT.options(filled(readagent.LOOK_UP_NEXT))), offered[-1]
     assert (first.value, first.label, first.words) == (0, "page 1", "The keeper left.")
     assert (stop.value, stop.label) == (-1, "STOP")
-    parallel = fields(readagent.LOOK_UP, filled(readagent.LOOK_UP))[0]
+    parallel = readagent.LOOK_UP.fields(filled(readagent.LOOK_UP))[0]
     assert (parallel.kind, len(parallel.choices)) == ("several", 3)
     assert parallel.help.startswith("Up to 2")
-    assert rendered(readagent.LOOK_UP, {"pages": (2, 0)}) == "I want to look up Page [2, 0]"
+    assert readagent.LOOK_UP.reply.filled({"pages": (2, 0)}) == "I want to look up Page [2, 0]"
 
 
 def test_lists_are_typed_one_a_line_with_a_bar_between_what_belongs_together() -> None:
-    (field,) = fields(qrmem.RELATIONS, ())
+    (field,) = qrmem.RELATIONS.fields(())
     typed = "Amos | Rhoda | is the father of\n\n Rhoda|the lamp|lit | out"
     found = items(field, typed)
     assert found == (
@@ -195,8 +192,8 @@ def test_a_recorded_reply_of_the_offline_model_fills_the_form(prompt: Prompt) ->
         return
     values = recorded_values(prompt, parts, reply)
     assert values is not None
-    assert lacking(fields(prompt, parts), values) == ""
-    again = recorded_values(prompt, parts, rendered(prompt, values))
+    assert missing(prompt.fields(parts), values) == ""
+    again = recorded_values(prompt, parts, prompt.reply.filled(values))
     assert again == values
 
 
@@ -204,8 +201,8 @@ def script(prompt: str, recorded: str | None, simple: bool) -> None:
     """The form on a page of its own, as the harness runs it."""
     import streamlit as st
 
-    from components.widgets.reply import reply_form
-    from tests.components.widgets.reply import test_reply_form as tests
+    from components.widgets import reply_form
+    from tests.components.widgets import test_reply_form as tests
 
     asked = {"triage": tests.TRIAGE, "blocks": tests.BLOCKS, "leaf": tests.LEAF, "update": tests.UPDATE}[prompt]
     style = reply_form.FormStyle({0: "part 1", 1: "part *2*"}, simple=True) if simple else reply_form.STRICT
@@ -267,7 +264,7 @@ def test_the_answer_field_comes_with_its_action() -> None:
 
 def test_a_label_behind_which_nothing_stands_says_that_the_stretch_ends_there() -> None:
     offered = (Part("offered", (Text("The keeper left."), Text(" \n"))),)
-    assert [choice.words for choice in options(readagent.PAUSE, offered)] == ["The keeper left.", "the end of the stretch"]
+    assert [choice.words for choice in readagent.PAUSE.options(offered)] == ["The keeper left.", "the end of the stretch"]
 
 
 SAID = "Reasoning: Summary 0 shares the lamp with the question.\nAction: 0"
@@ -313,5 +310,5 @@ def test_numbers_are_called_what_the_reader_calls_the_texts_behind_them() -> Non
     document = Document.of("abcdef")
     first, second = (document.at(Span(start, start + 2)).pieces for start in (0, 2))
     names = {"document:0-2": "part 1"}
-    assert reply_fields.named(TRIAGE, {"summaries": (first, second)}, names) == {0: "part 1"}
-    assert reply_fields.named(BOXED, {"summaries": (first,)}, names) == {}
+    assert option_names(TRIAGE, {"summaries": (first, second)}, names) == {0: "part 1"}
+    assert option_names(BOXED, {"summaries": (first,)}, names) == {}

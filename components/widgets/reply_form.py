@@ -1,25 +1,27 @@
 """The form for a reply: fields by the prompt's reply format, or the reply as text, and what is wrong with it.
 
 It depends only on a prompt, its parts and perhaps a recorded reply, so that replying to a waiting call and changing a recorded
-reply use the same form. The values last as long as the session, even while the form is not drawn. The fields and the reply
-built from them are in `reply_fields.py`.
+reply use the same form. The values last as long as the session, even while the form is not drawn. The fields, and the reply made
+of their values, are those of the prompt's reply form (`readers/engine/prompts/formats/form.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from components.html import markup
+from components.html.words import wording
 from components.session.page import state
 from components.widgets import keys
-from components.widgets.reply import reply_fields
-from components.widgets.reply.reply_fields import Choice, FormField
-from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
+from readers.engine.forks.describe_edit import PICKED_BY_PERSON
+from readers.engine.prompts.formats.form import REASON, Choice, FormField, Unreadable, missing
 from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.run.bounded_memory import NOTHING_YET
 from readers.engine.text import tokens
 from readers.engine.text.shorten import shorten
 
@@ -27,6 +29,8 @@ FILL_IN, AS_TEXT = "Fill in", "As text"
 MOST_AS_RADIO = 12
 LONGEST_CAPTION, LONGEST_LABEL = 180, 80
 HEIGHT, SMALL = 300, 110
+BETWEEN = " | "  # the values of one item of a list, on its line
+_PLAIN_LABELS = {"Action": "What it does next", "Reasoning": "Stated reason"}  # in Simple
 # Names that no field of a reply has: the reply as text, the last reply built, the way of writing, how often a field was reset.
 _TEXT, _MADE, _HOW, _BEGUN = "-text", "-made", "-how", "-begun"
 
@@ -57,17 +61,18 @@ def draw(
     if _how(prompt, parts, key, style) == AS_TEXT:
         reply, lacking = _as_text(prompt, key), ""
     else:
-        asked = reply_fields.fields(prompt, parts)
-        asked = reply_fields.plainly(asked) if style.simple else asked
+        asked = prompt.fields(parts)
+        if style.simple:
+            asked = tuple(replace(field, label=_PLAIN_LABELS.get(field.label, field.label)) for field in asked)
         values = _fill_in(asked, key, style, initial)
-        lacking = reply_fields.lacking(asked, values)
-        reply = "" if lacking else reply_fields.rendered(prompt, values)
+        lacking = missing(asked, values)
+        reply = "" if lacking else prompt.reply.filled(values)
         if recorded is not None and values == initial:
             reply = recorded
         kept[_MADE] = reply
-    wrong = lacking or reply_fields.problem(prompt, parts, reply)
+    wrong = lacking or problem(prompt, parts, reply)
     _size(prompt, parts, reply)
-    shown = "" if kept[_HOW] == AS_TEXT or style.simple or reply_fields.is_words(prompt) else reply
+    shown = "" if kept[_HOW] == AS_TEXT or style.simple or prompt.reply.is_text else reply
     said = f"Nothing has been sent yet. {wrong}" if style.tried and wrong else wrong
     if style.tried is False and not reply.strip():
         said = ""
@@ -108,15 +113,15 @@ def _kept(key: str) -> dict[str, Any]:
 
 def _begin(prompt: Prompt, parts: Sequence[Part], kept: dict[str, Any], recorded: str | None) -> dict[str, Any] | None:
     """The field values of a recorded reply, which the fields hold at first; None without one, or if they cannot express it."""
-    found = None if recorded is None else reply_fields.recorded_values(prompt, parts, recorded)
-    asked = reply_fields.fields(prompt, parts)
+    found = None if recorded is None else recorded_values(prompt, parts, recorded)
+    asked = prompt.fields(parts)
     if _HOW not in kept:
         kept[_HOW] = AS_TEXT if recorded is not None and found is None else FILL_IN
         kept[_TEXT] = recorded or ""
         kept.update(_raw(asked, found or {}))
     if found is None:
         return None
-    return {field.name: found.get(field.name, _nothing(field)) for field in asked if reply_fields.applies(field, found)}
+    return {field.name: found.get(field.name, _nothing(field)) for field in asked if field.applies(found)}
 
 
 def _raw(asked: Sequence[FormField], values: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +129,7 @@ def _raw(asked: Sequence[FormField], values: dict[str, Any]) -> dict[str, Any]:
     there = {field.name: values[field.name] for field in asked if field.name in values}
     by_name = {field.name: field for field in asked}
     return {
-        name: reply_fields.lines(by_name[name], value) if by_name[name].kind == "list"
+        name: lines(by_name[name], value) if by_name[name].kind == "list"
         else list(value) if by_name[name].kind == "several" else value
         for name, value in there.items()
     }  # fmt: skip
@@ -137,7 +142,7 @@ def _nothing(field: FormField) -> Any:
 def _how(prompt: Prompt, parts: Sequence[Part], key: str, style: FormStyle) -> str:
     """Draw the switch between fields and text; switching carries the current reply over."""
     kept = _kept(key)
-    if (style.simple or reply_fields.is_words(prompt)) and kept[_HOW] == FILL_IN:
+    if (style.simple or prompt.reply.is_text) and kept[_HOW] == FILL_IN:
         return FILL_IN
     st.segmented_control(
         "How to write the reply",
@@ -159,8 +164,8 @@ def _switched(prompt: Prompt, parts: Sequence[Part], key: str) -> None:
     if kept[_HOW] == AS_TEXT:
         kept[_TEXT] = kept.get(_MADE) or kept[_TEXT]
     else:
-        found = reply_fields.recorded_values(prompt, parts, kept[_TEXT])
-        kept.update(_raw(reply_fields.fields(prompt, parts), found or {}))
+        found = recorded_values(prompt, parts, kept[_TEXT])
+        kept.update(_raw(prompt.fields(parts), found or {}))
 
 
 def _as_text(prompt: Prompt, key: str) -> str:
@@ -176,7 +181,7 @@ def _fill_in(asked: Sequence[FormField], key: str, style: FormStyle, initial: di
     values: dict[str, Any] = {}
     picked = partial(_picked, asked, key, initial)
     for field in asked:
-        if not reply_fields.applies(field, values | _later(asked, key)):
+        if not field.applies(values | _later(asked, key)):
             continue
         label = field.label if field.needed or field.kind in ("several", "list") else f"{field.label} (optional)"
         if field.kind == "one":
@@ -186,9 +191,9 @@ def _fill_in(asked: Sequence[FormField], key: str, style: FormStyle, initial: di
         elif field.kind == "line":
             values[field.name] = _words(key, field.name, label, hint=field.help)
         elif field.kind == "list":
-            values[field.name] = reply_fields.items(field, _words(key, field.name, _list_label(field), height=HEIGHT))
+            values[field.name] = items(field, _words(key, field.name, _list_label(field), height=HEIGHT))
         else:
-            if field.begin:
+            if field.begin not in ("", NOTHING_YET):
                 _beginning(key, field)
             values[field.name] = _words(key, field.name, label, hint=field.help, height=HEIGHT if field.long else SMALL)
     return values
@@ -200,7 +205,7 @@ def _later(asked: Sequence[FormField], key: str) -> dict[str, Any]:
 
 
 def _list_label(field: FormField) -> str:
-    return f"{field.label}, one per line" + (f": {reply_fields.BETWEEN.join(field.keys)}" if field.keys else "")
+    return f"{field.label}, one per line" + (f": {BETWEEN.join(field.keys)}" if field.keys else "")
 
 
 def _picked(asked: Sequence[FormField], key: str, initial: dict[str, Any] | None, field: FormField) -> None:
@@ -208,13 +213,13 @@ def _picked(asked: Sequence[FormField], key: str, initial: dict[str, Any] | None
     kept = _kept(key)
     typed = state.value(_place(key, field.name))
     kept[field.name] = tuple(typed or ()) if field.kind == "several" else typed
-    if initial is None or reply_fields.REASON not in initial:
+    if initial is None or REASON not in initial:
         return
-    words = state.value(_place(key, reply_fields.REASON))
-    now = {**kept, reply_fields.REASON: kept.get(reply_fields.REASON) if words is None else words}
-    reason = reply_fields.reason_for(asked, initial, now)
-    if reason != now[reply_fields.REASON]:
-        _anew(kept, reply_fields.REASON, reason)
+    words = state.value(_place(key, REASON))
+    now = {**kept, REASON: kept.get(REASON) if words is None else words}
+    reason = reason_for(asked, initial, now)
+    if reason != now[REASON]:
+        _anew(kept, REASON, reason)
 
 
 def _anew(kept: dict[str, Any], name: str, value: Any) -> None:
@@ -228,7 +233,7 @@ def _label(choice: Choice, style: FormStyle) -> str:
     name = style.names.get(choice.value) or (choice.plain if style.simple else "")
     shown = markup.plain(name or choice.label)
     if choice.sent:
-        return f"{shown} :small[· {markup.plain(reply_fields.in_the_prompt(choice))}]"
+        return f"{shown} :small[· {markup.plain(_in_the_prompt(choice))}]"
     return f"{shown} :small[· {markup.plain(choice.label)}]" if name else shown
 
 
@@ -294,16 +299,63 @@ def _beginning(key: str, field: FormField) -> None:
 
 
 def _size(prompt: Prompt, parts: Sequence[Part], reply: str) -> None:
-    """Draw how much of a limited memory is used."""
-    if isinstance(prompt.reply, Memory | MemoryBlocks) and reply:
-        found = reply_fields.recorded_values(prompt, parts, reply)
-        words = str(found[prompt.reply.main]) if found else reply
-        st.caption(f"{tokens.count(words):,} of {prompt.reply.limit:,} tokens")
+    """Draw how much of a limited text is used."""
+    limited = next((field for field in prompt.reply.fields() if field.limit), None)
+    if limited and reply:
+        found = recorded_values(prompt, parts, reply)
+        words = str(found[limited.name]) if found else reply
+        st.caption(f"{tokens.count(words):,} of {limited.limit:,} tokens")
 
 
 def _in_a_row(by_value: dict[Any, Choice], style: FormStyle, value: Any) -> str:
     choice = by_value[value]
     name = style.names.get(choice.value) or choice.label
-    sent = f" ({reply_fields.in_the_prompt(choice)})" if choice.sent else ""
+    sent = f" ({_in_the_prompt(choice)})" if choice.sent else ""
     words = f" · {shorten(choice.words, LONGEST_LABEL)}" if choice.words and choice.words != choice.label else ""
     return f"{name}{sent}{words}"
+
+
+def _in_the_prompt(choice: Choice) -> str:
+    """What the prompt calls an option, where people call it otherwise."""
+    return f"“{choice.sent}” in the prompt"
+
+
+# Replies and their values
+
+
+def problem(prompt: Prompt, parts: Sequence[Part], reply: str) -> str:
+    """Why a reply cannot be read, in a sentence; empty if it can."""
+    parsed = prompt.reply.parse(reply, prompt.shown(parts).sizes)
+    return wording.sentence(f"This cannot be read as a reply: {parsed.problem}") if isinstance(parsed, Unreadable) else ""
+
+
+def recorded_values(prompt: Prompt, parts: Sequence[Part], reply: str) -> dict[str, Any] | None:
+    """The values that make this reply; None if the fields, as they are typed, cannot express it."""
+    values = prompt.reply.values(reply, prompt.shown(parts))
+    listed = [field for field in prompt.fields(parts) if field.kind == "list" and field.name in (values or {})]
+    typed = all(values and items(field, lines(field, values[field.name])) == values[field.name] for field in listed)
+    return values if typed else None
+
+
+def reason_for(asked: Sequence[FormField], recorded: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+    """The reason for these values, if a recorded reply gave one: its own for the recorded decision; for another decision, that a
+    person picked it. A reason that a person wrote stays."""
+    own, at = recorded.get(REASON), values.get(REASON)
+    if not own or at not in (own, PICKED_BY_PERSON):
+        return str(at or "")
+    decided = [field.name for field in asked if field.kind in ("one", "several") and field.name in recorded]
+    return own if all(values.get(name) == recorded[name] for name in decided) else PICKED_BY_PERSON
+
+
+def lines(field: FormField, listed: Sequence[Any]) -> str:
+    """A list as typed: one item per line, with a bar between the values of an item."""
+    return "\n".join(BETWEEN.join(item[key] for key in field.keys) if isinstance(item, Mapping) else str(item) for item in listed)
+
+
+def items(field: FormField, typed: str) -> tuple[Any, ...]:
+    """A typed list, parsed. Missing values at the end of a line are empty; surplus ones stay in the last value."""
+    found = [line.strip() for line in typed.split("\n") if line.strip()]
+    if not field.keys:
+        return tuple(found)
+    split = [[piece.strip() for piece in line.split(BETWEEN.strip(), len(field.keys) - 1)] for line in found]
+    return tuple({key: (row[n] if n < len(row) else "") for n, key in enumerate(field.keys)} for row in split)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from readers.engine.canonical import encodable
-from readers.engine.prompts.replies.reply import Field
+from readers.engine.prompts.formats.form import Field
 
 _DECODER = json.JSONDecoder(strict=False)  # allows line breaks inside strings
 _SKIP = re.compile(r"(?:\s+|//[^\n]*)*")

@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from components.server import half_sent, messages
@@ -32,7 +33,7 @@ HEADERS = (
 _OURS = frozenset(name for name, _ in HEADERS)
 THIS_MACHINE = "localhost"
 METRICS = "/_stcore/metrics"  # how many sessions there are, and what they hold: nothing for a visitor
-MISDIRECTED, UNAVAILABLE, NOT_FOUND = 421, 503, 404  # of HTTP
+MISDIRECTED, UNAVAILABLE, NOT_FOUND, TIMEOUT = 421, 503, 404, 408  # of HTTP
 POLICY_VIOLATION, TRY_LATER = 1008, 1013  # of WebSocket
 
 
@@ -50,7 +51,11 @@ class Guard:
         host = asked.get("host", "")
         known = known_host(host, st.get_option("server.allowedHosts"))
         if scope["type"] == "http":
-            await self._answer(scope, asked, known)(scope, half_sent.timely(receive), _with_headers(send))
+            send = _with_headers(send)
+            try:
+                await self._answer(scope, asked, known)(scope, half_sent.timely(receive), send)
+            except ClientDisconnect:
+                await say(send, TIMEOUT, "The rest of this request did not come.\n")
         elif scope["type"] == "websocket":
             own = known and known_origin(asked.get("origin"), host, st.get_option("server.corsAllowedOrigins"))
             if own and not self._is_full():

@@ -5,32 +5,33 @@ The engine is imported only where it is needed, since the server need not wait f
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.middleware import Middleware
 
+from components.server import left_pages
 from components.server.base_address import BaseAddress
 from components.server.guard import Guard
 from components.server.half_sent import limit_heads
-from components.server.uploads import Most, UploadLimit, free_disconnected
+from components.server.uploads import Most, UploadLimit
 from components.session import capacity
-
-FILES_ARE_KEPT = 30.0  # seconds for which a page whose connection broke can come back to its uploads
 
 
 def middleware() -> list[Middleware]:
     """Set the limits of this process, and return the middleware. Call it once."""
     capacity.raise_limit()
     limit_heads()
-    guard = Middleware(Guard, most=capacity.most_pages, disconnected=_disconnected)
+    guard = Middleware(Guard, most=_most_connected, disconnected=_disconnected)
     return [guard, Middleware(BaseAddress), Middleware(UploadLimit, most=_most_uploaded)]
 
 
 def _disconnected() -> None:
-    from components.session.demo import visits
+    from components.session.demo import demo_limits, visits
 
     visits.end_disconnected()
-    asyncio.get_running_loop().call_later(FILES_ARE_KEPT, free_disconnected)
+    left_pages.note_left(left_pages.SECONDS_IN_A_DEMO if demo_limits.on() else left_pages.SECONDS)
+
+
+def _most_connected() -> int:
+    return capacity.most_pages() - left_pages.kept()
 
 
 def _most_uploaded() -> Most:

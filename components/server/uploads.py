@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -47,11 +48,11 @@ def held() -> dict[str, Held]:
     return {session: Held(len(files), sum(len(file.data) for file in files)) for session, files in kept.items()}
 
 
-def free_disconnected() -> None:
-    """Delete the files of sessions whose page is no longer connected. Streamlit keeps them while the page might come back."""
+def free_forgotten() -> None:
+    """Delete the files of sessions that Streamlit no longer knows. It keeps those of sessions that it forgets without closing."""
     manager = _manager()
     for session in held():
-        if manager is not None and not get_instance().is_active_session(session):
+        if manager is not None and not get_instance()._session_mgr.get_session_info(session):
             manager.remove_session_files(session)
 
 
@@ -85,14 +86,19 @@ class UploadLimit:
         arrived = 0
 
         async def counted() -> Message:
-            nonlocal arrived
+            nonlocal arrived, refusal
             message = await receive()
             arrived += len(message.get("body", b""))
             self._bytes[session] += len(message.get("body", b""))
-            return {"type": "http.disconnect"} if self._no_room(session) else message
+            refusal = refusal or self._no_room(session)
+            return {"type": "http.disconnect"} if refusal else message
 
         try:
             await self._app(scope, counted, send)
+        except ClientDisconnect:
+            if not refusal:
+                raise
+            await say(send, TOO_MANY, f"{refusal}\n")
         finally:
             self._files -= Counter({session: 1})
             self._bytes -= Counter({session: arrived})

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-DESCRIPTORS_A_PAGE = 4  # measured: its connection, and the database and its log while the page is drawn
-RESERVED = 100  # for the database, readings under way and libraries
+DESCRIPTORS_A_PAGE = 4  # measured: its connection, and the event loop that Streamlit makes for its session
+RESERVED = 100  # for the database while pages are drawn, readings under way and libraries
 WANTED = (65_536, 10_240)  # macOS refuses the first
 
 

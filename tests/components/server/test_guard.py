@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from components.server.guard import HEADERS, Guard, known_host, known_origin
 
@@ -99,3 +100,17 @@ def test_a_page_too_many_is_refused_in_words_and_those_that_are_open_get_what_th
 def test_the_servers_own_figures_are_for_nobody() -> None:
     for path in ("/_stcore/metrics", "/base/_stcore/metrics/"):
         assert through("http", host="localhost", path=path)[0]["status"] == 404
+
+
+def test_a_request_whose_rest_does_not_come_is_answered_in_words_and_fails_nothing() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def behind(scope: Any, receive: Any, send: Any) -> None:
+        raise ClientDisconnect
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "PUT", "path": "/", "headers": [(b"host", b"localhost")]}
+    asyncio.run(Guard(behind, most=lambda: 9, disconnected=lambda: None)(scope, send, send))  # type: ignore[arg-type]
+    assert (sent[0]["status"], sent[1]["body"][:8]) == (408, b"The rest")

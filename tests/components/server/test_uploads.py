@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from components.server.uploads import TOO_MANY, Held, Most, UploadLimit, held
 
@@ -28,6 +29,8 @@ class Server:
             self.bytes += len(message["body"])
             if not message["more_body"]:
                 break
+        else:
+            raise ClientDisconnect
         await send({"type": "http.response.start", "status": 204, "headers": []})
 
 
@@ -88,14 +91,23 @@ def test_files_on_their_way_count_and_are_forgotten_when_they_are_there() -> Non
     assert later == [204, 204]
 
 
-def test_a_file_larger_than_the_room_for_it_is_broken_off_on_its_way() -> None:
-    async def tried() -> int:
+def test_a_file_larger_than_the_room_for_it_is_broken_off_on_its_way_in_words() -> None:
+    async def tried() -> tuple[int, int]:
         server = Server()
         server.may_answer.set()
-        await ask(limited(server), pieces=40)
-        return server.bytes
+        return await ask(limited(server), pieces=40), server.bytes
 
-    assert asyncio.run(tried()) == MOST.bytes - 100
+    assert asyncio.run(tried()) == (TOO_MANY, MOST.bytes - 100)
+
+
+def test_a_sender_that_leaves_is_no_matter_of_room() -> None:
+    async def left() -> Any:
+        return {"type": "http.disconnect"}
+
+    server = Server()
+    server.may_answer.set()
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(limited(server)({"type": "http", "method": "PUT", "path": UPLOAD}, left, left))
 
 
 def test_without_a_server_nothing_is_held() -> None:

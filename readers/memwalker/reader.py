@@ -31,25 +31,19 @@ Not here: the paper's sampling. The tree is the same for every question, and sha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from readers.engine.errors import Ended
 from readers.engine.prompts.options import PartSize
-from readers.engine.record.events import Event
-from readers.engine.record.hint import Hint, HintSource
-from readers.engine.record.journal import Record
-from readers.engine.record.provisional import Answers
-from readers.engine.record.trace import BUILD, Trace
+from readers.engine.record.trace import BUILD
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.run.reader import Reader
-from readers.engine.text.document import Document, Question, Span, Text
-from readers.memwalker import hints, view
-from readers.memwalker.narrative import ANSWER, UP, Action, MemWalkerNarrative
+from readers.engine.text.document import Document, Question, Text
+from readers.memwalker.narrative import ANSWER, UP, Action, MemWalkerCode, MemWalkerNarrative
 from readers.memwalker.options import PRESETS, MemWalkerOptions
 from readers.memwalker.prompts import BACK, COMMIT, LEAF, LEAF_PLAIN, LEAF_SUMMARY, PARENT_SUMMARY, TRIAGE, TRIAGE_PLAIN
-from readers.memwalker.pseudo_code import MemWalkerCode
+from readers.memwalker.state import MemWalkerState
 from readers.memwalker.tree import Node, build, shown
 
 # What stands in the place of a summary that was chosen although nothing is open there.
@@ -64,6 +58,7 @@ class MemWalker(Reader):
     Options = MemWalkerOptions
     narrative = MemWalkerNarrative()
     pseudo_code = MemWalkerCode()
+    State = MemWalkerState
     presets = PRESETS
     part_size = PartSize("segment_tokens", "segment")
 
@@ -72,25 +67,6 @@ class MemWalker(Reader):
             root = build(document, desk, options)
         with desk.step("walk"):
             return Walk(root, question, desk, options).run()
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        return view.view(trace)
-
-    def provisional(self, answers: Answers) -> Iterable[Event]:
-        """The leaves; how a level above them is grouped is known once it is complete."""
-        return answers.written({LEAF_SUMMARY.id}, "summary")
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return view.names(trace)
-
-    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
-        return view.measures(trace)
-
-    def hints(self, source: HintSource) -> Iterable[Hint]:
-        return hints.hints(source)
-
-    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
-        return hints.hints_from_evidence(source, evidence)
 
 
 class Walk:

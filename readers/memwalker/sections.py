@@ -1,4 +1,5 @@
-"""The tree of a text's own headings: a node for each section, its parts below it. Pure.
+"""What the tree is made of: segments and even groups of consecutive parts; or the text's own headings, a node for each section
+with its parts below it. Pure.
 
 A section without sections in it is a leaf, or is cut into segments if it is over the limit. A section with one part alone is that
 part. Of more parts than a node may have, consecutive ones are grouped, evenly. Not here: summaries (`tree.py`).
@@ -6,19 +7,44 @@ part. Of more parts than a node may have, consecutive ones are grouped, evenly. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from readers.engine.errors import BadOptions
-from readers.engine.text import headings
+from readers.engine.text import headings, split
 from readers.engine.text.document import Span
 from readers.engine.text.headings import Section
-from readers.memwalker import cutting
 
+_Item = TypeVar("_Item")
 NONE_FOUND = (
     "this text has no headings that can be told from its lines: headings of Markdown, such as “# Title”, or lines that stand "
     "alone and begin with “Chapter”, “Part” or a number. Set tree to even, or add headings"
 )
+
+
+def segments(text: str, limit: int) -> list[Span]:
+    """Spans of at most `limit` tokens besides white space: a span of white space alone is joined to the one before it, or to the
+    next at the very start."""
+    found: list[Span] = []
+    for span in split.segments(text, limit):
+        blank = text[span.start : span.end].isspace()
+        if found and (blank or text[found[-1].start : found[-1].end].isspace()):
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return found
+
+
+def even_groups(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:
+    """Consecutive groups of at most `most`, as few as possible; their sizes differ by at most one."""
+    return grouped(items, -(-len(items) // most))
+
+
+def grouped(items: Sequence[_Item], groups: int) -> Iterator[Sequence[_Item]]:
+    """So many consecutive groups, as even as possible."""
+    for number in range(groups):
+        yield items[number * len(items) // groups : (number + 1) * len(items) // groups]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +84,7 @@ def _node(section: Section, text: str, limit: int, most: int) -> NodePlan:
         children = tuple(_node(part, text, limit, most) for part in section.parts)
     else:
         start = section.span.start
-        spans = cutting.segments(text[start : section.span.end], limit)
+        spans = segments(text[start : section.span.end], limit)
         children = tuple(NodePlan(Span(start + span.start, start + span.end), None) for span in spans)
     if len(children) == 1:
         (only,) = children
@@ -69,7 +95,7 @@ def _node(section: Section, text: str, limit: int, most: int) -> NodePlan:
 def _above(children: Sequence[NodePlan], title: Span | None, most: int) -> NodePlan:
     """A node above these, with groups of them between if they are too many."""
     while len(children) > most:
-        groups = cutting.even_groups(children, most)
+        groups = even_groups(children, most)
         children = [group[0] if len(group) == 1 else _above(group, None, most) for group in groups]
     span = Span(children[0].span.start, children[-1].span.end)
     return NodePlan(span, title, tuple(children), 1 + max(child.height for child in children))

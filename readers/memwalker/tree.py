@@ -9,7 +9,7 @@ from readers.engine.run.bounded_memory import end_within
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Text
-from readers.memwalker import cutting, sections
+from readers.memwalker import sections
 from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import LEAF_SUMMARY, PARENT_SUMMARY
 
@@ -34,13 +34,13 @@ def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
     if options.tree == "headings":
         return _of_headings(document, desk, options)
     with desk.step("segments"):
-        segments = desk.cut(document, cutting.segments(document.text, options.segment_tokens))
+        segments = desk.cut(document, sections.segments(document.text, options.segment_tokens))
     with desk.step(FIRST_LEVEL):
         level = _leaves(segments, [None] * len(segments), desk, options)
     while level[0].level == 0 or len(level) > 1:
         with desk.step(f"level {level[0].level + 2}"):
-            groups = [_ChildGroup(tuple(group)) for group in cutting.even_groups(level, options.max_children)]
-            level = _parents(groups, desk, options)
+            groups = [tuple(group) for group in sections.even_groups(level, options.max_children)]
+            level = _parents(groups, [None] * len(groups), desk, options)
     return level[0]
 
 
@@ -58,25 +58,14 @@ def _of_headings(document: Document, desk: Desk, options: MemWalkerOptions) -> N
         nodes = sections.at_height(planned, height)
         with desk.step(f"level {height + 1}"):
             desk.cut(document, [node.span for node in nodes])
-            groups = [_ChildGroup(tuple(made[child] for child in node.children), _title(document, node)) for node in nodes]
-            made |= zip(nodes, _parents(groups, desk, options), strict=True)
+            groups = [tuple(made[child] for child in node.children) for node in nodes]
+            titles = [_title(document, node) for node in nodes]
+            made |= zip(nodes, _parents(groups, titles, desk, options), strict=True)
     return made[planned]
 
 
 def _title(document: Document, node: sections.NodePlan) -> Text | None:
     return document.at(node.title) if node.title else None
-
-
-@dataclass(frozen=True, eq=False)
-class _ChildGroup:
-    """The children of a node that is to be made, and its heading if it has one."""
-
-    children: tuple[Node, ...]
-    title: Text | None = None
-
-    @property
-    def level(self) -> int:
-        return 1 + max(child.level for child in self.children)
 
 
 def shown(segment: Text, options: MemWalkerOptions) -> Text:
@@ -113,25 +102,29 @@ def _write(desk: Desk, title: Text | None, summary: Text) -> Text:
     return desk.write("summary", Text.join(": ", [title, summary]) if title else summary)
 
 
-def _parents(groups: Sequence[_ChildGroup], desk: Desk, options: MemWalkerOptions) -> list[Node]:
-    joined = [Text.join("\n\n", (child.summary for child in group.children)) for group in groups]
+def _parents(
+    groups: Sequence[tuple[Node, ...]], titles: Sequence[Text | None], desk: Desk, options: MemWalkerOptions
+) -> list[Node]:
+    """A node above each group, with its heading if it has one."""
+    joined = [Text.join("\n\n", (child.summary for child in group)) for group in groups]
     limit = options.summary_limit_tokens
     long = [tokens.count(text.text) > limit for text in joined]
     prompt = replace(PARENT_SUMMARY, max_tokens=_room(limit))
     rows: Iterator[PromptParts] = (
         {
-            "summaries": [child.summary for child in group.children],
+            "summaries": [child.summary for child in group],
             "limit": _in_words(limit),
-            "each": _in_words(limit // len(group.children)),
+            "each": _in_words(limit // len(group)),
         }
         for group, too_long in zip(groups, long, strict=True)
         if too_long
     )
     replies = iter(desk.ask_all(prompt, rows))
     parents = []
-    for group, text, too_long in zip(groups, joined, long, strict=True):
-        summary = _parent_summary(desk, next(replies), group.children, limit) if too_long else text
-        parents.append(Node(_write(desk, group.title, summary), group.level, children=group.children))
+    for group, title, text, too_long in zip(groups, titles, joined, long, strict=True):
+        summary = _parent_summary(desk, next(replies), group, limit) if too_long else text
+        level = 1 + max(child.level for child in group)
+        parents.append(Node(_write(desk, title, summary), level, children=group))
     return parents
 
 

@@ -21,7 +21,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from readers.memwalker import PRESETS, MemWalkerOptions
-from readers.memwalker.cutting import even_groups
+from readers.memwalker.sections import even_groups
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.readings.memwalker_walks import READER, decisions
 from tests.support.specs import current_spec

@@ -23,7 +23,7 @@ from readers.engine.record.events import Answered, Asked, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.words import term
-from readers.memwalker import view
+from readers.memwalker.state import MemWalkerState, Node
 
 MOST = 150
 FEW = 12
@@ -33,6 +33,7 @@ ROW_WIDTH = 700  # of all labels of a level, in pixels
 WIDE = 190
 NUMBER, DIGIT, AROUND = 23, 9, 11  # the width of a move's number at least, of each digit, and of what is around them
 TEXTS_AT_MOST = 3_000_000
+MOVES = {"enter": "down", "revert": "back"}
 MEANINGS = {
     "visited": "on its way",
     "back": "turned back",
@@ -40,7 +41,6 @@ MEANINGS = {
     "unseen": "never opened",
 }
 
-Node = Mapping[str, Any]
 Change = tuple[int, str]
 
 
@@ -53,6 +53,13 @@ class _WalkByNode:
     visits: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     here: dict[int, str] = field(default_factory=dict)
 
+    def move(self, row: Mapping[str, Any]) -> None:
+        """Add a numbered move down or up."""
+        start, end, step, kind = row["node"], row["to"], row["step"], MOVES[row["action"]]
+        self.changes[end if kind == "down" else start].append((step, "visited" if kind == "down" else "back"))
+        number = str(len(self.moves) + 1)
+        self.moves.append({"start": start, "end": end, "kind": kind, "label": number, "changes": [(step, kind)]})
+
     @property
     def both_ways(self) -> float:
         """Room for the numbers of a way down and of a way back, beside each other over a node."""
@@ -63,11 +70,14 @@ class _WalkByNode:
 class _Drawing:
     """What determines how a node is drawn."""
 
-    nodes: Mapping[str, Node]
-    called: Mapping[str, str]
+    tree: MemWalkerState
     walk: _WalkByNode
     met: Mapping[str, list[str]]
     opened: Set[str]
+
+    @property
+    def nodes(self) -> Mapping[str, Node]:
+        return self.tree.nodes
 
     def is_labelled(self, node_id: str, parent: str) -> bool:
         """Whether a node is named: the walk came near it, a person opened the path to it, or there are few."""
@@ -77,18 +87,15 @@ class _Drawing:
 
 def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any] | None:
     """The tree and the walk so far; None before there is a node. The words that met the `question` are marked in summaries."""
-    seen = view.view(trace)
-    nodes: dict[str, Node] = {node["id"]: node for node in seen["nodes"]}
-    if not nodes:
+    state = MemWalkerState.of(trace)
+    if not (nodes := state.nodes):
         return None
-    walk = _walk(trace, nodes, seen["walk"])
-    called = {refs.node_id(ref): name for ref, name in view.names(trace).items() if refs.written(ref) is not None}
-    roots = _roots(nodes)
+    walk = _walk(state)
     path = {*walk.visits, *(move["end"] for move in walk.moves)}  # the last node entered may have no step yet
-    shown = _folded(nodes, roots, path, opened)
+    shown = _folded(nodes, state.roots, path, opened)
     texts = _texts(nodes)
     steps = compared(trace, texts, question)
-    tree = _tree(shown, _Drawing(nodes, called, walk, words_met(steps), opened))
+    tree = _tree(shown, _Drawing(state, walk, words_met(steps), opened))
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(tree)
     for move in walk.moves:
         graph.add_edge(move.pop("start"), move.pop("end"), **move)
@@ -99,68 +106,42 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         here=[walk.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
         note="Under a number: words of that part's summary that met the question." if _is_worded(tree) else "",
-        names=called,
+        names=state.called,
         texts=texts,
         compared=steps,
         parents={child: node_id for node_id, node in nodes.items() for child in node["children"]},
-        carried=_carried(trace, called),
+        carried=_carried(trace, state.called),
     )
 
 
-def _roots(nodes: Mapping[str, Node]) -> list[str]:
-    """The nodes with no parent yet; while the tree is built there are many."""
-    below = {child for node in nodes.values() for child in node["children"]}
-    return [node_id for node_id in nodes if node_id not in below]
-
-
-def _walk(trace: Trace, nodes: Mapping[str, Node], told: Iterable[Mapping[str, Any]]) -> _WalkByNode:
-    walk = _WalkByNode()
+def _walk(state: MemWalkerState) -> _WalkByNode:
+    """The states of each node by step, and the numbered moves down and back up."""
+    trace, nodes, walk = state.trace, state.nodes, _WalkByNode()
     for step in trace.steps:
         for event in trace.events[step.start : step.end]:
             if isinstance(event, Wrote) and str(event.n) in nodes:
                 walk.changes[str(event.n)].append((step.number, "unseen"))
-    stack = [list(nodes)[-1]]
-    steps = [step for step in trace.steps if step.phase == "walk"]
-    by_step: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
-    none = isinstance(trace.end, Answered) and none_given("answered", trace.end.text)
-    for row in told:
-        if none and row["action"] == "commit":
-            continue  # what says that there is no answer marks no place as the answer's
+    by_step: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in state.walk:
         by_step[row["step"]].append(row)
-    for step in steps:
-        _visit(walk, nodes, stack[-1], step.number)
+    none = isinstance(trace.end, Answered) and none_given("answered", trace.end.text)
+    here = next(reversed(nodes))
+    for step in trace.steps:
+        if step.phase != "walk":
+            continue
+        walk.here[step.number] = here
+        walk.visits[here].append(step.number)
+        walk.changes[here].append((step.number, "visited"))
+        for child in nodes[here]["children"]:
+            if child not in walk.visits:
+                walk.changes[child].append((step.number, "offered"))
         for row in by_step[step.number]:
-            _follow(walk, stack, row)
+            if row["action"] in MOVES:
+                walk.move(row)
+                here = row["to"]
+            elif row["action"] == "commit" and not none:  # what says that there is no answer marks no place as the answer's
+                walk.changes[here].append((step.number, "answer"))
     return walk
-
-
-def _visit(walk: _WalkByNode, nodes: Mapping[str, Node], here: str, step: int) -> None:
-    walk.here[step] = here
-    walk.visits[here].append(step)
-    walk.changes[here].append((step, "visited"))
-    for child in nodes[here]["children"]:
-        if child not in walk.visits:
-            walk.changes[child].append((step, "offered"))
-
-
-def _follow(walk: _WalkByNode, stack: list[str], row: Mapping[str, Any]) -> None:
-    """Add one decision: a numbered move down or up, or the end."""
-    here, step = stack[-1], row["step"]
-    if row["action"] == "enter":
-        stack.append(row["to"])
-        walk.changes[row["to"]].append((step, "visited"))
-    elif row["action"] == "revert":
-        stack.pop()
-        walk.changes[here].append((step, "back"))
-    elif row["action"] == "commit":
-        walk.changes[here].append((step, "answer"))
-        return
-    else:
-        return
-    kind = "down" if row["action"] == "enter" else "back"
-    walk.moves.append(
-        {"start": here, "end": stack[-1], "kind": kind, "label": str(len(walk.moves) + 1), "changes": [(step, kind)]}
-    )
 
 
 def _folded(nodes: Mapping[str, Node], roots: list[str], visited: Set[str], opened: Set[str]) -> dict[str, list[str]]:
@@ -265,7 +246,7 @@ def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dic
     """How a node is drawn, with this much room for its label. One that the walk never came near has no label, and the width of a
     `plain` one."""
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
-    name = drawing.called.get(node_id, "a part of the text")
+    name = drawing.tree.called.get(node_id, "a part of the text")
     label = _label(node_id, drawing, width) if width else ""
     least = drawing.walk.both_ways if any(state == "back" for _, state in changes) else 0
     return {
@@ -277,21 +258,16 @@ def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dic
         "changes": changes,
         "visits": drawing.walk.visits.get(node_id, []),
         "leaf": not node["children"],
-        "refs": _refs(node_id, node),
+        "refs": drawing.tree.stands_for(node_id),
     }
-
-
-def _refs(node_id: str, node: Node) -> list[str]:
-    """What a node stands for: its summary, and its own place in the text if it has no parts."""
-    return [refs.wrote(node_id)] if node["children"] else [refs.wrote(node_id), refs.place(node["start"], node["end"])]
 
 
 def _label(node_id: str, drawing: _Drawing, width: float) -> str:
     """A node's number and, as far as there is room, the words of its summary that met the question: first those that the
     fewest of its neighbours have."""
-    if node_id not in drawing.called:
+    if node_id not in drawing.tree.called:
         return ""
-    number = drawing.called[node_id].removeprefix("part ")
+    number = drawing.tree.called[node_id].removeprefix("part ")
     level = drawing.nodes[node_id]["level"]
     beside = [{term(word) for word in words} for other, words in drawing.met.items() if drawing.nodes[other]["level"] == level]
     words = most_telling(drawing.met.get(node_id, ()), others=beside, room=graph_layout.letters(width))
@@ -303,9 +279,9 @@ def _stub(node_id: str, drawing: _Drawing) -> dict[str, Any]:
     hidden = [(one, drawing.nodes[one]) for one in _hidden(node_id, drawing.nodes)]
     count, span = len(hidden), (min(node["start"] for _, node in hidden), max(node["end"] for _, node in hidden))
     first, _, last = node_id.removesuffix("+").partition("-")
-    called = [drawing.called.get(one, "a part") for one in (first, last) if one]
+    called = [drawing.tree.called.get(one, "a part") for one in (first, last) if one]
     name = f"{count} more below {called[0]}" if len(called) == 1 else f"{count} from {called[0]} to {called[1]}"
-    stands_for = [ref for one, node in hidden for ref in _refs(one, node)]
+    stands_for = [ref for one, _ in hidden for ref in drawing.tree.stands_for(one)]
     about = {"kind": "stub", "name": name, "span": span, "changes": [(0, "unseen")], "visits": [], "refs": stands_for}
     return about | {"label": f"+{count}", "width": graph_layout.label_width(f"+{count}")}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readers.engine.record.events import Answered, Asked, Chose, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
 from readers.engine.text import refs
@@ -38,6 +38,11 @@ class Trace:
 
     document: Document
     events: tuple[Event, ...]
+
+    @cached_property
+    def states(self) -> dict[type, Any]:
+        """What readers' own folds of these events came to, by their class (`run/reader.py`)."""
+        return {}
 
     @cached_property
     def asked(self) -> dict[int, Asked]:

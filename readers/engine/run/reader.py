@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from readers.engine.prompts.options import PartSize, Preset
 from readers.engine.prompts.prompt import Prompt
@@ -19,13 +19,53 @@ from readers.engine.run.desk import Desk
 from readers.engine.text.document import Document, Question, Span, Text
 
 
+class ReadingState:
+    """What the events of a reading come to, by its reader's own account. A subclass folds them once, in cached properties; what a
+    run file, a page and an annotator are shown are tables over that. Pure: it describes the record and guesses nothing."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    @classmethod
+    def of(cls, trace: Trace) -> Self:
+        """The state of these events; the same trace has one, whoever asks."""
+        made: Self = trace.states.get(cls) or cls(trace)
+        trace.states[cls] = made
+        return made
+
+    def view(self) -> dict[str, Any]:
+        """The reader's `view` section of the run file."""
+        return {}
+
+    def names(self) -> dict[str, str]:
+        """Display names for the texts of a run, by ref."""
+        return {}
+
+    def provisional(self, answers: Answers) -> Iterable[Event]:
+        """What the unreported answers of a running reading will have the reader write or find, besides the calls themselves."""
+        return ()
+
+    def measures(self, records: Sequence[Record]) -> Mapping[str, Any]:
+        """Figures that only this reader has; `analysis/measures.py` lists their names."""
+        return {}
+
+    def hints(self, source: HintSource) -> Iterable[Hint]:
+        """Hints for annotators about what only this reader does."""
+        return ()
+
+    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
+        """Hints based on where the text contains the answer; only for people who may know it."""
+        return ()
+
+
 class Reader(ABC):
-    """A way of reading. `read` uses only the document, the question and the desk; everything else is a pure fold over events.
+    """A way of reading. `read` uses only the document, the question and the desk; everything else is a table over its `State`.
 
     `presets` are the options of the paper's own experiments, by name. `part_size` says which option sets the size of the parts it
     cuts; None if it does not cut. A `baseline` is there for methods to be compared with. `pseudo_code` is the algorithm that the
     page Trace shows beside a reading; None for a reader without. The app shows the first line of a subclass's docstring as the
-    reader's description.
+    reader's description. A small reader may override `view`, `names` and the others that ask its state, each with a fold of its
+    own.
     """
 
     id: ClassVar[str]
@@ -38,31 +78,26 @@ class Reader(ABC):
     baseline: ClassVar[bool] = False
     narrative: ClassVar[Narrative] = Narrative()
     pseudo_code: ClassVar[PseudoCode | None] = None
+    State: ClassVar[type[ReadingState]] = ReadingState
 
     @abstractmethod
     def read(self, document: Document, question: Question, desk: Desk[str], options: Any) -> Text:
         """Return the answer, or raise Ended."""
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        """The reader's `view` section of the run file."""
-        return {}
-
-    def provisional(self, answers: Answers) -> Iterable[Event]:
-        """What the unreported answers of a running reading will have the reader write or find, besides the calls themselves."""
-        return ()
+        return self.State.of(trace).view()
 
     def names(self, trace: Trace) -> dict[str, str]:
-        """Display names for the texts of a run, by ref."""
-        return {}
+        return self.State.of(trace).names()
+
+    def provisional(self, answers: Answers) -> Iterable[Event]:
+        return self.State.of(answers.trace).provisional(answers)
 
     def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
-        """Figures that only this reader has; `analysis/measures.py` lists their names."""
-        return {}
+        return self.State.of(trace).measures(records)
 
     def hints(self, source: HintSource) -> Iterable[Hint]:
-        """Hints for annotators about what only this reader does."""
-        return ()
+        return self.State.of(source.trace).hints(source)
 
     def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
-        """Hints based on where the text contains the answer; only for people who may know it."""
-        return ()
+        return self.State.of(source.trace).hints_from_evidence(source, evidence)

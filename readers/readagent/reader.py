@@ -36,23 +36,14 @@ Not here: gists of gists, and the paper's web navigation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
 from readers.engine.errors import PromptTooLong
 from readers.engine.prompts.options import PartSize
-from readers.engine.record.events import Event
-from readers.engine.record.hint import Hint, HintSource
-from readers.engine.record.journal import Record
-from readers.engine.record.provisional import Answers
-from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
-from readers.engine.text.document import Document, Question, Span, Text
-from readers.readagent import hints, view
+from readers.engine.text.document import Document, Question, Text
 from readers.readagent.fitting import Fitting
 from readers.readagent.look_up import Answering
-from readers.readagent.narrative import Action, ReadAgentNarrative
+from readers.readagent.narrative import Action, ReadAgentCode, ReadAgentNarrative
 from readers.readagent.options import PRESETS, ReadAgentOptions
 from readers.readagent.pages import Build
 from readers.readagent.prompts import (
@@ -68,7 +59,7 @@ from readers.readagent.prompts import (
     SECTION,
     SECTION_OF_GISTS,
 )
-from readers.readagent.pseudo_code import ReadAgentCode
+from readers.readagent.state import ReadAgentState
 
 
 class ReadAgent(Reader):
@@ -82,6 +73,7 @@ class ReadAgent(Reader):
     Options = ReadAgentOptions
     narrative = ReadAgentNarrative()
     pseudo_code = ReadAgentCode()
+    State = ReadAgentState
     presets = PRESETS
     part_size = PartSize("max_words", "page", in_words=True, least="min_words", at_once=1 + ReadAgentOptions.max_lookups)
 
@@ -94,21 +86,3 @@ class ReadAgent(Reader):
             if not isinstance(answer, PromptTooLong):
                 return answer
             fitting.shrink(answer)
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        return view.view(trace)
-
-    def provisional(self, answers: Answers) -> Iterable[Event]:
-        return view.provisional(answers)
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return view.names(trace)
-
-    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
-        return view.measures(trace, records)
-
-    def hints(self, source: HintSource) -> Iterable[Hint]:
-        return hints.hints(source)
-
-    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
-        return hints.hints_from_evidence(source, evidence)

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import Any, NamedTuple
+from typing import Any
 
 from components.player.pictures.gist_beside_page import beside
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs, split
-from readers.engine.text.document import DOCUMENT
+from readers.engine.text.document import DOCUMENT, Piece
 from readers.engine.text.words import rarity, term, words
-from readers.readagent import ReadAgent
 from readers.readagent.narrative import page_name
+from readers.readagent.state import ReadAgentState
 
-READER = ReadAgent()
 MEANINGS = {
     "gist": "only its gist",
     "asked": "asked for",
@@ -43,11 +42,12 @@ Page = Mapping[str, Any]
 
 def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any] | None:
     """The pages and their states, and each page opened again beside its gist; None before there is a page."""
-    pages: list[Page] = READER.view(trace)["pages"]
+    state = ReadAgentState.of(trace)
+    pages: list[Page] = state.view()["pages"]
     if not pages:
         return None
-    changes, here = _changes(trace, pages)
-    gists = {name: ref for ref, name in READER.names(trace).items() if refs.written(ref) is not None}
+    changes, here = _changes(state)
+    gists = {number: ref for ref, number in state.numbers.items() if refs.written(ref) is not None}
     visits = defaultdict(list)
     for step, page_id in here.items():
         visits[page_id].append(step)
@@ -55,9 +55,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         "kind": "pages",
         "caption": "The pages and their gists",
         "hint": "width: words · hatched: the gist",
-        "pages": [
-            _page(page, changes[page["id"]], visits[page["id"]], gist=gists.get(page_name(page["id"]), "")) for page in pages
-        ],
+        "pages": [_page(page, changes[page["id"]], visits[page["id"]], gist=gists.get(page["id"], "")) for page in pages],
         "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
         "built": max((step.number + 1 for step in trace.steps if step.phase == BUILD), default=0),
         "meanings": MEANINGS,
@@ -75,11 +73,10 @@ def _page(page: Page, changes: list[tuple[int, str]], visits: list[int], *, gist
     return {**kept, **about, "refs": stands_for, "ended": ended, "changes": changes, "visits": visits}
 
 
-def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[int, str]]], dict[int, int]]:
+def _changes(state: ReadAgentState) -> tuple[dict[int, list[tuple[int, str]]], dict[int, int]]:
     """The states of each page by step, and the page that was open at each step."""
-    by_start = {page["start"]: page["id"] for page in pages}
-    ids = {page_name(page["id"]): page["id"] for page in pages}
-    called = {ref: ids[name] for ref, name in READER.names(trace).items() if name in ids}  # not pages that were merged later
+    trace, called = state.trace, state.numbers  # not pages that were merged later
+    by_start = {page["start"]: number for number, page in enumerate(state.pages)}
     changes: dict[int, list[tuple[int, str]]] = defaultdict(list)
     here: dict[int, int] = {}
     for step in trace.steps:
@@ -90,12 +87,10 @@ def _changes(trace: Trace, pages: Iterable[Page]) -> tuple[dict[int, list[tuple[
                         changes[page_id].append((step.number, "read"))
                 case Wrote(n=n) if refs.wrote(n) in called:
                     changes[called[refs.wrote(n)]].append((step.number, "gist"))
-                case Looked():
-                    page_id = called.get(event.ref)
-                    if page_id is not None:
-                        here[step.number] = page_id
-                        if step.phase != BUILD:
-                            changes[page_id].append((step.number, "opened"))
+                case Looked() if event.ref in called:
+                    here[step.number] = called[event.ref]
+                    if step.phase != BUILD:
+                        changes[called[event.ref]].append((step.number, "opened"))
                 case Chose(action=action, picked=picked) if picked in called and action in _STATES:
                     changes[called[picked]].append((step.number, _STATES[action]))
     return changes, here
@@ -126,41 +121,25 @@ def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
         return
     answer = trace.end.text
     raw = {piece.begin for piece in _answering(trace) if piece.origin == DOCUMENT}
-    texts: list[_SourceTerms] = []
+    shown: list[tuple[str, int, set[str]]] = []  # for each page, whether the answering prompt had it or its gist, and the terms
     for page in pages:
-        if any(page["start"] <= begin < page["end"] for begin in raw):
-            texts.append(_SourceTerms("raw", page["id"], _terms(trace.document.text[page["start"] : page["end"]])))
-        else:
-            texts.append(_SourceTerms("gist", page["id"], _terms(page["gist"])))
+        kind = "raw" if any(page["start"] <= begin < page["end"] for begin in raw) else "gist"
+        text = trace.document.text[page["start"] : page["end"]] if kind == "raw" else page["gist"]
+        shown.append((kind, page["id"], _terms(text)))
     for start, end in split.sentences(answer):
         sentence = answer[start:end].strip()
-        wanted = _terms(sentence)
-        if wanted:
-            yield {"text": sentence, **_support(wanted, texts)}
+        if wanted := _terms(sentence):
+            shares = ((len(wanted & terms) / len(wanted), kind, page_id) for kind, page_id, terms in shown)
+            share, kind, page_id = max(shares, default=(0.0, "none", 0))
+            yield {"text": sentence, "rests": kind if share >= SUPPORTED else "none", "page": page_name(page_id)}
 
 
-def _answering(trace: Trace) -> Iterator[Any]:
+def _answering(trace: Trace) -> Iterator[Piece]:
     """The pieces in the prompt of the answering call."""
     last = max(trace.asked, default=-1)
-    if last >= 0:
-        for _, texts in trace.asked[last].parts:
-            for pieces in texts:
-                yield from pieces
-
-
-class _SourceTerms(NamedTuple):
-    """The terms of a page or of its gist, whichever the answering prompt had."""
-
-    kind: str
-    page: int
-    terms: set[str]
-
-
-def _support(wanted: set[str], texts: Iterable[_SourceTerms]) -> dict[str, Any]:
-    share, kind, page = max(
-        ((len(wanted & one.terms) / len(wanted), one.kind, one.page) for one in texts), default=(0.0, "none", 0)
-    )
-    return {"rests": kind if share >= SUPPORTED else "none", "page": page_name(page)}
+    for _, texts in trace.asked[last].parts if last >= 0 else ():
+        for pieces in texts:
+            yield from pieces
 
 
 def _terms(text: str) -> set[str]:

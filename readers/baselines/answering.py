@@ -1,20 +1,26 @@
-"""What the three baselines share: how each asks for the answer, and the names of several places in view together."""
+"""What the three baselines share: how each asks for the answer, and what is said of several places in view together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from readers.engine.prompts.formats.letters import Lettered
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Looked
+from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, Unread
+from readers.engine.text import refs
 from readers.engine.text.document import Question, Text
+from readers.engine.text.phrases import listed
 
 LEAST = 32  # tokens of text; a prompt that does not fit is never cut to fewer
 TOO_LONG = "the prompt did not fit into the model's window"
 QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
+WHOLE, PIECE = "the whole", "piece"
+MOST_NAMED = 6
+MEMWALKER, BASELINES = "Chen et al., 2023, arXiv 2310.05029", "section 4.3"  # the paper that has all three, and where
 QUOTED = {"segments": '"""\n$text\n"""'}
 _FREELY = "Answer the question from {}, briefly and to the point."
 _BY_LETTER = "Which of the choices is right, by {}?\n\nReply in exactly this form:\n$format"
@@ -46,3 +52,23 @@ def together(trace: Trace, name: str) -> dict[str, str]:
     """The names of several places that were in view together; `{}` in `name` stands for their number."""
     looked = (event for event in trace.events if isinstance(event, Looked) and len(event.pieces) > 1)
     return {event.ref: name.format(len(event.pieces)) for event in looked}
+
+
+def asked_with(record: StepRecord) -> Iterator[str]:
+    """What was in view when the answer was asked for, in a sentence."""
+    looked = record.opened_last
+    if record.step.names == ("answer",) and looked and (shown := _shown(looked.spans, record)):
+        yield f"It was asked for an answer with {shown} in view."
+
+
+def _shown(spans: Sequence[tuple[int, int]], record: StepRecord) -> str:
+    """What was raw in view, in its order there; of much its number alone."""
+    places = [refs.place(*span) for span in spans]
+    called = [record.names[ref] for ref in places if ref in record.names]
+    if called == [WHOLE]:
+        return "the whole text"
+    if len(called) > MOST_NAMED:
+        return f"{len(called):,} pieces of the text"
+    if len(called) > 1 and all(name.startswith(f"{PIECE} ") for name in called):
+        return f"pieces {listed(name.removeprefix(f'{PIECE} ') for name in called)}"
+    return listed(called)

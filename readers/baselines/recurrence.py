@@ -10,16 +10,14 @@ Where the paper is silent, this reader
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from readers.baselines.answering import QUESTION, answer_prompts, read
-from readers.baselines.pseudo_code import RecurrenceCode
-from readers.engine.analysis import memory_snapshots
-from readers.engine.analysis.memory_snapshots import MemoryNarrative
+from readers.baselines.answering import BASELINES, MEMWALKER, QUESTION, answer_prompts, read
+from readers.engine.analysis.memory_snapshots import MemoryNarrative, MemoryState
 from readers.engine.prompts.formats.memory import Memory
 from readers.engine.prompts.options import PartSize, option
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.trace import Trace
+from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory
 from readers.engine.run.desk import Desk, PromptParts
 from readers.engine.run.reader import Reader
@@ -45,10 +43,27 @@ CARRY = Prompt(
 )
 
 
+READ = "readers.baselines.recurrence:Recurrence.read"
+
+
 @dataclass(frozen=True)
 class RecurrenceOptions:
     chunk_tokens: int = option(2500, "The longest chunk, in tokens.", lowest=32)
     summary_tokens: int = option(500, "The longest running summary, in tokens.", lowest=32)
+
+
+class RecurrenceCode(MemoryCode):
+    paper = MEMWALKER
+    letter = "s"
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("cut", "chunks 1 … n ← cut(text)", BASELINES, READ),
+        Line("empty", "s₀ ← nothing yet", BASELINES, READ),
+        Line("each", "for t = 1 … n:", BASELINES, READ),
+        Line("update", "sₜ ← model(question, chunk t, sₜ₋₁)", BASELINES, UPDATES_MEMORY, 1),
+        Line("stays", "if there is no summary in the reply: sₜ ← sₜ₋₁", OURS, UPDATES_MEMORY, 1),
+        Line("shorten", "if sₜ is over summary_tokens: cut it at a sentence end", OURS, CUTS_MEMORY, 1),
+        Line("answer", "answer ← model(question, sₙ)", BASELINES, READ),
+    )
 
 
 class Recurrence(Reader):
@@ -61,6 +76,7 @@ class Recurrence(Reader):
     baseline = True
     narrative = MemoryNarrative()
     pseudo_code = RecurrenceCode()
+    State = MemoryState
 
     def read(self, document: Document, question: Question, desk: Desk, options: RecurrenceOptions) -> Text:
         asked: PromptParts = {"question": question.asked, "choices": question.offered}
@@ -73,10 +89,3 @@ class Recurrence(Reader):
                 memory.update(CARRY, {**asked, "section": chunk})
         with desk.step("answer"):
             return read(memory.ask(ANSWERS[1 if question.choices else 0], asked))
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        """The running summary after each chunk."""
-        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=NOTHING_YET))}
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return memory_snapshots.names(trace)

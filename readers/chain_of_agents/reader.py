@@ -26,16 +26,14 @@ Not here: tasks without a question (summaries, completing code), and several cha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
-from readers.chain_of_agents.narrative import ChainNarrative
-from readers.chain_of_agents.options import PRESETS, ChainOfAgentsOptions
+from readers.chain_of_agents.narrative import ChainCode, ChainNarrative
 from readers.chain_of_agents.prompts import MANAGER, MANAGER_CHOICE, WORKER, with_limit
-from readers.chain_of_agents.pseudo_code import ChainCode
-from readers.engine.analysis import memory_snapshots
+from readers.engine.analysis.memory_snapshots import CHUNK, MemoryState
 from readers.engine.errors import BadOptions
-from readers.engine.prompts.options import PartSize
-from readers.engine.record.trace import Trace
+from readers.engine.prompts.options import PartSize, Preset, option
 from readers.engine.run.bounded_memory import BoundedMemory, room_for_reply
 from readers.engine.run.desk import Desk, PromptParts, Unread
 from readers.engine.run.reader import Reader
@@ -44,6 +42,36 @@ from readers.engine.text.document import Document, Question, Text
 
 LEAST = 32  # tokens of a chunk
 FIRST = ""  # what the first worker gets in place of a message
+
+
+@dataclass(frozen=True)
+class ChainOfAgentsOptions:
+    worker_tokens: int = option(
+        8192, "A worker's window, in tokens: instructions, question, chunk and two messages fit into it.", lowest=128
+    )
+    message_tokens: int = option(1024, "The longest message from one worker to the next, in tokens.", lowest=32)
+    chunk_tokens: int | None = option(
+        None, "The longest chunk, in tokens; auto, and the most, is what a worker's window leaves.", lowest=32
+    )
+    direction: Literal["forward", "backward"] = option(
+        "forward", "Which chunk the first worker reads: the first of the text (forward) or the last (backward)."
+    )
+
+
+_PAPER = {"worker_tokens": 8192, "message_tokens": 1024, "chunk_tokens": None}
+
+# Windows of 8k and messages of 1k were used with every model but Gemini Ultra; the second is an ablation.
+PRESETS: dict[str, Preset] = {
+    "8k": Preset({**_PAPER, "direction": "forward"}, temperature=0.0),
+    "8k_right_to_left": Preset({**_PAPER, "direction": "backward"}, temperature=0.0),
+}
+
+
+class ChainState(MemoryState):
+    """The message of each worker."""
+
+    first = FIRST
+    carried = ChainNarrative.carried
 
 
 class ChainOfAgents(Reader):
@@ -56,13 +84,14 @@ class ChainOfAgents(Reader):
     part_size = PartSize("chunk_tokens", "chunk", room="worker_tokens", memory="message_tokens")
     narrative = ChainNarrative()
     pseudo_code = ChainCode()
+    State = ChainState
 
     def read(self, document: Document, question: Question, desk: Desk, options: ChainOfAgentsOptions) -> Text:
         asked: PromptParts = {"question": question.asked, "choices": question.offered}
         message = Message(desk, Text(FIRST), options.message_tokens, room=0)
         chunks = desk.cut(document, split.segments(document.text, _room(question, options)), join_blank_end=True)
         for number, chunk in _in_order(chunks, options):
-            with desk.step(f"{memory_snapshots.CHUNK} {number}"):
+            with desk.step(f"{CHUNK} {number}"):
                 desk.look(chunk)
                 message.update(WORKER, {**asked, "section": chunk})
         with desk.step("answer"):
@@ -70,13 +99,6 @@ class ChainOfAgents(Reader):
             if isinstance(got, Unread):
                 raise got.no_answer
             return got
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        """The message of each worker."""
-        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=FIRST))}
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return memory_snapshots.names(trace, self.narrative.carried)
 
 
 class Message(BoundedMemory):

@@ -1,6 +1,5 @@
 """MemAgent (Yu et al., 2025): read once, front to back, overwriting one bounded memory."""
 
-from readers.memagent.options import PRESETS, MemAgentOptions
-from readers.memagent.reader import MemAgent
+from readers.memagent.reader import PRESETS, MemAgent, MemAgentOptions
 
 __all__ = ["PRESETS", "MemAgent", "MemAgentOptions"]

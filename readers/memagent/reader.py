@@ -21,25 +21,64 @@ Not here: the training that makes a model good at this.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-from readers.engine.analysis import memory_snapshots
-from readers.engine.analysis.memory_snapshots import MemoryNarrative
+from readers.engine.analysis.memory_snapshots import MemoryNarrative, MemoryState
 from readers.engine.errors import Ended
-from readers.engine.models.tokenizer_files import TokenSlices
+from readers.engine.models.tokenizer_files import PublishedOptions, TokenSlices
 from readers.engine.prompts.formats.published import WholeReply
-from readers.engine.prompts.options import PartSize
-from readers.engine.record.trace import Trace
+from readers.engine.prompts.options import PartSize, Preset, option
+from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory
 from readers.engine.run.desk import Desk, Unread
 from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
-from readers.memagent.options import PRESETS, MemAgentOptions
 from readers.memagent.prompts import ANSWER, UPDATE, answer_prompt
-from readers.memagent.pseudo_code import MemAgentCode
 
 WHOLE_REPLY = "the reply as it stands"
+READ, CHUNKS = "readers.memagent.reader:MemAgent.read", "readers.memagent.reader:_chunks"
+WORKFLOW = "section 3.2"
+
+
+@dataclass(frozen=True)
+class MemAgentOptions(PublishedOptions):
+    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
+    memory_tokens: int = option(1024, "The longest memory, in tokens. Under 256, the paper's readings suffer.", lowest=32)
+    stop_after_unchanged: int = option(
+        0, "Stop reading after this many chunks in a row that leave the memory unchanged; 0 reads to the end.", lowest=0
+    )
+    as_published: bool = option(
+        False,
+        "Send what the published checkpoints were trained on: each prompt once, texts unchanged, memory_tokens as the room of "
+        "every reply, and the reply as the memory. Their wording is a prompt set of your own.",
+    )
+    tokenizer: str = option("", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.")
+
+
+# How the published checkpoints were trained and are evaluated; `tokenizer` is the user's.
+PRESETS: dict[str, Preset] = {
+    "as_published": Preset(
+        {"chunk_tokens": 5000, "memory_tokens": 1024, "stop_after_unchanged": 0, "as_published": True},
+        temperature=0.7,
+        top_p=0.95,
+    )
+}
+
+
+class MemAgentCode(MemoryCode):
+    paper = "Yu et al., 2025, arXiv 2507.02259"
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("cut", "chunks 1 … n ← cut(text)", WORKFLOW, CHUNKS),
+        Line("empty", "m₀ ← nothing yet", WORKFLOW, READ),
+        Line("each", "for t = 1 … n:", WORKFLOW, READ),
+        Line("update", "mₜ ← model(question, chunk t, mₜ₋₁)", WORKFLOW, UPDATES_MEMORY, 1),
+        Line("stays", "if there is no memory in the reply: mₜ ← mₜ₋₁", OURS, UPDATES_MEMORY, 1),
+        Line("shorten", "if mₜ is over memory_tokens: cut it at a sentence end", OURS, CUTS_MEMORY, 1),
+        Line("stop", "if mₜ has not changed for so many chunks: stop reading", OURS, READ, 1),
+        Line("answer", "answer ← model(question, mₙ)", WORKFLOW, READ),
+    )
 
 
 class MemAgent(Reader):
@@ -52,6 +91,7 @@ class MemAgent(Reader):
     part_size = PartSize("chunk_tokens", "chunk", memory="memory_tokens")
     narrative = MemoryNarrative()
     pseudo_code = MemAgentCode()
+    State = MemoryState
 
     def read(self, document: Document, question: Question, desk: Desk, options: MemAgentOptions) -> Text:
         problem = (question.asked.strip(), *question.offered)
@@ -78,13 +118,6 @@ class MemAgent(Reader):
             if error := got.field("format_error").text:
                 desk.choose("fallback", WHOLE_REPLY, because=f"it was not in the form that was asked for: {error}")
             return got
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        """The memory after each chunk."""
-        return {"snapshots": memory_snapshots.rows(memory_snapshots.snapshots(trace, first=NOTHING_YET))}
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return memory_snapshots.names(trace)
 
 
 def _chunks(document: Document, desk: Desk, options: MemAgentOptions) -> list[Text]:

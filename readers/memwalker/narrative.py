@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
-from readers.engine.record.events import Chose, Cut, Ended
+from readers.engine.record.events import Chose, Ended
 from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
 from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran
 from readers.engine.record.trace import BUILD
@@ -104,8 +104,7 @@ class MemWalkerCode(PseudoCode):
     def _built(self, record: StepRecord) -> Iterator[Ran]:
         level = record.step.names[-1]
         if level == "segments":
-            cut = next((event for event in record.events if isinstance(event, Cut)), None)
-            yield Ran("cut", f"{counted(len(cut.spans), 'segment')} ← cut(text)" if cut else "")
+            yield Ran("cut", f"{counted(len(record.cut), 'segment')} ← cut(text)" if record.cut else "")
         elif level == "level 1":
             yield Ran("leaf", f"{counted(len(record.wrote), 'summary')} ← model(segment) for each")
         else:

@@ -27,10 +27,6 @@ class MemWalkerState(ReadingState):
     """The nodes by the number of their summary, and every decision at a node."""
 
     @cached_property
-    def segments(self) -> tuple[Span, ...]:
-        return next((event.spans for event in self.trace.events if isinstance(event, Cut)), ())
-
-    @cached_property
     def nodes(self) -> dict[str, Node]:
         """The nodes by their id, level by level from the leaves up.
 
@@ -39,7 +35,7 @@ class MemWalkerState(ReadingState):
         level.
         """
         nodes: list[Node] = []
-        below: list[Node] = [{"start": start, "end": end} for start, end in self.segments]
+        below: list[Node] = [{"start": start, "end": end} for start, end in self.trace.first_cut]
         by_spans = False
         for number, (written, spans) in enumerate(self._levels()):
             parts = _inside(below, spans) if spans else grouped(below, len(written)) if number else ([one] for one in below)
@@ -108,7 +104,7 @@ class MemWalkerState(ReadingState):
         """The names of nodes by their id: `the whole text`, `part 2`, `part 2.1` ... While the tree is built, what stands for the
         whole text is not written yet, and the highest nodes are the parts."""
         todo = [(node_id, f"part {number}", f"part {number}.") for number, node_id in enumerate(self.roots, 1)]
-        if len(self.roots) == 1 and self.nodes[self.roots[0]]["end"] == self.segments[-1].end:
+        if len(self.roots) == 1 and self.nodes[self.roots[0]]["end"] == self.trace.first_cut[-1].end:
             todo = [(self.roots[0], "the whole text", "part ")]
         called: dict[str, str] = {}
         while todo:

@@ -24,34 +24,69 @@ Not here: the training with rewards on several levels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from readers.engine.analysis import memory_snapshots
-from readers.engine.errors import Ended
+from readers.engine.errors import BadOptions, Ended
 from readers.engine.models.similarity import EMBEDDING
-from readers.engine.models.tokenizer_files import TOKEN_TFIDF, TokenSlices
+from readers.engine.models.tokenizer_files import TOKEN_TFIDF, PublishedOptions, TokenSlices
 from readers.engine.prompts.formats.published import ReplyWithoutRecall
-from readers.engine.prompts.options import PartSize
+from readers.engine.prompts.options import PartSize, Preset, option
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.hint import Hint, HintSource
-from readers.engine.record.journal import Record
-from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.run.reader import Reader
 from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
-from readers.rememr1 import hints, view
-from readers.rememr1.narrative import NOTHING_EARLIER, Action, ReMemR1Narrative
-from readers.rememr1.options import PRESETS, ReMemR1Options
+from readers.rememr1.narrative import NOTHING_EARLIER, Action, ReMemR1Code, ReMemR1Narrative
 from readers.rememr1.prompts import ANSWER, UPDATE, answer_prompt
-from readers.rememr1.pseudo_code import ReMemR1Code
+from readers.rememr1.state import ReMemR1State
 
 NOTHING_RECALLED = "No memory was recalled."
 NO_WORDS = "None"  # what the published loop writes where no memory has a word
 WHOLE_REPLY = "the reply as it stands"
 THOUGHTS = 512  # tokens of a reply for what is not the memory
+
+
+@dataclass(frozen=True)
+class ReMemR1Options(PublishedOptions):
+    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
+    memory_tokens: int = option(2048, "The longest memory, in tokens.", lowest=32)
+    stop_after_unchanged: int = option(
+        0, "Stop reading after this many chunks in a row that leave the memory unchanged; 0 reads to the end.", lowest=0
+    )
+    recall: Literal["tfidf", "token_tfidf", "word_recall", "jaccard", "bm25", "embedding", "off"] = option(
+        "tfidf", "How an earlier memory is found for a query; token_tfidf needs a tokenizer; off never looks back."
+    )
+    recall_query: Literal["learned", "question"] = option(
+        "learned", "What is looked for: what the model asks for, or always the question."
+    )
+    embedding_model: str = option("text-embedding-3-small", "The model that embeds, where memories are found by embeddings.")
+    as_published: bool = option(
+        False,
+        "Send what the published checkpoint was trained on: each prompt once, texts unchanged, memory_tokens as the room of "
+        "every reply, the reply without its query as the memory. Its wording is a prompt set of your own.",
+    )
+    tokenizer: str = option("", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.recall == "token_tfidf" and not self.tokenizer:
+            raise BadOptions("recall=token_tfidf compares a checkpoint's own tokens: set tokenizer to its tokenizer.json")
+
+
+# How the published checkpoint is evaluated; `tokenizer` is the user's.
+PRESETS: dict[str, Preset] = {
+    "as_published": Preset(
+        {
+            "chunk_tokens": 5000, "memory_tokens": 2048, "stop_after_unchanged": 0,
+            "recall": "token_tfidf", "recall_query": "learned", "as_published": True,
+        },
+        temperature=0.7,
+        top_p=0.95,
+    )
+}  # fmt: skip
 
 
 class ReMemR1(Reader):
@@ -64,6 +99,7 @@ class ReMemR1(Reader):
     part_size = PartSize("chunk_tokens", "chunk", memory="memory_tokens")
     narrative = ReMemR1Narrative()
     pseudo_code = ReMemR1Code()
+    State = ReMemR1State
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: ReMemR1Options) -> Text:
         problem = (question.asked.strip(), *question.offered)
@@ -89,18 +125,6 @@ class ReMemR1(Reader):
             if error := answer.field("format_error").text:
                 desk.choose("fallback", WHOLE_REPLY, because=f"it was not in the form that was asked for: {error}")
             return answer
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        return view.view(trace)
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return memory_snapshots.names(trace)
-
-    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
-        return view.measures(trace)
-
-    def hints(self, source: HintSource) -> Iterable[Hint]:
-        return hints.hints(source)
 
 
 class LookingBack:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.chain_of_agents.options import PRESETS
+from readers.chain_of_agents import PRESETS
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions

@@ -8,20 +8,22 @@ sentence of the memory (`sentence_history.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from readers.engine.record.events import Chose, Cut, Event, Wrote
+from readers.engine.record.events import Chose, Event, Wrote
 from readers.engine.record.narrative import Narrative, StepOption, StepRecord
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import MEMORY, stayed
+from readers.engine.run.bounded_memory import MEMORY, NOTHING_YET, stayed
+from readers.engine.run.reader import ReadingState
 from readers.engine.text import refs, tokens, words
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten
 from readers.engine.text.split import sentences
 
 CHUNK = "chunk"
+LONGEST_EXCERPT = 120  # characters that are quoted of a memory
 LIMITS = ("memory_tokens", "summary_tokens", "message_tokens")  # what options call the limit of a memory
 
 
@@ -38,45 +40,65 @@ class Snapshot(NamedTuple):
     events: tuple[Event, ...]
 
 
-# What the run file says about a look back at a snapshot; the steps of memories are given by their refs.
-Callback = Callable[[Snapshot, Mapping[str, int]], dict[str, Any] | None]
+class MemoryState(ReadingState):
+    """What the events of a reader come to that reads chunk by chunk into one memory. `first` is what its prompts hold in place of
+    a memory at the beginning, `carried` what it calls a memory."""
+
+    first: ClassVar[str] = NOTHING_YET
+    carried: ClassVar[str] = MEMORY
+
+    @cached_property
+    def snapshots(self) -> list[Snapshot]:
+        """One for each chunk that was read to its end."""
+        found: list[Snapshot] = []
+        text, ref = "", ""
+        for step in self.trace.steps:
+            kind, _, number = step.names[-1].partition(" ") if step.names else ("", "", "")
+            if kind != CHUNK:
+                continue
+            events = self.trace.events[step.start : step.end]
+            wrote = next((event for event in events if isinstance(event, Wrote) and event.role == MEMORY), None)
+            if wrote:
+                text, ref = wrote.text, refs.wrote(wrote.n)
+            elif not any(isinstance(event, Chose) and stayed(event) for event in events):
+                continue
+            cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
+            found.append(Snapshot(step.number, int(number), self.trace.first_cut[int(number) - 1], text, ref, cut, events))
+        return found
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The snapshots as the run file has them."""
+        return [
+            {
+                "step": snapshot.step,
+                "start": snapshot.chunk.start,
+                "end": snapshot.chunk.end,
+                "memory": (memory := snapshot.text if snapshot.ref else self.first),
+                "tokens": size(memory),
+                "truncated": snapshot.truncated,
+                "callback": self.callback(snapshot),
+            }
+            for snapshot in self.snapshots
+        ]
+
+    def callback(self, snapshot: Snapshot) -> dict[str, Any] | None:
+        """The look back at a snapshot, where the reader looks back."""
+        return None
+
+    def view(self) -> dict[str, Any]:
+        """The memory after each chunk."""
+        return {"snapshots": self.rows}
+
+    def names(self) -> dict[str, str]:
+        """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of the memory written after it."""
+        called = {refs.place(start, end): f"{CHUNK} {number}" for number, (start, end) in enumerate(self.trace.first_cut, 1)}
+        return called | {one.ref: f"{self.carried} after {CHUNK} {one.number}" for one in reversed(self.snapshots) if one.ref}
 
 
-def snapshots(trace: Trace, *, first: str = "") -> list[Snapshot]:
-    """One for each chunk that was read to its end; `first` is the memory before the first chunk."""
-    spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
-    found: list[Snapshot] = []
-    text, ref = first, ""
-    for step in trace.steps:
-        kind, _, number = step.names[-1].partition(" ") if step.names else ("", "", "")
-        if kind != CHUNK:
-            continue
-        events = trace.events[step.start : step.end]
-        wrote = next((event for event in events if isinstance(event, Wrote) and event.role == MEMORY), None)
-        if wrote:
-            text, ref = wrote.text, refs.wrote(wrote.n)
-        elif not any(isinstance(event, Chose) and stayed(event) for event in events):
-            continue
-        cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
-        found.append(Snapshot(step.number, int(number), spans[int(number) - 1], text, ref, cut, events))
-    return found
-
-
-def rows(found: Sequence[Snapshot], callback: Callback = lambda snapshot, at: None) -> list[dict[str, Any]]:
-    """Snapshots as the run file has them, each with its callback if the reader looks back."""
-    at = {snapshot.ref: snapshot.step for snapshot in reversed(found)}
-    return [
-        {
-            "step": snapshot.step,
-            "start": snapshot.chunk.start,
-            "end": snapshot.chunk.end,
-            "memory": snapshot.text,
-            "tokens": size(snapshot.text),
-            "truncated": snapshot.truncated,
-            "callback": callback(snapshot, at),
-        }
-        for snapshot in found
-    ]
+def snapshots(trace: Trace) -> list[Snapshot]:
+    """The memory after each chunk, of any reading; none where no memory is kept."""
+    return MemoryState.of(trace).snapshots
 
 
 def kept(before: str, after: str) -> float | None:
@@ -95,17 +117,6 @@ def _terms(text: str) -> Counter[str]:
 def size(text: str) -> int:
     """The tokens of a memory; cached because the page asks for the same memories repeatedly."""
     return tokens.count(text)
-
-
-def names(trace: Trace, carried: str = MEMORY) -> dict[str, str]:
-    """`chunk 3` and `memory after chunk 3`, by the refs of the chunk and of the memory written after it; `carried` is what the
-    reader calls a memory."""
-    spans = next((event.spans for event in trace.events if isinstance(event, Cut)), ())
-    called = {refs.place(start, end): f"{CHUNK} {number}" for number, (start, end) in enumerate(spans, 1)}
-    return called | {s.ref: f"{carried} after {CHUNK} {s.number}" for s in reversed(snapshots(trace)) if s.ref}
-
-
-LONGEST_EXCERPT = 120
 
 
 class MemoryNarrative(Narrative):

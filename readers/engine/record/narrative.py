@@ -14,10 +14,11 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from readers.engine.record.events import Asked, Chose, Ended, Event, Looked, SharedAction, StepBegan, StepEnded, Wrote
-from readers.engine.record.scores import in_words
+from readers.engine.record.events import Asked, Chose, Cut, Ended, Event, Looked, SharedAction, StepBegan, StepEnded, Wrote
+from readers.engine.record.scores import best_first, in_words
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
+from readers.engine.text.document import Span
 
 # What a fallback uses in place of a summary or gist. Several of these are reported in one sentence.
 FIRST_SENTENCES = "first sentences"
@@ -118,6 +119,11 @@ class StepRecord:
     def opened_last(self) -> Looked | None:
         return next((event for event in reversed(self.events) if isinstance(event, Looked)), None)
 
+    @property
+    def cut(self) -> tuple[Span, ...]:
+        """The spans of the first cut of the step."""
+        return next((event.spans for event in self.events if isinstance(event, Cut)), ())
+
     def decisions_of(self, *actions: str) -> list[Chose]:
         """The decisions of these actions, in order."""
         return [event for event in self.decisions if event.action in actions]
@@ -167,9 +173,8 @@ def ranked_by_score(record: StepRecord, taken_by: str, rule: str) -> Ranking | N
     if scored is None or not taken:
         return None
     scores = [float(score) for score in scored.because.split()]
-    best = sorted(range(len(scores)), key=lambda n: (-scores[n], n))
     words = in_words(scores, {number for number, ref in enumerate(scored.among) if ref in taken})
-    ranked = [(rank, scored.among[number], words[number]) for rank, number in enumerate(best, 1)]
+    ranked = [(rank, scored.among[number], words[number]) for rank, number in enumerate(best_first(scores), 1)]
     return Ranking(
         [
             RankedPlace(ref, str(rank), f"{score} · {'taken' if ref in taken else 'left'}", ref in taken)

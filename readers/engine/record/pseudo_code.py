@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from readers.engine.errors import NotFound
-from readers.engine.record.events import Cut
 from readers.engine.record.narrative import StepRecord
 from readers.engine.text.shorten import shorten
 
@@ -136,8 +135,8 @@ class MemoryCode(PseudoCode):
         if record.step.names[0] == "answer":
             yield Ran("answer", self.answering(turn))
             return
-        if cut := next((event for event in record.events if isinstance(event, Cut)), None):
-            yield Ran("cut", self.cutting(len(cut.spans)))
+        if record.cut:
+            yield Ran("cut", self.cutting(len(record.cut)))
             yield Ran("empty")
         yield Ran("each", self.beginning(record))
         if record.asked:
@@ -162,17 +161,13 @@ class MemoryCode(PseudoCode):
             last -= 1
         return number_in(record.trace.steps[last].names[0]) if last >= 0 else 0
 
-    def chunks(self, record: StepRecord) -> int:
-        """Into how many chunks the text was cut."""
-        return next((len(event.spans) for event in record.trace.events if isinstance(event, Cut)), 0)
-
     def cutting(self, parts: int) -> str:
         """The line `cut`, filled in."""
         return f"chunks 1 … {parts:,} ← cut(text)" if parts > 1 else "chunk 1 ← cut(text)"
 
     def beginning(self, record: StepRecord) -> str:
         """The line `each`, filled in."""
-        return f"for t = {self.turn(record)} (of {self.chunks(record):,}):"
+        return f"for t = {self.turn(record)} (of {len(record.trace.first_cut):,}):"
 
     def updating(self, turn: int) -> str:
         """The line `update`, filled in."""

@@ -1,4 +1,5 @@
-"""Scores as people read them: two decimals, and a word for how clear the decision was that they made. Pure.
+"""What scores decide, the order of what was scored and what of it fits; and how people read them, with two decimals and a word
+for how clear the decision was. Pure.
 
 The rule, for every reader and page: a score is compared with the one on the other side of the decision, what was taken with the
 best of what was left, and what was left with the last of what was taken. They are *equal*, *close* (at most `CLOSE` of the better
@@ -8,13 +9,31 @@ one apart), or the decision is *clear*. Records keep scores as they were compute
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Literal
 
 from readers.engine.record.hint import CLOSE
 
 Clearness = Literal["clear", "close", "equal"]
 _LONG = re.compile(r"(?<![\w.])(-?\d+\.\d{3,})(?![\w.]*\w)")
+
+
+def best_first(scores: Sequence[float]) -> list[int]:
+    """The numbers of the scores, the best first; of equal ones the first."""
+    return sorted(range(len(scores)), key=lambda number: (-scores[number], number))
+
+
+def fitting(order: Iterable[int], size: Callable[[int], int], room: int, *, skips: bool = False) -> list[int]:
+    """The numbers of what fits into a room together, taken in this order: up to the first that does not fit; with `skips` all but
+    those that do not."""
+    taken = []
+    for number in order:
+        if size(number) <= room:
+            taken.append(number)
+            room -= size(number)
+        elif not skips:
+            break
+    return taken
 
 
 def clearness(score: float, other: float) -> Clearness:

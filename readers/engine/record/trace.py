@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from readers.engine.record.events import Answered, Asked, Chose, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
+from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Document, Span
 
@@ -53,6 +53,11 @@ class Trace:
     def wrote(self) -> dict[int, Wrote]:
         """Texts the reader wrote, by number."""
         return {event.n: event for event in self.events if isinstance(event, Wrote)}
+
+    @cached_property
+    def first_cut(self) -> tuple[Span, ...]:
+        """The spans of the first cut: the parts of a reader that cuts once. Empty before it."""
+        return next((event.spans for event in self.events if isinstance(event, Cut)), ())
 
     @cached_property
     def end(self) -> Answered | Ended | None:

@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from readers.engine.text import search, split, tokens
 from readers.engine.text.document import Span
@@ -16,13 +15,6 @@ from readers.engine.text.words import rarity, term, terms, words
 NEAR = 0.2  # the share of a part's length within which the end of a paragraph is near
 LINE = 100  # characters of the line that stands for a part
 _PLACE = re.compile(r"(\d{1,9})\s*(%?)")
-
-
-class Found(NamedTuple):
-    """The places that have what was searched for, in the order of the text: the best of so many."""
-
-    among: int
-    places: list[Span]
 
 
 def peek(text: str, where: str, limit: int) -> Span:
@@ -38,9 +30,9 @@ def peek(text: str, where: str, limit: int) -> Span:
     return Span(start, start + tokens.prefix(text, limit, start=start))
 
 
-def find(text: str, sought: str, most: int, limit: int) -> Found:
+def find(text: str, sought: str, most: int, limit: int) -> tuple[int, list[Span]]:
     """The sentences that have this phrase; if none has, those that have most of its words, the rarer ones first. Each with as
-    much around it as `limit` tokens allow."""
+    much around it as `limit` tokens allow. How many there are, and the best of them in the order of the text."""
     sentences = split.sentences(text)
     hits = search.find(text, sought).hits
     ranked = list(dict.fromkeys(_holding(sentences, hits))) if hits else _by_words(text, sentences, sought)
@@ -51,7 +43,7 @@ def find(text: str, sought: str, most: int, limit: int) -> Found:
         place = _around(text, sentences, number, limit)
         if not any(place.start < other.end and other.start < place.end for other in chosen):
             chosen.append(place)
-    return Found(len(hits) or len(ranked), sorted(chosen))
+    return len(hits) or len(ranked), sorted(chosen)
 
 
 def _holding(sentences: Sequence[Span], hits: Sequence[Span]) -> list[int]:

@@ -23,23 +23,16 @@ Not here: values that a program computes, such as counts over all parts; calls a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from readers.engine.errors import Ended
 from readers.engine.prompts.options import PartSize
-from readers.engine.record.hint import Hint, HintSource
-from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document, Question, Span, Text
-from readers.recursive import hints, view
-from readers.recursive.narrative import Action, RecursiveNarrative
-from readers.recursive.options import PRESETS, RecursiveOptions
+from readers.recursive.narrative import Action, RecursiveCode, RecursiveNarrative
 from readers.recursive.prompts import LAST, LEAF, NEXT
-from readers.recursive.pseudo_code import RecursiveCode
-from readers.recursive.reading import SharedReading
-from readers.recursive.slices import WHOLE, Asked, TextSlice
+from readers.recursive.slices import PRESETS, WHOLE, Asked, RecursiveOptions, TextSlice
+from readers.recursive.state import RecursiveState
+from readers.recursive.visit import SharedReading
 
 
 class Recursive(Reader):
@@ -50,6 +43,7 @@ class Recursive(Reader):
     Options = RecursiveOptions
     narrative = RecursiveNarrative()
     pseudo_code = RecursiveCode()
+    State = RecursiveState
     presets = PRESETS
     part_size = PartSize("slice_tokens", "slice")
 
@@ -60,15 +54,3 @@ class Recursive(Reader):
         if answer is None:
             raise Ended("no_answer", "nothing that was seen of the text answers the question")
         return answer
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        return view.view(trace)
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return view.names(trace)
-
-    def hints(self, source: HintSource) -> Iterable[Hint]:
-        return hints.hints(source)
-
-    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
-        return hints.hints_from_evidence(source, evidence)

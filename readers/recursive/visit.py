@@ -1,47 +1,84 @@
-"""One reader's visit to a slice that it cannot see as a whole: what it has seen, its parts, and what came back from below."""
+"""The recursion: who answers about a slice and how many calls are left, and one reader's visit to a slice that it cannot see as a
+whole: what it has seen, its parts, and what came back from below."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from readers.engine.errors import PromptTooLong
 from readers.engine.prompts.formats.choices import Act, part_numbers
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Span, Text
 from readers.recursive import looking
 from readers.recursive.narrative import Action
-from readers.recursive.options import RecursiveOptions
-from readers.recursive.prompts import ANSWER, ASK, LAST, NOTHING, PEEK, SEARCH, SPLIT, next_prompt
-from readers.recursive.slices import Asked, Part, Seen, TextSlice
+from readers.recursive.prompts import ANSWER, ASK, LAST, LEAF, NOTHING, PEEK, SEARCH, SPLIT, next_prompt
+from readers.recursive.slices import Asked, Part, RecursiveOptions, Seen, TextSlice
 
+VERDICT = (ANSWER.word, NOTHING.word)
+FEWEST_CALLS = 60
+SPLIT_AND_ASKED = 6  # calls in a slice whose parts are all asked about: two looks, a split, a question, an answer, one kept back
 STEPS_DONE = "as much was done in this slice as may be"
 CALLS_DONE = "the calls of this reading are used up"
 TWICE_UNREAD = "a second reply could not be read"
 SEEN = "what was seen"
 
 
-class SharedByVisits(Protocol):
-    """What all visits of one reading share."""
+class SharedReading:
+    """What all readers of one reading share: the text, the desk, and the calls that are left."""
 
-    document: Document
-    desk: Desk[Action]
-    options: RecursiveOptions
-    calls: int
-    """Calls that are left, without those that open visits keep back."""
+    def __init__(self, document: Document, desk: Desk[Action], options: RecursiveOptions) -> None:
+        self.document, self.desk, self.options = document, desk, options
+        self.calls = options.max_calls or max(FEWEST_CALLS, _calls_to_read_all(document.tokens, options))
+        """Calls that are left, without those that open slices keep back."""
 
-    def answer(self, part: TextSlice, asked: Asked) -> Text | None: ...
-    def may_ask(self, part: TextSlice) -> bool: ...
-    def verdict(self, got: Got | Unread, part: TextSlice) -> Text | None: ...
-    def kept(self, answer: Text, part: TextSlice) -> Text: ...
+    def answer(self, part: TextSlice, asked: Asked) -> Text | None:
+        """What a fresh reader over this slice answers; None if it says that the answer is not there."""
+        if self._is_shown(part):
+            self.calls -= 1
+            with self.desk.step(part.name):
+                got = self._read(part, asked)
+                if got is not None:
+                    return self.verdict(got, part)
+            self.calls += 1
+        return SliceVisit(self, part, asked).run()
 
+    def _read(self, part: TextSlice, asked: Asked) -> Got | Unread | None:
+        """The reply of a reader who is shown the whole slice; None if that is too long for the model's window."""
+        text = self.document.at(part.span)
+        self.desk.look(text)
+        try:
+            return self.desk.ask(LEAF, segment=text, question=asked.question, choices=asked.choices)
+        except PromptTooLong:
+            if part.depth < self.options.depth or self.calls < 1:
+                raise
+            self.desk.choose("put_back", text)
+            return None
 
-class Below(NamedTuple):
-    """A question to fresh readers, one for each of some parts."""
+    def may_ask(self, part: TextSlice) -> bool:
+        """Whether enough calls are left for a reader over this slice: two at least if it cannot see it as a whole."""
+        return self.calls >= (1 if self._is_shown(part) else 2)
 
-    parts: Sequence[Part]
-    asked: Asked
+    def _is_shown(self, part: TextSlice) -> bool:
+        """Whether a slice is shown as a whole: at the limit of depth always, where nobody can be asked about its parts."""
+        return part.depth >= self.options.depth or tokens.count(self.document.at(part.span).text) <= self.options.slice_tokens
+
+    def verdict(self, got: Got | Unread, part: TextSlice) -> Text | None:
+        """The answer in a reply that may also say that there is none."""
+        if isinstance(got, Unread):
+            self.desk.choose("fallback", NOTHING.word, VERDICT, got.problems[-1])
+            return None
+        if got.field("action").text == NOTHING.word:
+            self.desk.choose("not_there", NOTHING.word, VERDICT, got.field("reasoning"))
+            return None
+        self.desk.choose("commit", ANSWER.word, VERDICT, got.field("reasoning"))
+        return self.kept(got.field("argument"), part)
+
+    def kept(self, answer: Text, part: TextSlice) -> Text:
+        """The answer; one about a part is written down, because the reader above is shown it."""
+        return self.desk.write("answer", answer) if part.depth else answer
 
 
 class Finished(NamedTuple):
@@ -51,7 +88,7 @@ class Finished(NamedTuple):
 
 
 class SliceVisit:
-    def __init__(self, reading: SharedByVisits, part: TextSlice, asked: Asked) -> None:
+    def __init__(self, reading: SharedReading, part: TextSlice, asked: Asked) -> None:
         self.reading, self.desk, self.options = reading, reading.desk, reading.options
         self.slice, self.asked = part, asked
         self.text = reading.document.at(part.span)
@@ -74,7 +111,7 @@ class SliceVisit:
                 self.reading.calls += 1
                 return turn.answer
             if turn:
-                self._ask_below(turn)
+                self._ask_below(*turn)
         return self._finish(STEPS_DONE)
 
     def _finish(self, why: str) -> Text | None:
@@ -83,7 +120,7 @@ class SliceVisit:
             self.desk.choose("stop", SEEN, (), why)
             return self.reading.verdict(self.desk.ask(LAST, **self._known()), self.slice)
 
-    def _turn(self) -> Below | Finished | None:
+    def _turn(self) -> tuple[list[Part], Asked] | Finished | None:
         """One action."""
         self.reading.calls -= 1
         acts = self._offered()
@@ -145,10 +182,10 @@ class SliceVisit:
         self._show_places(query)
 
     def _show_places(self, query: Text) -> None:
-        found = looking.find(self.text.text, _plainly(query), self.options.max_hits, self.options.hit_tokens)
-        places = [self.text[start:end] for start, end in found.places]
+        among, found = looking.find(self.text.text, _plainly(query), self.options.max_hits, self.options.hit_tokens)
+        places = [self.text[start:end] for start, end in found]
         if places:
-            self.desk.look(Text.join("\n\n", places), f"{len(places)} of {found.among} places")
+            self.desk.look(Text.join("\n\n", places), f"{len(places)} of {among} places")
         how = Text.join("", [Text("Found for “"), query, Text("”")])
         self.seen += [Seen(how, place) for place in places or [Text("nothing")]]
 
@@ -172,7 +209,7 @@ class SliceVisit:
             return looking.parts(self.text.text, min(max(2, int(named[0])), self.options.max_parts))
         return looking.fitting_parts(self.text.text, self.options.slice_tokens, self.options.max_parts)
 
-    def _ask(self, got: Got, others: Sequence[str]) -> Below:
+    def _ask(self, got: Got, others: Sequence[str]) -> tuple[list[Part], Asked]:
         """The question to some parts: one of its own, or that which it was asked itself."""
         named = [self.parts[number - 1] for number in part_numbers(got.field("parts").text)]
         own = got.field("argument")
@@ -180,21 +217,21 @@ class SliceVisit:
         for part in named:
             among: list[Text | str] = [*(one.text for one in self.parts), *others]
             self.desk.choose("ask_below", part.text, among, got.field("reasoning"))
-        return Below(named, asked)
+        return named, asked
 
-    def _ask_below(self, below: Below) -> None:
+    def _ask_below(self, parts: Sequence[Part], asked: Asked) -> None:
         """Ask a fresh reader about each part for which there are calls left."""
-        for part in below.parts:
+        for part in parts:
             if not self.reading.may_ask(part.slice):
                 return
-            answer = self.reading.answer(part.slice, below.asked)
-            part.asked[below.asked.question.text] = answer is not None
+            answer = self.reading.answer(part.slice, asked)
+            part.asked[asked.question.text] = answer is not None
             if answer is not None:
                 head = Text(f"From part {self.parts.index(part) + 1}, asked “")
-                self.answers.append(Text.join("", [head, below.asked.question, Text("”: "), answer]))
+                self.answers.append(Text.join("", [head, asked.question, Text("”: "), answer]))
 
 
-_DO: dict[str, Callable[[SliceVisit, Got, Sequence[str]], Below | None]] = {
+_DO: dict[str, Callable[[SliceVisit, Got, Sequence[str]], tuple[list[Part], Asked] | None]] = {
     SEARCH.word: SliceVisit._search,
     PEEK.word: SliceVisit._peek,
     SPLIT.word: SliceVisit._split,
@@ -205,3 +242,15 @@ _DO: dict[str, Callable[[SliceVisit, Got, Sequence[str]], Below | None]] = {
 def _plainly(words: Text) -> str:
     """Words without quote marks around them, on one line."""
     return " ".join(words.text.split()).strip("\"'“”‘’«» .")
+
+
+def _calls_to_read_all(size: int, options: RecursiveOptions) -> int:
+    """The calls that it takes to read each slice of a text of so many tokens once."""
+    calls, slices = 0, 1
+    for _ in range(options.depth):
+        if size <= options.slice_tokens:
+            break
+        calls += slices * SPLIT_AND_ASKED
+        parts = min(options.max_parts, size // options.slice_tokens + 2)  # one more than if all were full
+        slices, size = slices * parts, size // parts
+    return calls + slices

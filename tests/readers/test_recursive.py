@@ -256,8 +256,8 @@ def test_a_peek_at_a_percentage_begins_there() -> None:
 
 def test_words_that_do_not_stand_together_are_found_by_the_rarest_of_them() -> None:
     text = "The cat slept. The harmonium was wet. The cat ate. The cat sat by the stove. A cat ran."
-    found = looking.find(text, "cat harmonium", 1, 8)
-    assert [text[start:end].strip() for start, end in found.places] == ["The harmonium was wet."]
+    _, found = looking.find(text, "cat harmonium", 1, 8)
+    assert [text[start:end].strip() for start, end in found] == ["The harmonium was wet."]
     assert looking.find(text, "zeppelin", 3, 8) == (0, [])
 
 

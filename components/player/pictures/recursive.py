@@ -9,7 +9,7 @@ shows what the run file has.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import networkx as nx
@@ -21,8 +21,8 @@ from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.words import words
-from readers.recursive import view
 from readers.recursive.slices import WHOLE
+from readers.recursive.state import RecursiveState, Row
 
 ROW_WIDTH, NARROW, WIDE = 700, 34, 150  # of a row of slices; of one slice at least and at most
 MEANINGS = {
@@ -31,7 +31,6 @@ MEANINGS = {
     "back": "nothing there",
     "offered": "split off, not asked",
 }
-Row = Mapping[str, Any]
 Changes = dict[str, list[tuple[int, str]]]
 
 
@@ -39,17 +38,17 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     """The slices and the questions so far; None before the first step."""
     if not trace.steps:
         return None
-    seen = view.view(trace)
-    slices: dict[str, Row] = {row["name"]: row for row in seen["slices"]}
-    asked = sorted((row for row in seen["asked"] if row["began"] is not None), key=lambda row: int(row["began"]))
-    changes = _changes(trace, slices, asked, seen["actions"])
+    state = RecursiveState.of(trace)
+    slices: Mapping[str, Row] = state.slices
+    asked = sorted((row for row in state.asked if row["began"] is not None), key=lambda row: int(row["began"]))
+    changes = _changes(state, asked)
     tree = _tree(slices, asked, changes)
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(tree)
     for number, row in enumerate(asked, 1):
         graph.add_edge(row["from"], row["to"], kind="down", label=str(number), changes=[(row["began"], "down")])
-        if back := next(_returned([row], len(trace.steps)), None):
-            state = "up" if row["answer"] is not None else "back"
-            graph.add_edge(row["to"], row["from"], kind=state, label="", changes=[(back[0], state)])
+        if back := _returned(row, len(trace.steps)):
+            kind = "up" if row["answer"] is not None else "back"
+            graph.add_edge(row["to"], row["from"], kind=kind, label="", changes=[(back[0], kind)])
     return graph_layout.picture(
         graph,
         caption="The slices it asked about",
@@ -64,33 +63,31 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     ) | {"kind": "slices"}
 
 
-def _changes(trace: Trace, slices: Mapping[str, Row], asked: list[Row], actions: list[Row]) -> Changes:
-    changes: Changes = defaultdict(list)
+def _changes(state: RecursiveState, asked: Sequence[Row]) -> Changes:
+    trace, changes = state.trace, defaultdict[str, list[tuple[int, str]]](list)
     changes[WHOLE].append((0, "visited"))
-    made = {row["slice"]: row["step"] for row in actions if row["action"] == "split"}
-    for name, row in slices.items():
+    made = {row["slice"]: row["step"] for row in state.actions if row["action"] == "split"}
+    for name, row in state.slices.items():
         if row["above"]:
             changes[name].append((made.get(row["above"], 0), "offered"))
     for row in asked:
-        changes[row["to"]].append((row["began"], "visited"))
-        changes[row["to"]] += _returned([row], len(trace.steps))
+        back = _returned(row, len(trace.steps))
+        changes[row["to"]] += [(row["began"], "visited"), *([back] if back else [])]
     if isinstance(trace.end, Answered) and not none_given("answered", trace.end.text):
         changes[WHOLE].append((len(trace.steps) - 1, "answer"))
     return changes
 
 
-def _returned(asked: list[Row], steps: int) -> Iterator[tuple[int, str]]:
-    """The step with which each question came back, and how; none for a reader that is at work still."""
-    for row in asked:
-        if row["answer"] is not None:
-            yield row["ended"], "answered"
-        elif row["ended"] < steps - 1:
-            yield row["ended"], "back"
+def _returned(row: Row, steps: int) -> tuple[int, str] | None:
+    """The step with which a question came back, and how; None for a reader that is at work still."""
+    if row["answer"] is not None:
+        return row["ended"], "answered"
+    return (row["ended"], "back") if row["ended"] < steps - 1 else None
 
 
 def _question(number: int, row: Row, slices: Mapping[str, Row], steps: int) -> dict[str, Any]:
     """A question for the list below the tree."""
-    back = next(_returned([row], steps), None)
+    back = _returned(row, steps)
     return {
         "number": number,
         "id": row["to"],
@@ -104,7 +101,7 @@ def _question(number: int, row: Row, slices: Mapping[str, Row], steps: int) -> d
     }
 
 
-def _tree(slices: Mapping[str, Row], asked: list[Row], changes: Changes) -> nx.DiGraph[str]:
+def _tree(slices: Mapping[str, Row], asked: Sequence[Row], changes: Changes) -> nx.DiGraph[str]:
     """The slices with their places: a row for each depth."""
     tree: nx.DiGraph[str] = nx.DiGraph()
     below: dict[int, int] = defaultdict(int)

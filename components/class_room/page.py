@@ -3,15 +3,26 @@ else their vote."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from components.class_room import device, keys, results, room, screen, wording
+from components.class_room import device, html, keys, room, room_data, wording
+from components.class_room.room_data import RoomProgress
 from components.html import markup
+from components.html.scripts import script
+from components.html.styles import sheet
+from components.player import ending, mount
 from components.session import process_cache
-from components.session.page import address, database
+from components.session.page import address, database, state
+from components.session.page.drawing import fragment
 from components.session.visitor import classes
+from readers.engine.files.tables.export_class import ClassResults, class_csv
+from readers.engine.store import Store
 from readers.engine.store.database import now
+from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import read_code
+from readers.engine.teaching.tally import shown
 
 
 def show_class() -> None:
@@ -24,9 +35,9 @@ def show_class() -> None:
     elif not classes.leads(session):
         device.show(session)
     elif address.is_class_screen():
-        screen.show(session)
+        _show_screen(session)
     elif session.is_over(now()):
-        results.show(session)
+        _show_results(session)
     else:
         room.show(session)
 
@@ -45,3 +56,72 @@ def _join(typed: str) -> None:
         st.error(markup.plain(wording.UNKNOWN))
     else:
         st.caption(wording.JOIN_HINT)
+
+
+SAVED = "One row for each class, question, round and option; nobody’s name or device is in it."
+
+
+def _show_results(session: ClassSession) -> None:
+    """Draw the results of a class of this browser, which is over."""
+    with database.opened() as store:
+        held = store.classes.of_reading(session.run, classes.token())
+        every = [ClassResults(one, tuple(store.classes.results(one))) for one in held]
+        joined = store.classes.learners.joined(session)
+    st.html(markup.page_title(wording.OVER, hint=f"{wording.began(session)} · {wording.devices(joined)}"))
+    st.html(markup.question(session.title))
+    with st.container(horizontal=True, vertical_alignment="center", key="class-over"):
+        st.page_link("pages/3_Trace.py", label="Back to the reading", query_params=address.to_trace(session.run))
+        name = f"palimpsest-class-{session.code}.csv"
+        st.download_button("Download as CSV", class_csv(every), file_name=name, mime="text/csv", on_click="ignore", help=SAVED)
+        with st.popover("Delete this class"):
+            _delete(session)
+    st.html(html.results(every, session.id) or markup.empty(wording.NOTHING_VOTED))
+    st.caption(wording.KEPT)
+
+
+def _delete(session: ClassSession) -> None:
+    st.write("The class and its votes are deleted. The reading stays.")
+    if st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, session.id)):
+        with database.opened() as store:
+            store.classes.delete(session.code, classes.token())
+        address.go_to_trace(session.run)
+
+
+_screen = st.components.v2.component(
+    "palimpsest.class_screen",
+    html='<div class="class-room"></div>',
+    css=sheet("class_vote", "class_room"),
+    js=script("class_room/screen.js"),
+)
+
+
+def _show_screen(session: ClassSession) -> None:
+    """Draw the class as the room sees it."""
+    if session.is_over(now()):
+        st.html(markup.page_title(wording.OVER))
+        st.html(markup.empty(wording.THANKS))
+        return
+    watched = room.watched_reading(session)
+    _follow(session.code)
+    told = session.state
+    waits = told.asked is not None and told.phase != "revealed"  # its outcome is not shown yet
+    alone = mount.Alone(watched.reading.run.question, True, ending.of(watched.reading, watched.known))
+    mount.mount(watched.frames, key=state.key(keys.STAGE, session.id), at=max(0, told.at - waits), alone=alone)
+    room.answer_player(session.code)
+
+
+@fragment(run_every=room_data.ASKS_EVERY)
+def _follow(code: str) -> None:
+    with database.opened() as store:
+        session = store.classes.get(code)
+        if session.is_over(now()):
+            st.rerun()
+        data = _data(store, session)
+    _screen(key=state.key(keys.SCREEN, session.id), data=data)
+
+
+def _data(store: Store, session: ClassSession) -> dict[str, Any]:
+    held = store.classes
+    progress = RoomProgress(held.learners.here(session), held.voted(session))
+    where = room_data.where(room.address_for(session.code))
+    return {**room_data.screen(session, shown(session, held.result(session), None), progress), **where, "problem": ""}

@@ -1,4 +1,6 @@
-"""Reads a lesson from its file. Pure; strict, so that a slip in a lesson is an error that names the line.
+"""The lessons there are, each read from its file in `assets/lessons`.
+
+Pure; strict, so that a slip in a lesson is an error that names the line.
 
 A heading, then `key: value` lines, then paragraphs, which blank lines part.
 
@@ -17,10 +19,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import NoReturn
 
 from components.learn.lesson import Check, Choice, ClassStage, Lesson, LessonSection, Part, Prediction
-from readers.engine.errors import BadFile
+from readers import READERS
+from readers.engine.errors import BadFile, NotFound
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
 MAY_REPEAT = ("goal", "note", "drawing", "quote", "proof", "absent", "plan")
@@ -242,3 +247,22 @@ def _add(block: _Block, line: _Line, *, begins: bool) -> None:
         block.words.append(line.words)
     else:
         block.words[-1] += f" {line.words}"
+
+
+FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons. Raises BadFile for one that cannot be read."""
+    order = [reader.id for reader in READERS]
+    found = [parse(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.md"))]
+    return tuple(sorted(found, key=lambda lesson: order.index(lesson.method) if lesson.method else len(order)))
+
+
+def lesson_of(lesson_id: str) -> Lesson:
+    """The lesson with this id. Raises NotFound."""
+    found = next((lesson for lesson in lessons() if lesson.id == lesson_id), None)
+    if found is None:
+        raise NotFound(f"There is no lesson {lesson_id[:40]!r}. The lessons are {', '.join(each.id for each in lessons())}.")
+    return found

@@ -12,7 +12,7 @@ from components.learn import glossary, html, lesson_page, progress, wording
 from components.learn.lab import page as lab_page
 from components.learn.lab import wording as lab_wording
 from components.learn.lesson import Lesson
-from components.learn.lessons import lesson_of, lessons
+from components.learn.lesson_file import lesson_of, lessons
 from components.session.page import address, state
 from components.widgets import method_drawings
 from readers import get

@@ -1,17 +1,22 @@
-"""The Library page: the list of texts, adding one, and viewing one. Searching and paging within a text is `view_text.py`."""
+"""The Library page: the list of texts, adding one, viewing one, and planting a sentence in it.
+
+Searching and paging within a text is `view_text.py`.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import streamlit as st
 
 from components.html import document as prose
 from components.html import markup
 from components.html.words import wording
-from components.library import follow_sentence, keys, plant_sentence
+from components.library import follow_sentence, keys
 from components.library.view_text import show_text
 from components.session.page import address, database, flash, state
 from components.session.samples import sample_of, samples
@@ -20,8 +25,12 @@ from components.widgets import text_cache
 from components.widgets.readings import run_rows
 from components.widgets.start import choose_text
 from readers.engine.errors import NotFound, ReadingError
+from readers.engine.questions.import_questions import complete_set, read_questions
+from readers.engine.questions.question_importer import TextSources
+from readers.engine.report.values import percent
 from readers.engine.store import ListedDocument
 from readers.engine.text.document import Document
+from readers.engine.text.plant import LONGEST_SENTENCE, Planted, plant
 
 LISTED = 40
 SEARCHED_FROM = 12
@@ -160,8 +169,8 @@ def _look_at(document_id: str) -> None:
     if runs:
         with st.expander(f"Latest readings ({len(runs)})"):
             run_rows.show(runs, {})
-    plant_sentence.show_place(document)
-    plant_sentence.offer(document)
+    _show_place(document)
+    _offer_to_plant(document)
     follow_sentence.show(document)
     show_text(document)
 
@@ -179,3 +188,68 @@ def _delete(document_id: str, title: str) -> None:
                 flash.error(error)
                 return
             address.go_to_document("", notes=[f"Deleted “{title}”."])
+
+
+AROUND = 350  # characters shown before and after the sentence
+
+
+class Asked(NamedTuple):
+    """What the sentence answers; empty where nothing was written."""
+
+    question: str
+    answer: str
+
+
+def _offer_to_plant(document: Document) -> None:
+    """Draw the form, folded, and a preview of the place; with the button a new text is saved and opened."""
+    with st.expander("Plant a sentence"):
+        st.caption("The text with one more sentence in it is a new text. Trace can follow that sentence at once.")
+        words = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key(keys.PLANT, document.id))
+        deep = st.slider("How far in", 0, 100, 50, 1, "%d%%", key=state.key(keys.DEPTH, document.id))
+        with st.container(horizontal=True, gap="small"):
+            question = st.text_input("A question that it answers (optional)", key=state.key(keys.ASKED, document.id))
+            answer = st.text_input("The right answer", key=state.key(keys.RIGHT, document.id))
+        asked = Asked(question.strip(), answer.strip())
+        if not words.strip():
+            return
+        try:
+            planted = plant(document, words, deep / 100)
+        except ReadingError as error:
+            flash.error(error)
+            return
+        text, span = planted.document.text, planted.span
+        st.html(prose.passages(text, prose.windows(text, [span], around=AROUND), [prose.Mark(*span, "there")]))
+        if bool(asked.question) != bool(asked.answer):
+            st.caption("Write both the question and its right answer, or neither.")
+        elif st.button("Save as a new text", type="primary", key=state.key(keys.KEEP, document.id)):
+            _save(planted, asked)
+
+
+def _save(planted: Planted, asked: Asked) -> None:
+    try:
+        access.add_planted(planted)
+        if asked.question:
+            access.add_questions(complete_set(read_questions([("planted.json", _file(planted, asked))], _texts(planted))))
+    except ReadingError as error:
+        flash.error(error)
+        return
+    known = [f"The question is on the page Questions, in the set “{planted.document.title}”."] if asked.question else []
+    address.go_to_document(planted.document.id, notes=["The sentence was planted. This is the new text.", *known])
+
+
+def _file(planted: Planted, asked: Asked) -> bytes:
+    """The question as a file of questions has it."""
+    about = {"question": asked.question, "answers": [asked.answer], "evidence": [planted.span._asdict()]}
+    return json.dumps([{**about, "document": planted.document.id}]).encode()
+
+
+def _texts(planted: Planted) -> TextSources:
+    return TextSources(library=lambda named: [planted.document] if named == planted.document.id else [])
+
+
+def _show_place(document: Document) -> None:
+    """Say where a sentence was planted in a text, if one was."""
+    span = access.planted_in(document.id)
+    if span:
+        words = document.text[span.start : span.end]
+        st.caption(markup.plain(f"Planted at {percent(span.start / len(document.text))} of the text: “{words}”"))

@@ -1,6 +1,6 @@
 """The prompts of a reader on the Read page: edit them for one reading, or save them as a set.
 
-What is typed is kept for the session by reader, set and prompt, and outlasts the field it was typed into. The first half is pure.
+What is typed, and sets that were uploaded, are kept for the session and outlast the field they came by. The first half is pure.
 Not here: whether a template holds (`Prompt.edited`), the form of a set's file (`engine/prompts.py`), and where sets are stored.
 """
 
@@ -16,7 +16,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.read import html, keys, uploaded_prompts
+from components.read import html, keys
 from components.session.page import flash, state
 from components.session.visitor import access
 from readers.engine.errors import BadFile, BadOptions, ReadingError
@@ -148,7 +148,7 @@ def _shelf(reader: Reader, before: Run | None) -> Shelf:
     if after and earlier:
         sets[f"{BEFORE}.{after.id}"] = earlier
     sets |= {SAVED + kept.name: kept.templates for kept in access.prompt_sets(reader.id)}
-    sets |= {FILE + name: templates for name, templates in uploaded_prompts.of_reader(reader.id).items()}
+    sets |= {FILE + name: templates for name, templates in uploaded(reader.id).items()}
     choosing = state.key(keys.PROMPT_SET, reader.id, after.id if after else "")
     last = state.value(choosing) or state.value(_remembered(choosing))
     suggested = f"{BEFORE}.{after.id}" if after and earlier else OWN
@@ -288,7 +288,7 @@ def _load(shelf: Shelf, field: str) -> None:
     except BadFile as error:
         flash.leave_error(error, at=_messages(shelf, keys.PROMPT_FILE))
         return
-    uploaded_prompts.add(shelf.reader.id, name, templates)
+    add_uploaded(shelf.reader.id, name, templates)
     state.drafts(shelf.reader.id, FILE + name).clear()
     shelf.choose(FILE + name)
     flash.leave("success", f"Loaded “{name}”.", at=_messages(shelf, keys.PROMPT_FILE))
@@ -302,3 +302,21 @@ def _messages(shelf: Shelf, about: str) -> str:
 def _show_messages(shelf: Shelf, about: str) -> None:
     with st.container():
         flash.show(_messages(shelf, about))
+
+
+MOST_FILES = 8
+
+
+def uploaded(reader_id: str) -> dict[str, Mapping[str, str]]:
+    """The uploaded prompt sets of a reader, by file name."""
+    every: dict[str, dict[str, Mapping[str, str]]] = state.remembered(keys.UPLOADED_PROMPTS, dict)
+    return every.setdefault(reader_id, {})
+
+
+def add_uploaded(reader_id: str, name: str, templates: Mapping[str, str]) -> None:
+    """Add one. Of more than `MOST_FILES` the one uploaded first goes."""
+    kept = uploaded(reader_id)
+    kept.pop(name, None)
+    kept[name] = templates
+    while len(kept) > MOST_FILES:
+        kept.pop(next(iter(kept)))

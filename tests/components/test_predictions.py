@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from components.class_room.decisions import HOW_IT_ENDS, Watched, asked_steps, question
+from components.class_room.room import HOW_IT_ENDS, Watched, asked_steps, question
 from components.learn import recorded
 from components.learn.lesson import Part, Prediction
 from components.player.steps import stops

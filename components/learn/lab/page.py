@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 
 import streamlit as st
 
 from components.html import markup
 from components.html.words import wording as page_words
+from components.html.words.reader_words import title_of
 from components.learn import html
-from components.learn.lab import form, heat, wording
-from components.session.page import address, flash
-from components.session.visitor import access
+from components.learn.lab import form, keys, wording
+from components.learn.lab import wording as words
+from components.session import process_cache
+from components.session.page import address, flash, state
+from components.session.visitor import access, hidden_answers
+from components.session.work import start_runs
+from components.widgets.progress import batch_progress, evidence_fates
+from components.widgets.readings import save_replay
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.flow import PlantedCell, is_planted, planted_cells
 from readers.engine.errors import NotFound
+from readers.engine.files.tables.export_planted import planted_csv, planted_json
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.run import batches
+from readers.engine.run.batches import BatchPlan
+from readers.engine.store.batches import Batch
 
 
 def show_lab() -> None:
@@ -22,7 +37,7 @@ def show_lab() -> None:
     flash.show()
     if address.batch_id():
         try:
-            heat.show(address.batch_id())
+            _show_map(address.batch_id())
         except NotFound as error:
             st.error(markup.plain(page_words.sentence(str(error))))
         return
@@ -41,3 +56,100 @@ def _earlier() -> None:
     for batch in made[:10]:
         label = f"{batch.name} · {page_words.ago(batch.created, datetime.now(UTC))}"
         st.page_link("pages/7_Learn.py", label=markup.plain(label), query_params=address.to_lab(batch.id))
+
+
+POLL = 1.0
+
+
+def _show_map(batch_id: str) -> None:
+    """Draw a batch of the lab. Raises NotFound."""
+    with access.opened() as store:
+        batch = store.batches.get(batch_id)
+        progress = batches.progress(store, batch.id)
+        results = batches.results(store, batch)
+        hidden = hidden_answers.hidden_questions(store)
+    st.html(markup.section("", batch.name))
+    batch_progress.show(batch, progress)
+    seen = [one for one in results if not hidden_answers.is_hidden(one.question, hidden)]
+    if not is_planted(seen):
+        st.html(markup.empty("This batch has no texts with a planted fact. Its readings are on the page Questions."))
+        return
+    running = start_runs.is_batch_running(batch.id, progress)
+    fates = {} if running else evidence_fates.of(batch.id, evidence.wanted(seen)) or {}
+    cells = planted_cells(seen, fates)
+    names = batches.variant_names(BatchPlan.of(batch.plan), title_of)
+    _fact(cells[0].result.question)
+    _map(cells, names)
+    st.caption(words.MEANINGS)
+    _ways(batch, cells, names)
+    if not running:
+        _share(batch, cells, names)
+
+
+def _fact(asked: SetQuestion) -> None:
+    """What was planted, by the first of the texts, if it is still there."""
+    facts = [markup.Fact("Question", asked.question), markup.Fact("Right answer", " or ".join(asked.answers))]
+    try:
+        text = access.document(asked.document).text
+        facts.insert(0, markup.Fact("Planted", " … ".join(text[start:end] for start, end in asked.evidence)))
+    except NotFound:
+        pass
+    st.html(markup.fact_list(facts))
+
+
+def _map(cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
+    depths = sorted({cell.depth for cell in cells})
+    sizes = len({cell.tokens for cell in cells})
+    with st.container(key="lab-map", gap=None):
+        with st.container(horizontal=True, key="lab-row-head", gap=None):
+            st.html(html.lab_head("Depth"))
+            for depth in depths:
+                st.html(html.lab_depth(depth))
+        for number, ((variant, tokens), row) in enumerate(groupby(cells, key=lambda cell: (cell.variant, cell.tokens))):
+            with st.container(horizontal=True, key=f"lab-row-{number}", gap=None):
+                st.html(html.lab_head(words.row(names[variant], tokens, sizes=sizes)))
+                for at, cell in enumerate(row):
+                    _cell(cell, f"{number}-{at}")
+
+
+def _cell(cell: PlantedCell, place: str) -> None:
+    label, tone = words.cell(cell)
+    with st.container(key=f"lab-cell-{tone}-{place}", width=96):
+        if cell.run:
+            step = cell.fate.step + 1 if cell.fate else None
+            fact = cell.result.question.evidence[0]  # a planted text has its place
+            there = {**address.to_fact(cell.run, fact), **address.at_step(step)}
+            st.page_link(
+                "pages/3_Trace.py", label=label, query_params=there, help=markup.plain(words.told(cell)), width="stretch"
+            )
+        else:
+            st.html(html.lab_waiting(label))
+
+
+def _share(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
+    """A row of the map as a replay: its readings in one file, once a row is chosen, for they are all opened."""
+    sizes = len({cell.tokens for cell in cells})
+    rows = {
+        words.row(names[variant], tokens, sizes=sizes): [cell.result.run for cell in row if cell.result.run]
+        for (variant, tokens), row in groupby(cells, key=lambda cell: (cell.variant, cell.tokens))
+    }
+    with st.container(horizontal=True, vertical_alignment="bottom", key="lab-share"):
+        chosen = st.selectbox("Share a row as a replay", list(rows), index=None, key=state.key(keys.SHARE, batch.id), width=460)
+        ended = [run for run in rows.get(chosen or "", []) if run.status == "finished"]
+        if ended:
+            save_replay.show([process_cache.ended_reading(run) for run in ended])
+
+
+def _ways(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
+    """The table as a file, and the same readings on other pages."""
+    with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
+        for key, ending, mime, made in (
+            (keys.CSV, "csv", "text/csv", planted_csv), (keys.JSON, "json", "application/json", planted_json),
+        ):  # fmt: skip
+            st.download_button(
+                f"Table ({ending.upper()})", made(cells, names), file_name=f"planted-{batch.id}.{ending}", mime=mime,
+                key=state.key(key, batch.id), on_click="ignore",
+            )  # fmt: skip
+        st.page_link("pages/5_Questions.py", label="The readings and their texts", query_params=address.to_batch(batch.id))
+        st.page_link("pages/6_Evaluate.py", label="Scores with intervals", query_params=address.to_batch(batch.id))
+        st.page_link("pages/7_Learn.py", label="Plant another fact", query_params=address.to_lab())

@@ -10,7 +10,7 @@ import pytest
 
 from components.learn import html, recorded, sheet_html, wording
 from components.learn.lesson import Lesson, Part
-from components.learn.lessons import lessons
+from components.learn.lesson_file import lessons
 from components.widgets import method_drawings
 from readers.engine.errors import NotFound
 from readers.engine.record.events import Answered, Asked, Wrote

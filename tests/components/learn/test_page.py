@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.learn import progress, recorded
 from components.learn.lesson import Lesson
-from components.learn.lessons import lessons
+from components.learn.lesson_file import lessons
 from readers.engine.store import Store
 from tests.support import app_pages
 from tests.support.app_pages import html, links, opened, words

@@ -9,7 +9,7 @@ from io import BytesIO
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.read import keys, prompts_form, uploaded_prompts
+from components.read import keys, prompts_form
 from components.read.prompts_form import FILE, OWN, SAVED, Shelf
 from components.session.page import flash, state
 from components.session.samples import samples
@@ -285,9 +285,9 @@ def test_a_file_is_loaded_for_the_session_and_chosen(monkeypatch: pytest.MonkeyP
     session["upload"] = Upload("my\nset.json", {UPDATE.id: WELL, "other.id": "x"})
     prompts_form._load(shelf, "upload")
     assert session["field"] == FILE + "my set.json"
-    assert uploaded_prompts.of_reader("memagent") == {"my set.json": {UPDATE.id: WELL, "other.id": "x"}}
+    assert prompts_form.uploaded("memagent") == {"my set.json": {UPDATE.id: WELL, "other.id": "x"}}
     loaded = Shelf(
-        READER, {FILE + "my set.json": uploaded_prompts.of_reader("memagent")["my set.json"]}, FILE + "my set.json", "field"
+        READER, {FILE + "my set.json": prompts_form.uploaded("memagent")["my set.json"]}, FILE + "my set.json", "field"
     )
     assert loaded.words == {UPDATE.id: WELL}
     for data in (b"{", {"rememr1.update": WELL}):
@@ -299,7 +299,7 @@ def test_a_file_is_loaded_for_the_session_and_chosen(monkeypatch: pytest.MonkeyP
     for n in range(20):
         session["upload"] = Upload(f"{n}.json", {UPDATE.id: WELL})
         prompts_form._load(shelf, "upload")
-    assert list(uploaded_prompts.of_reader("memagent")) == [f"{n}.json" for n in range(12, 20)]
+    assert list(prompts_form.uploaded("memagent")) == [f"{n}.json" for n in range(12, 20)]
 
 
 def test_an_uploaded_set_is_read_with(read: AppTest) -> None:

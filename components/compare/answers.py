@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.compare import html, keys
+from components.compare import html
 from components.compare import wording as compare
 from components.html import markup
 from components.html.words import wording
@@ -69,8 +69,8 @@ def _draw(ids: Sequence[str], known: Known, work: Work) -> None:
     runs = list(_runs(ids))
     going = [run for run in runs if start_runs.is_running(run)]
     _head(runs, going)
-    first = state.value(keys.WATCHED) != ids  # then Cancel must be there at once
-    state.set_value(keys.WATCHED, ids)
+    first = state.value("_watched") != ids  # then Cancel must be there at once
+    state.set_value("_watched", ids)
     with st.container(key="compare-answers", gap=None):
         for line in lines(runs):
             if line.run in going:
@@ -99,7 +99,7 @@ def _head(runs: Sequence[Run], going: Sequence[Run]) -> None:
         mine = [run for run in going if access.may_change(run.id)]
         if len(mine) > 1:
             stopping = all(run.cancel for run in mine)
-            st.button("Cancel all", key=state.key(keys.CANCEL, "all"), disabled=stopping, on_click=_cancel, args=(mine,))
+            st.button("Cancel all", key=state.key("compare-cancel", "all"), disabled=stopping, on_click=_cancel, args=(mine,))
 
 
 def _cancel(runs: Sequence[Run]) -> None:
@@ -119,7 +119,7 @@ def _going(line: Line, *, at_once: bool) -> None:
         st.html(html.reading_line(line.number, line.name, [wording.state(run)], inside))
         st.page_link("pages/3_Trace.py", label="Watch", query_params=address.to_trace(run.id), width="content")
         if access.may_change(run.id):
-            key = state.key(keys.CANCEL, run.id)
+            key = state.key("compare-cancel", run.id)
             st.button("Cancel", key=key, disabled=run.cancel, on_click=_cancel, args=([run],), help=f"Stop {line.name} alone.")
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.compare import html, keys
+from components.compare import html
 from components.compare import wording as compare
 from components.html import markup
 from components.html.words import wording
@@ -39,19 +39,17 @@ def show_choice(chosen: Sequence[Run]) -> None:
         )
         run_rows.offer_to_read()
         return
-    words = st.text_input("Find a question or a text", key=state.key(keys.COMPARE, "find")).strip().lower()
+    words = st.text_input("Find a question or a text", key=state.key("compare", "find")).strip().lower()
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     found = [g for g in offered if words in g.question.lower() or words in titles.get(g.document, "").lower()]
-    shown = int(state.value(keys.LISTED) or AT_FIRST)
+    shown = int(state.value("compare-listed") or AT_FIRST)
     ticked = dict.fromkeys([*(run.id for run in chosen), *_ticked()])
     for group in found[:shown]:
         _group(group, titles.get(group.document, ""), ticked)
     if not found:
         st.html(markup.empty("No question or text matches. Try other words."))
-    if len(found) > shown and st.button(
-        f"Show more questions ({len(found) - shown:,} left)", key=state.key(keys.COMPARE, "more")
-    ):
-        state.set_value(keys.LISTED, shown + MORE)
+    if len(found) > shown and st.button(f"Show more questions ({len(found) - shown:,} left)", key=state.key("compare", "more")):
+        state.set_value("compare-listed", shown + MORE)
         st.rerun()
     there = {run.id for run in runs}
     _begin([run_id for run_id in ticked if run_id in there])
@@ -59,7 +57,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
 
 def _ticked() -> list[str]:
     """The ids selected so far, in order; some may not be listed at the moment."""
-    return list(state.value(keys.TICKED) or ())
+    return list(state.value("compare-ticked") or ())
 
 
 def _group(group: QuestionGroup, title: str, ticked: dict[str, None]) -> None:
@@ -72,8 +70,8 @@ def _group(group: QuestionGroup, title: str, ticked: dict[str, None]) -> None:
             st.html(html.group_to_compare(group.question, [title, hint]))
             if count > 1:
                 label = f"Compare these {count:,}" if count <= MOST else f"Compare the newest {MOST}"
-                if st.button(label, key=state.key(keys.COMPARE, key)):
-                    state.set_value(keys.TICKED, ())
+                if st.button(label, key=state.key("compare", key)):
+                    state.set_value("compare-ticked", ())
                     address.go_to_compare([run.id for run in group.runs[:MOST]])
         given = compare.choices_told(group.runs)
         for run in group.runs[:MOST_LISTED]:
@@ -87,18 +85,18 @@ def _line(run: Run, ticked: dict[str, None], choices: str) -> None:
     about = [name, choices, wording.state(run).word, when]
     fork = f"fork: {describe(run.edit)}" if run.edit else "a fork" if run.parent else ""
     label = markup.plain(" · ".join(fact for fact in (*about, fork) if fact))
-    if st.checkbox(label, value=run.id in ticked, key=state.key(keys.COMPARED, run.id)):
+    if st.checkbox(label, value=run.id in ticked, key=state.key("compared", run.id)):
         ticked[run.id] = None
     else:
         ticked.pop(run.id, None)
 
 
 def _begin(marked: Sequence[str]) -> None:
-    state.set_value(keys.TICKED, tuple(marked))
+    state.set_value("compare-ticked", tuple(marked))
     with st.container(key="compare-begin", horizontal=True, vertical_alignment="center"):
         count = len(marked)
         if 2 <= count <= MOST and st.button(f"Compare the {count} chosen", type="primary"):
-            state.set_value(keys.TICKED, ())
+            state.set_value("compare-ticked", ())
             address.go_to_compare(marked)
         if count < 2:
             st.caption("Tick two readings or more." if not count else "Tick one more reading, at least.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.compare import html, keys, wording
+from components.compare import html, wording
 from components.compare.pair import Numbered
 from components.html.figures import plot
 from components.html.figures.plot import Theme
@@ -40,7 +40,7 @@ def show(all_of_them: Sequence[Numbered]) -> None:
     if len(stages) > 1 or (stages and len(found) > 2):
         figure = by_questions(found, stages, numbers, current_theme())
         with st.container(key="compare-balance"):
-            st.plotly_chart(figure, key=state.key(keys.PAIR, "balance", *ids), theme=None, config=plot.CONFIG)
+            st.plotly_chart(figure, key=state.key("pair", "balance", *ids), theme=None, config=plot.CONFIG)
 
 
 def questions(stages: Sequence[CheapestFrom]) -> list[int]:

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.compare import answers, fates_table, keys
+from components.compare import answers, fates_table
 from components.compare import wording as compare
 from components.compare.answers import Known
 from components.html import markup
@@ -59,7 +59,9 @@ def _show_evidence(readings: Sequence[Reading], evidence: Sequence[Span], known:
         _table(readings, fact, known)
     rest = evidence[MOST_SHOWN:MOST_FACTS]
     stamp = state.short_hash(",".join(reading.run.id for reading in readings))
-    if rest and st.toggle(f"Show {wording.count(len(rest), 'more place')} of the evidence", key=state.key(keys.FACTS, stamp)):
+    if rest and st.toggle(
+        f"Show {wording.count(len(rest), 'more place')} of the evidence", key=state.key("compare-facts", stamp)
+    ):
         for fact in rest:
             _table(readings, fact, known)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.compare import answers, costs, fates, html, keys, pair
+from components.compare import answers, costs, fates, html, pair
 from components.compare import wording as compare
 from components.compare.answers import Known
 from components.compare.choose import show_choice
@@ -149,7 +149,7 @@ def _heading(runs: Sequence[Run], titles: Sequence[str], known: Known) -> dict[s
             st.html(markup.heading(questions[0], facts, []))
         else:
             st.html(markup.page_title(f"{len(runs)} readings, {len(questions)} questions", hint=" · ".join(texts)))
-        if not known or not st.toggle("Known answer", key=state.key(keys.KNOWN, "compare")):
+        if not known or not st.toggle("Known answer", key=state.key("known", "compare")):
             return {}
     for one in {one.question: one for one in known.values()}.values():
         st.html(markup.known(one.answer))
@@ -264,9 +264,9 @@ def _two(readings: Sequence[Reading]) -> Two:
         st.html(markup.section("", "Side by side"), width="content")
         if len(readings) == 2:
             return Two(numbered[0], numbered[1])
-        left = _choose_one("First reading", numbered, state.key(keys.PAIR, "left", stamp))
+        left = _choose_one("First reading", numbered, state.key("pair", "left", stamp))
         rest = [one for one in numbered if one.number != left.number]
-        right = _choose_one("Second reading", rest, state.key(keys.PAIR, "right", stamp, left.number))
+        right = _choose_one("Second reading", rest, state.key("pair", "right", stamp, left.number))
     return Two(left, right)
 
 

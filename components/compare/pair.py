@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.compare import html, keys, wording
+from components.compare import html, wording
 from components.compare.wording import Parting
 from components.html import markup
 from components.player import cache, mount
@@ -62,7 +62,7 @@ def show_parting(both: Two, parted: Parted) -> None:
     sides = [html.SideText(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
     st.html(html.parting(told.lead, sides, told.note))
     if told.sides:
-        mount.between(_between(both, steps) | {"shows": "part"}, key=state.key(keys.PAIR, "part", *_ids(both)))
+        mount.between(_between(both, steps) | {"shows": "part"}, key=state.key("pair", "part", *_ids(both)))
 
 
 def _at(one: Numbered, step: int | None) -> str:
@@ -111,7 +111,7 @@ def _between(both: Two, steps: Steps) -> dict[str, Any]:
 
 def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> None:
     """The players, under a bar that locks them together or leaves them free."""
-    mount.between(_between(both, steps) | {"shows": "lock"}, key=state.key(keys.PAIR, "lock", *_ids(both)))
+    mount.between(_between(both, steps) | {"shows": "lock"}, key=state.key("pair", "lock", *_ids(both)))
     with st.container(key="two-players"):
         columns = st.columns(2, gap="medium")
         for n, (column, one) in enumerate(zip(columns, both, strict=True)):

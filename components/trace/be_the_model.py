@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import NamedTuple
+from html import escape
 
 import streamlit as st
 
@@ -20,7 +20,6 @@ from components.session.page import database, flash, state
 from components.session.page.drawing import fragment
 from components.session.visitor import access, hidden_answers
 from components.session.work import start_runs
-from components.trace import html, keys
 from components.widgets import reply_form, text_cache
 from components.widgets.progress import watch
 from readers import get
@@ -33,7 +32,9 @@ from readers.engine.store import Run
 from readers.engine.store.waiting_calls import WaitingCall
 from readers.engine.work import Work
 
+HELD, FILLED, SEND = "_held", "_filled", "send"  # of keys
 NEXT_SECONDS = 1.5  # how long to wait for the next call before drawing the page without it
+_Attempt = tuple[int, int]  # a call and an attempt at it: another attempt is another call to show
 ABOUT = (
     "You see what a model would see at this call, and nothing more. The reading waits, and each field is saved as soon as "
     "you leave it: you can close this page and come back at any time."
@@ -43,13 +44,6 @@ ELSEWHERE = (
     "not sent; it stays here until you continue."
 )
 COVERED = "The text and the steps so far are hidden, as a model does not see them either. Press Resume to get the call again."
-
-
-class _Attempt(NamedTuple):
-    """Which attempt at which call waits: another one is another call to show."""
-
-    seq: int
-    attempt: int
 
 
 def waits(run: Run) -> bool:
@@ -66,7 +60,7 @@ def show_waiting(run: Run) -> None:
     held = _held(run.id)
     if held is None and pending is not None:
         held = pending
-        state.set_value(state.key(keys.HELD, run.id), held)
+        state.set_value(state.key(HELD, run.id), held)
     shown = _attempt(pending)
     watch.watch(partial(_look, run.id, shown, run.status), partial(_draw, run, shown))
     with st.container(key="your-call"):
@@ -79,7 +73,7 @@ def show_waiting(run: Run) -> None:
 def show_cover(run: Run) -> None:
     """Draw a note in place of a covered reading, and the button that uncovers it."""
     st.html(markup.aside(COVERED))
-    if st.button("Show what has been read so far", key=state.key(keys.UNCOVER, run.id)):
+    if st.button("Show what has been read so far", key=state.key("uncover", run.id)):
         hidden_answers.uncover(run)
         st.rerun()
 
@@ -91,12 +85,12 @@ def show_stopped(run: Run) -> None:
 
 def _held(run_id: str) -> WaitingCall | None:
     """The call shown on the page."""
-    held: WaitingCall | None = state.value(state.key(keys.HELD, run_id))
+    held: WaitingCall | None = state.value(state.key(HELD, run_id))
     return held
 
 
 def _attempt(waited: WaitingCall | None) -> _Attempt | None:
-    return _Attempt(waited.seq, waited.attempt) if waited else None
+    return (waited.seq, waited.attempt) if waited else None
 
 
 def _look(run_id: str, shown: _Attempt | None, status: str) -> Work | None:
@@ -118,17 +112,17 @@ def _draw(run: Run, shown: _Attempt | None, work: Work) -> None:
     """Draw the call's number and Cancel."""
     with st.container(horizontal=True, vertical_alignment="center", key="your-turn"):
         st.html(markup.page_title("You are the model", hint=get(run.reader).title), width="content")
-        st.html(html.your_turn(round(work.done), work.stage), width="content")
+        st.html(_your_turn(round(work.done), work.stage), width="content")
         if work.going and access.may_change(run.id):
             # As a callback: the run that receives the press may find the page changed and stop before this line.
-            key = state.key(keys.CANCEL, run.id)
+            key = state.key("cancel", run.id)
             st.button("Cancel", key=key, disabled=work.stopping, on_click=_cancel, args=(run.id, shown))
 
 
 def _cancel(run_id: str, shown: _Attempt | None) -> None:
     process_cache.jobs().cancel(run_id)
     _until_drawn(run_id, shown)
-    state.set_value(state.key(keys.HELD, run_id), None)
+    state.set_value(state.key(HELD, run_id), None)
 
 
 def _about(run: Run, number: int) -> str:
@@ -151,7 +145,7 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     key = state.key("reply", run.id, held.seq, held.attempt)
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
         if asked := _question(seen):
-            st.html(html.asked(asked))
+            st.html(_asked(asked))
         left, right = st.columns([1.35, 1], gap="large")
         with left:
             drawn = prompt_stretches.of_waiting(seen, own=models_called(run.spec) == (catalogue.HUMAN,))
@@ -181,12 +175,12 @@ def _question(seen: DisplayedCall) -> str:
 
 def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) -> str | None:
     """Draw the form. Its values are saved with the call, so that a page opened again starts from them."""
-    last, tried = state.key(keys.FILLED, key, "kept"), state.key(keys.SEND, key, "tried")
+    last, tried = state.key(FILLED, key, "kept"), state.key(SEND, key, "tried")
     if mine and reply_form.filled(key) is None:
         with database.opened() as store:
             if draft := store.waiting.draft(held):
                 reply_form.begin_with(key, draft)
-    if state.value(state.key(key, keys.SEND)):
+    if state.value(state.key(key, SEND)):
         state.set_value(tried, True)
     style = reply_form.FormStyle(tried=bool(state.value(tried)))
     reply = reply_form.draw(seen.prompt, seen.parts, key=key, style=style)
@@ -201,15 +195,15 @@ def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) 
 def _left_behind(run: Run) -> None:
     st.html(markup.notice("warn", [ELSEWHERE]))
     ended = not start_runs.is_running(run)
-    if st.button("See the reading" if ended else "Continue with the next call", type="primary", key=state.key(keys.NEXT, run.id)):
-        state.set_value(state.key(keys.HELD, run.id), None)
+    if st.button("See the reading" if ended else "Continue with the next call", type="primary", key=state.key("next", run.id)):
+        state.set_value(state.key(HELD, run.id), None)
         st.rerun()
 
 
 def _send(held: WaitingCall, reply: str | None, key: str) -> None:
     """Draw the button and submit the reply. The button is always enabled, because a press also delivers the text being typed."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        sent = st.button("Send reply", type="primary", key=state.key(key, keys.SEND))
+        sent = st.button("Send reply", type="primary", key=state.key(key, SEND))
         st.html(markup.aside("A sent reply cannot be taken back."))
     if not sent or reply is None:
         return
@@ -221,7 +215,7 @@ def _send(held: WaitingCall, reply: str | None, key: str) -> None:
         return
     if taken:
         reply_form.forget(key)
-        state.set_value(state.key(keys.HELD, held.run), None)
+        state.set_value(state.key(HELD, held.run), None)
         _until_drawn(held.run, _attempt(held))
     st.rerun()
 
@@ -235,3 +229,14 @@ def _until_drawn(run_id: str, shown: _Attempt | None) -> None:
             if (pending is not None and _attempt(pending) != shown) or not start_runs.is_running(store.runs.get(run_id)):
                 return
             time.sleep(0.05)
+
+
+def _your_turn(reply: int, about: str) -> str:
+    """Over a prompt that is put to a person: the number of their reply, and of `about` how many, if that is known."""
+    of = f' <span class="about">of {escape(about)}</span>' if about else ""
+    return f'<div class="your-turn" role="status"><p class="stage">Reply {reply:,}{of}</p></div>'
+
+
+def _asked(question: str) -> str:
+    """The question of a prompt, above it."""
+    return f'<p class="asked"><b>The question:</b> {escape(question)}</p>'

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from html import escape
 
 import streamlit as st
 
 from components.html import markup
+from components.html.terms import explained
 from components.html.words import run_list_words, wording
 from components.session import process_cache
 from components.session.page import address, database, flash, state
 from components.session.visitor import access
-from components.trace import html, keys
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
@@ -40,7 +41,7 @@ def show_fork_origin(reading: Reading) -> None:
 
     Other readings show nothing, except a message about a fork just deleted."""
     run = reading.run
-    for message in flash.take(state.key(keys.DELETED, run.id)):
+    for message in flash.take(state.key("_deleted", run.id)):
         st.html(markup.notice("good", [message.text]))
         st.toast(message.text)  # the person who deleted it may have scrolled down
     if not run.edit:
@@ -52,7 +53,7 @@ def show_fork_origin(reading: Reading) -> None:
     sides = None if sample else _sides(reading, parent)
     lead, what = ("A sample", _which_sample(run, parent)) if sample and parent else ("A fork", describe(run.edit))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="forked"):
-        st.html(html.forked(lead, what, calls, sides=sides))
+        st.html(_forked(lead, what, calls, sides=sides))
         with st.container(horizontal=True, gap="small", width="content"):
             _ways_back(run, parent)
 
@@ -151,7 +152,7 @@ def _member(run: Run, depth: int, page_run: Run, above: str) -> None:
             st.caption(markup.plain(run.note))
     if access.may_change(run.id):
         with last:
-            for message in flash.staying(state.key(keys.EDITED, run.id, "said")):
+            for message in flash.staying(state.key("_edited", run.id, "said")):
                 st.caption(message.text)
             _manage(run, page_run.id, away=above if here else "")
 
@@ -164,28 +165,28 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
     """Draw the popover for name, note and deletion. Deleting asks for confirmation and then goes `away`.
 
     After saving, the popover gets a new key, so that it starts closed."""
-    times = state.value(state.key(keys.EDITED, run.id)) or 0
-    with st.popover("Edit", help="Name, note, delete", key=state.key(keys.MEMBER, "edit", run.id, times)):
-        with st.form(state.key(keys.MEMBER, run.id), border=False):
+    times = state.value(state.key("_edited", run.id)) or 0
+    with st.popover("Edit", help="Name, note, delete", key=state.key("member", "edit", run.id, times)):
+        with st.form(state.key("member", run.id), border=False):
             name = st.text_input("Name", run.name or "", max_chars=LONGEST_NAME)
             note = st.text_area("Note", run.note or "", max_chars=LONGEST_NOTE, height=110)
             if st.form_submit_button("Save") and _done(lambda: access.set_name_and_note(run.id, name, note)):
-                state.set_value(state.key(keys.EDITED, run.id), times + 1)
-                flash.leave("success", "Saved.", at=state.key(keys.EDITED, run.id, "said"))
+                state.set_value(state.key("_edited", run.id), times + 1)
+                flash.leave("success", "Saved.", at=state.key("_edited", run.id, "said"))
                 st.rerun()
-        asking = state.key(keys.DELETE, "asking", run.id, times)
+        asking = state.key("delete", "asking", run.id, times)
         if not state.value(asking):
-            st.button("Delete …", key=state.key(keys.DELETE, "member", run.id), on_click=state.set_value, args=(asking, True))
+            st.button("Delete …", key=state.key("delete", "member", run.id), on_click=state.set_value, args=(asking, True))
             st.caption("Its forks are kept.")
             return
         st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
         with st.container(horizontal=True, gap="small"):
-            sure = st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, "sure", run.id))
-            st.button("Cancel", key=state.key(keys.DELETE, "not", run.id), on_click=state.set_value, args=(asking, False))
+            sure = st.button("Delete permanently", type="primary", key=state.key("delete", "sure", run.id))
+            st.button("Cancel", key=state.key("delete", "not", run.id), on_click=state.set_value, args=(asking, False))
         if sure and _done(lambda: access.delete_run(run.id)):
             to = away or page_run_id
             what = "The fork" if run.edit else "The reading"
-            flash.leave("success", f"{what} was deleted.", at=state.key(keys.DELETED, to))
+            flash.leave("success", f"{what} was deleted.", at=state.key("_deleted", to))
             if away:
                 address.go_to_trace(away)
             st.rerun()
@@ -199,3 +200,17 @@ def _done(do: Callable[[], None]) -> bool:
         flash.error(error)
         return False
     return True
+
+
+def _forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow | None = None) -> str:
+    """Above a fork, on one line, what it is and what was changed; opened, what it read before and reads now, if told, and where
+    its calls come from."""
+    told = explained(" · ".join(calls))
+    stop = "" if changed.endswith((".”", ".", "…”", "?”", "!”")) else "."
+    boxes = "".join(
+        f'<div><p class="facts-line">{name}</p><p class="{kind}">{escape(words) or "nothing: it was left out"}</p></div>'
+        for name, kind, words in zip(("before", "in this fork"), ("was", "now"), sides or (), strict=False)
+    )
+    beside = f'<div class="sides">{boxes}</div>' if boxes else ""
+    said = f"<summary><b>{escape(what)}:</b> {escape(changed)}{stop}</summary>"
+    return f'<details class="forked">{said}{beside}<p class="facts-line">{told}</p></details>'

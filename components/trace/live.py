@@ -20,7 +20,6 @@ from components.session import process_cache
 from components.session.page import address, database, state
 from components.session.visitor import access
 from components.session.work import start_runs
-from components.trace import keys
 from components.widgets.progress import reading_progress, watch
 from readers import get
 from readers.engine.record.events import Event
@@ -81,8 +80,8 @@ def _draw(run_id: str, document: Document, work: Work) -> None:
         answered = store.runs.tape(run_id).answers_from(first_unreported(events))
     key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))
-    pace: PacedPlayer = state.value(keys.PACE) or PacedPlayer()
-    state.set_value(keys.PACE, pace)
+    pace: PacedPlayer = state.value("_pace") or PacedPlayer()
+    state.set_value("_pace", pace)
     moving = pace.get(
         (run_id, wanted.opened),
         (len(events), len(answered)),
@@ -96,7 +95,7 @@ def _lives(run: Run, document: Document, events: Sequence[Event], wanted: mount.
     """The lifelines of the followed places as far as the reading has come; nothing if none is followed."""
     if not wanted.facts:
         return {}
-    pace: PacedPlayer = state.value(keys.LIVES) or PacedPlayer(least=LIVES)
-    state.set_value(keys.LIVES, pace)
+    pace: PacedPlayer = state.value("_lives") or PacedPlayer(least=LIVES)
+    state.set_value("_lives", pace)
     places = [Span(*place) for place in wanted.facts]
     return pace.get((run.id, wanted.facts), len(events), lambda: {"lives": lifeline.so_far(run, document, events, places)})

@@ -15,7 +15,6 @@ from components.player import cache, mount
 from components.player.steps import stops
 from components.session.page import flash, state
 from components.session.visitor import access
-from components.trace import keys
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.store import Reading, Store
 from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked
@@ -47,27 +46,27 @@ def _edit(reading: Reading, at: int, now: Stop) -> None:
     """The fields of one step. Saved values are part of their keys, so that they show what is in the store."""
     named = (reading.run.id, state.short_hash(str(now)))
     predictable = cache.predictions(reading)(at) is not None
-    st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, *named))
-    st.checkbox("Playing pauses here", now.pauses, key=state.key(keys.PAUSES, *named))
+    st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key("note", *named))
+    st.checkbox("Playing pauses here", now.pauses, key=state.key("pauses", *named))
     st.checkbox(
-        "Watchers predict this step first", now.predicts, disabled=not predictable, key=state.key(keys.PREDICTS, *named),
+        "Watchers predict this step first", now.predicts, disabled=not predictable, key=state.key("predicts", *named),
         help=None if predictable else NOTHING_TO_PREDICT,
     )  # fmt: skip
 
     def save() -> None:
-        note, pauses, predicts = (state.value(state.key(key, *named)) for key in (keys.NOTE, keys.PAUSES, keys.PREDICTS))
+        note, pauses, predicts = (state.value(state.key(key, *named)) for key in ("note", "pauses", "predicts"))
         stop = Stop(at, str(note or ""), bool(pauses), bool(predicts))
         _write(lambda store: store.stops.put(reading.run.id, checked(stop, len(reading.trace.steps))))
 
-    st.button("Save", key=state.key(keys.SAVE_STOP, *named), type="primary", on_click=save)
+    st.button("Save", key=state.key("save_stop", *named), type="primary", on_click=save)
 
 
 def _mark_all(reading: Reading, marked: Sequence[Stop]) -> None:
     with st.container(horizontal=True):
-        key = state.key(keys.PREDICT_ALL, reading.run.id)
+        key = state.key("predict_all", reading.run.id)
         st.button("Add every prediction", key=key, on_click=_predict_all, args=(reading, marked))
         if marked:
-            st.button("Remove all", key=state.key(keys.REMOVE_STOPS, reading.run.id), on_click=_put, args=(reading, ()))
+            st.button("Remove all", key=state.key("remove_stops", reading.run.id), on_click=_put, args=(reading, ()))
 
 
 def _predict_all(reading: Reading, marked: Sequence[Stop]) -> None:

@@ -7,33 +7,43 @@ draws the call. `live.py` follows a running reading with the same player.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
+from html import escape
 
 import streamlit as st
 
 from components.html import markup
-from components.html.words import run_list_words, wording
+from components.html.figures import rewards
+from components.html.terms import explained
+from components.html.words import call_words, measures, run_list_words, wording
 from components.player import cache, ending, mount
 from components.session import process_cache
 from components.session.page import address, flash, state
 from components.session.page.drawing import fragment
 from components.session.recordings import bring
-from components.session.visitor import access, hidden_answers
+from components.session.visitor import access, classes, hidden_answers
 from components.session.work import export_runs, start_runs
-from components.trace import be_the_model, calls, keys, live, notes
-from components.trace.experiments import experiments, judge, mend
+from components.trace import be_the_model, experiments, judge, live, mend, notes
 from components.trace.forks import show_family, show_fork_origin
-from components.trace.teach import show_teach
 from components.trace.what_if import show_what_if
-from components.widgets.readings import compare_link, reading_view, run_rows, save_replay
+from components.widgets.readings import calls, compare_link, reading_view, run_rows, save_replay
 from readers import get
+from readers.engine.analysis.measures import recovered
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading, Run
+from readers.engine.store.database import now
+from readers.engine.teaching.classes import ClassSession
 from readers.engine.text.phrases import capitalised
 
 OUTDATED = "It was made by an earlier version of this reader, so it can be viewed but not resumed."
 DOWNLOADED = "One file with the text, every call and every step. It can be imported again on the page Readings."
+LATER = "The measures are of the whole reading. They appear at its last step, or with “Show the end”."
+ABOUT_CLASSES = (
+    "A class follows the reading on your screen. At each decision it votes on what the model will do, talks, votes again, and "
+    "then sees what the model chose. Learners open the page on their own devices with a code: no account, no name."
+)
 
 
 def show_trace(run_id: str) -> None:
@@ -109,14 +119,14 @@ def _may_resume(run: Run) -> bool:
 def _show_resume(run: Run) -> None:
     """Draw the button that resumes a reading that did not come to its end, or why it cannot be resumed."""
     if _may_resume(run):
-        st.button("Resume", type="primary", key=state.key(keys.RESUME, run.id))
+        st.button("Resume", type="primary", key=state.key("resume", run.id))
     elif run.status != "finished" and _is_outdated(run):
         st.caption(OUTDATED)
 
 
 def _resume_if_asked(run: Run) -> None:
     """Resume the reading if that was pressed."""
-    if not (_may_resume(run) and state.value(state.key(keys.RESUME, run.id))):
+    if not (_may_resume(run) and state.value(state.key("resume", run.id))):
         return
     try:
         with st.spinner("Resuming …"):
@@ -135,7 +145,7 @@ def _below(reading: Reading, known: KnownAnswer | None) -> None:
     mends = st.container()
     judge.show_judge(reading, at, known, later=later)
     if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
-        calls.show_full(reading, at, known, later=later)
+        _show_full(reading, at, known, later=later)
     elif reading.trace.steps:
         show_what_if(reading, at)
     if later:  # its forks are listed with their answers
@@ -156,7 +166,7 @@ def _next(reading: Reading, at: int) -> None:
         _download(run)
         save_replay.show([reading])
         notes.show(reading, at)
-        show_teach(reading)
+        _show_teach(reading)
         if access.may_change(run.id):
             with st.popover("Delete this reading"):
                 _delete(run)
@@ -178,10 +188,66 @@ def _download(run: Run) -> None:
 
 def _delete(run: Run) -> None:
     st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
-    if st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, run.id)):
+    if st.button("Delete permanently", type="primary", key=state.key("delete", run.id)):
         try:
             access.delete_run(run.id)
         except ReadingError as error:
             flash.error(error)
             return
         st.switch_page("home.py")
+
+
+def _show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: bool = True) -> None:
+    """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by side;
+    above them the rewards, if there is a `known` answer that is shown. Without `later`, nothing is shown that comes after the
+    step."""
+    if reading.trace.steps:
+        seq = calls.show_calls(reading, at)
+        show_what_if(reading, at, seq=seq)
+        experiments.show(reading, seq)
+    if known and later:
+        st.html(rewards.figure(process_cache.rewards_of(reading, known)))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.html(markup.section("", "Measures"))
+        st.html(_figures(_measures(reading, known)) if later else markup.empty(LATER))
+    with right:
+        st.html(markup.section("", "Settings"))
+        st.html(_figures(call_words.settings(reading)))
+
+
+def _measures(reading: Reading, known: KnownAnswer | None) -> list[tuple[str, str]]:
+    found = dict(process_cache.measures_of(reading))
+    if found["stray"]:
+        found["recovered"] = recovered(reading.trace, known)
+    return measures.rows(found, memory=get(reading.run.reader).narrative.carried)
+
+
+def _figures(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and values, two columns."""
+    seen: set[str] = set()
+    body = "".join(f"<tr><th scope='row'>{explained(name, seen=seen)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f'<table class="figures"><tbody>{body}</tbody></table>'
+
+
+def _show_teach(reading: Reading) -> None:
+    """Draw what begins a class, for a reading that has ended and has steps."""
+    run = reading.run
+    if run.ended is None or not reading.trace.steps:
+        return
+    with st.popover("Teach this reading"):
+        st.write(ABOUT_CLASSES)
+        if st.button("Begin a class", type="primary", key=state.key("teach", run.id)):
+            try:
+                begun = classes.begin(run, steps=len(reading.trace.steps))
+            except ReadingError as error:
+                flash.error(error)
+                return
+            address.go_to_class(begun.code, stage=True)
+        for held in reversed(classes.own(run.id)):
+            st.page_link("pages/Class.py", label=_class_label(held), query_params=address.to_class(held.code))
+
+
+def _class_label(held: ClassSession) -> str:
+    when = f"{held.created[:10]} {held.created[11:16]} UTC"
+    return f"Class of {when}: what was voted" if held.is_over(now()) else f"Class of {when}: open, go on with it"

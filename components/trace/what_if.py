@@ -17,7 +17,6 @@ from components.session.page import address, flash, state
 from components.session.visitor import access
 from components.session.visitor.model_choice import ModelChoice
 from components.session.work import start_runs
-from components.trace import keys
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
 from readers.engine.errors import ReadingError
@@ -83,7 +82,7 @@ def _at_call(reading: Reading, seq: int, what: str) -> Edit | None:
             row for row in reading.records if row.seq == seq
         )  # the first attempt, without a note about an unreadable reply
         *before, last = recorded_messages(first, prompt, reading.document)
-        key = state.key(keys.NEW_PROMPT, reading.run.id, seq)
+        key = state.key("new_prompt", reading.run.id, seq)
         words = st.text_area("Prompt sent to the model", last["content"], height=320, key=key)
         if not words.strip() or words == last["content"]:
             return None
@@ -96,7 +95,7 @@ def _model(reading: Reading, seq: int) -> Edit | None:
     assert choice
     temperature = choice.temperature
     if not (choice.offline or choice.human):
-        key = state.key(keys.HEAT, reading.run.id, choice.id)
+        key = state.key("heat", reading.run.id, choice.id)
         temperature = st.number_input("Temperature", 0.0, 2.0, choice.temperature, 0.1, width=150, key=key)
     edit = replace(_switch(choice, seq), temperature=temperature)
     before = RunSpec.from_json(reading.run.spec)
@@ -140,7 +139,7 @@ def _choose_model(reading: Reading, seq: int, *, own: str = "") -> ModelChoice |
             index=ids.index(remembered) if remembered in ids else 0,
             format_func=name,
             width=360,
-            key=state.key(keys.NEW_MODEL, reading.run.id, own),
+            key=state.key("new_model", reading.run.id, own),
         )
         st.page_link("pages/8_Models.py", label="Choose another model")
     panel_memory["who"], panel_memory["chosen"] = model_id, chosen.id
@@ -165,9 +164,9 @@ def _start(reading: Reading, edit: Edit) -> None:
         st.html(markup.fact_list(edit_form.figures(found, edit)))
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input(
-                "Name of the fork (optional)", max_chars=LONGEST_NAME, width=320, key=state.key(keys.FORK_NAME, reading.run.id)
+                "Name of the fork (optional)", max_chars=LONGEST_NAME, width=320, key=state.key("fork_name", reading.run.id)
             )
-            begin = st.button("Continue from this change", type="primary", key=state.key(keys.FORK, reading.run.id))
+            begin = st.button("Continue from this change", type="primary", key=state.key("fork", reading.run.id))
         st.html(markup.aside("A fork is a separate reading; this one does not change."))
         if begin:
             with st.spinner("Starting the fork …"):

@@ -16,6 +16,7 @@ from readers.engine.text.shorten import shorten
 
 MOST_STRIPES = 400
 Shares = Sequence[tuple[float, float]]
+TallyRow = tuple[str, str, Sequence[int]]  # something that was counted: its words, a note on it, a count for each column
 FIRST_WORDS = 60
 
 
@@ -100,14 +101,6 @@ def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> str:
 
 def _first_words(text: str, span: Span) -> str:
     return shorten(text[span.start : min(span.end, span.start + 200)], FIRST_WORDS)
-
-
-class TallyRow(NamedTuple):
-    """Something that was counted: its words, a note on it, and a count for each column."""
-
-    words: str
-    note: str
-    counts: Sequence[int]
 
 
 def tally(head: Sequence[str], rows: Sequence[TallyRow], of: Sequence[int]) -> str:

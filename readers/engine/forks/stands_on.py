@@ -20,6 +20,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
+from readers.engine.forks.experiment_results import rule_of
 from readers.engine.forks.experiments import (
     MAX_SAMPLES,
     Sampling,
@@ -28,7 +29,7 @@ from readers.engine.forks.experiments import (
     recorded_call,
     settings_at,
 )
-from readers.engine.forks.group_search import Count, Found, NotAskedError, Plan, search
+from readers.engine.forks.group_search import Count, End, Found, NotAskedError, Plan, search
 from readers.engine.forks.resample import encode_request
 from readers.engine.models.call import Call
 from readers.engine.prompts.formats.form import Unreadable
@@ -47,12 +48,24 @@ from readers.engine.store import Reading, Run, Store
 from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT, Document, Question, Span, Text
 from readers.engine.text.phrases import call_number, counted
+from readers.engine.text.shorten import truncate
 from readers.engine.work import Price, Range
 
 ID = "tries"
 USUAL_REPEATS, USUAL_BUDGET, MAX_BUDGET = 3, 60, 1_000
 _TOLD = 3  # groups in the sentence that says what was found
 Action = Literal["changed"]
+EARLIER_RULE = (
+    "This search was judged by an earlier rule. Its counts stay as they are, because they decided what was asked next. "
+    "Search again to apply the present rule."
+)
+_ENDS: Mapping[End, str] = {
+    "settled": "Leaving out all the rest together did not change it.",
+    "differs by itself": "It differs by itself too often to say anything of single sentences.",
+    "nothing changes it": "Nothing in this prompt is needed for this answer.",
+    "out of calls": "The calls were used up, so there may be more.",
+    "unfinished": "The search was interrupted; what it has found by then is shown.",
+}
 
 
 class PromptSentence(NamedTuple):
@@ -289,6 +302,14 @@ class TriedGroup(NamedTuple):
     together: bool
     instead: str
 
+    @property
+    def sentence(self) -> str:
+        """`Leaving these 2 out, only together, changed the answer in 3 of 3`"""
+        size = len(self.sentences)
+        what = "this" if size == 1 else f"these {size}"
+        how = "" if size == 1 else ", only together," if self.together else " together"
+        return f"Leaving {what} out{how} changed the answer in {self.came.changed} of {self.came.of}"
+
 
 class Tried(NamedTuple):
     """What a search has come to so far: of `sentences` and at most `budget` calls."""
@@ -355,3 +376,39 @@ def _of_group(size: int, count: Count, *, together: bool) -> str:
     """`leaving out 2 sentences, only together, changed the answer in 3 of 3`"""
     what = "one sentence" if size == 1 else f"{size} sentences{', only together,' if together else ' together'}"
     return f"leaving out {what} changed the answer in {count.changed} of {count.of}"
+
+
+def noise(found: Found) -> str:
+    """How often the answer changed with nothing left out."""
+    if not found.noise.of:
+        return "The unchanged prompt has no reply yet."
+    said = f"Asked unchanged, the answer changed in {found.noise.changed} of {found.noise.of}"
+    return f"{said}; so each trial was repeated." if 0 < 2 * found.noise.changed < found.noise.of else f"{said}."
+
+
+def instead(group: TriedGroup, *, most: int) -> str:
+    """The answer that came most often without them, of so many characters at most."""
+    return (
+        f"Most often it was then: “{truncate(group.instead, most)}”" if group.instead else "Most often there was no answer then."
+    )
+
+
+def where(sentence: PromptSentence, called: str) -> str:
+    """Where a sentence stands: in the text, or in a text with this name."""
+    place = sentence.place
+    return f"characters {place.start:,} to {place.end:,} of the text, raw" if place else f"carried by {called}"
+
+
+def ending(tried: Tried) -> str:
+    """How the search ended, with its calls."""
+    found = tried.search
+    every = found.everything
+    whole = (
+        f"Leaving out all {tried.sentences:,} sentences changed the answer in {every.changed} of {every.of}. " if every.of else ""
+    )
+    return f"{whole}{_ENDS[found.end]} {found.calls:,} calls were made, of at most {tried.budget:,}."
+
+
+def rule(search: Run) -> str:
+    """What counted as a changed answer in a search."""
+    return rule_of(search) if search.is_of_version(Tries.version) else EARLIER_RULE

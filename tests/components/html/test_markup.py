@@ -15,7 +15,6 @@ from components.html.document import Mark
 from components.html.words.wording import AnswerVerdict, Chip
 from components.models import html as models_html
 from components.read import html as read_html
-from components.trace import html as trace_html
 from readers.engine.text.document import Span
 
 HOSTILE = (
@@ -83,7 +82,6 @@ BUILT = {
     "prompt": lambda: markup.prompt([(HOSTILE, "document", HOSTILE)]),
     "reply": lambda: markup.reply(HOSTILE, HOSTILE),
     "facts_of_call": lambda: markup.facts_of_call([(HOSTILE, HOSTILE)], HOSTILE, HOSTILE),
-    "figures": lambda: trace_html.figures([(HOSTILE, HOSTILE)]),
     "badge": lambda: markup.badge(HOSTILE),
     "card": lambda: home_html.card(HOSTILE, HOSTILE, HOSTILE, HOSTILE),
     "model_in_use": lambda: models_html.model_in_use(HOSTILE, HOSTILE, [(HOSTILE, HOSTILE)]),

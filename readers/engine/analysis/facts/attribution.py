@@ -83,6 +83,14 @@ class Attribution(NamedTuple):
     supports: bool
     missing: tuple[str, ...] = ()
 
+    def said_of(self, what: str, *, model: str = "") -> str:
+        """What the sentence of the text is to the answer, or to `what` of it: by its words, and by the embeddings of `model`, if
+        one is named."""
+        if self.supports:
+            return f"Supports {what}, by its words"
+        by = f"its words and the embeddings of {model}" if model else "its words"
+        return f"Nearest to {what} by {by}, which need not mean that it stands there"
+
 
 def attributions(index: Index, question: str, answer: str, *, within: Sequence[Span] | None = None) -> list[Attribution]:
     """What each sentence of an answer is nearest to, in the whole text or `within` these places; a sentence none of whose words

@@ -6,6 +6,7 @@ Its verdict stands beside that of the matcher. Not here: what is asked, and by w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import streamlit as st
 
@@ -14,21 +15,22 @@ from components.html.words.estimate_words import price_words
 from components.session import process_cache
 from components.session.page import flash, state
 from components.session.visitor import access
-from components.trace import html, keys
-from components.trace.experiments import inquiry
-from components.trace.experiments.inquiry import Inquiry
+from components.trace import inquiry
+from components.trace.inquiry import Inquiry
 from components.widgets.readings import reading_view
 from readers import get
 from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.matcher import BY_ITS_WORDS
 from readers.engine.errors import ReadingError
-from readers.engine.forks import judge
+from readers.engine.forks import judge, rater
 from readers.engine.forks.experiments import Experiment
 from readers.engine.forks.judge import JUDGED, Judged, Pair, judge_says
+from readers.engine.forks.rater import Rated
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.scores import RATED
 from readers.engine.store import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
@@ -50,7 +52,7 @@ def show_judge(reading: Reading, at: int, known: KnownAnswer | None, *, later: b
     followed = reading_view.followed(reading, known)
     if not followed:
         return
-    box = st.expander(TITLE, key=state.key(keys.JUDGE, reading.run.id), on_change="rerun")
+    box = st.expander(TITLE, key=state.key("judge", reading.run.id), on_change="rerun")
     if not box.open:
         return
     with box:
@@ -70,7 +72,7 @@ def _chosen(reading: Reading, followed: Sequence[Followed]) -> Followed:
         "Which fact",
         range(len(followed)),
         format_func=lambda n: f"“{shorten_at_word(text[slice(*followed[n].fact)], _EXCERPT)}”",
-        key=state.key(keys.JUDGE, keys.ONE_SAMPLE, reading.run.id),
+        key=state.key("judge", "one_sample", reading.run.id),
     )
     return followed[number]
 
@@ -80,10 +82,10 @@ def _panel(reading: Reading, at: int, one: Followed, *, later: bool) -> None:
         said = judge.all_judged(store, reading.run.id)
     numbers = sorted(one.life.texts)
     here = _at(one, at)
-    st.html(html.verdicts([_line(reading, one, number, said) for number in here] or [NOTHING_HERE]))
+    st.html(_verdicts([_line(reading, one, number, said) for number in here] or [NOTHING_HERE]))
     others = [number for number in numbers if later and number not in here and (one.fact, number) in said]
     if others:
-        st.html(html.verdicts([_line(reading, one, number, said) for number in others], head="At other steps"))
+        st.html(_verdicts([_line(reading, one, number, said) for number in others], head="At other steps"))
     choice = state.model_choice()
     if choice.offline or choice.human:
         st.html(markup.aside(NO_JUDGE))
@@ -119,7 +121,7 @@ def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:
     choice = state.model_choice()
     price = judge.price(pairs, choice.id)
     label = f"{what}: {price_words(price)}"
-    if st.button(markup.plain(label), key=state.key(keys.JUDGE, what, reading.run.id)):
+    if st.button(markup.plain(label), key=state.key("judge", what, reading.run.id)):
         room = {"window": process_cache.window_of_choice(choice), "room_factor": process_cache.room_factor_of(choice.id)}
         served = [ServedModel(choice.id, choice.api_base)]
         inquiry.begin(reading, served, lambda store: [judge.ask_judge(store, reading, pairs, {**choice.terms, **room})])
@@ -146,7 +148,7 @@ def _show(reading: Reading, experiment: Experiment) -> None:
     for one in process_cache.followed(reading, facts):
         own = {(one.fact, each.number): [each] for each in said if each.fact == one.fact}
         words = shorten_at_word(reading.document.text[slice(*one.fact)], _EXCERPT)
-        st.html(html.verdicts([_line(reading, one, number, own) for _, number in own], head=f"“{words}”"))
+        st.html(_verdicts([_line(reading, one, number, own) for _, number in own], head=f"“{words}”"))
 
 
 def _said(experiment: Experiment) -> list[Judged]:
@@ -154,4 +156,36 @@ def _said(experiment: Experiment) -> list[Judged]:
     return judge.judged(made.run, made.trace)
 
 
+def _verdicts(lines: Sequence[str], *, head: str = "") -> str:
+    """Texts, each with what its words say and what a judge says."""
+    body = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f'{f"<p><b>{escape(head)}</b></p>" if head else ""}<ul class="verdicts">{body}</ul>'
+
+
 INQUIRY = Inquiry(judge.ID, "A model is judging what is still said", _described, _show)
+
+
+def _rating_described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
+    found = _rating(experiment)
+    model = catalogue.title(str(experiment.runs[0].spec["model"]))
+    return f"{model} rated the answer", scores_said(found) if found else "no rating has come"
+
+
+def scores_said(found: Rated) -> str:
+    """The scores of a rating in a clause: `LR-1: 0, LR-2: 1`."""
+    return ", ".join(f"{RATED[name].title}: {one.value or 0:g}" for name, one in found.scores.items())
+
+
+def _show_rating(reading: Reading, experiment: Experiment) -> None:
+    """Draw every reply of a rating in its own words."""
+    found = _rating(experiment)
+    words = [one.capitalize() if one else "could not be read" for one in found.words] if found else []
+    st.html(markup.aside(f"Its replies: {', '.join(words)}." if words else "No rating has come."))
+
+
+def _rating(experiment: Experiment) -> Rated | None:
+    made = inquiry.recorded(experiment)
+    return rater.rated(made.run, made.trace)
+
+
+RATING = Inquiry(rater.ID, "A model is rating the answer", _rating_described, _show_rating)

@@ -8,36 +8,41 @@ A change that leaves something out is told as *without it*, any other as *with i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple, NoReturn
+from html import escape
+from typing import NoReturn
 
 import streamlit as st
 
 from components.html import markup
 from components.html.figures import pictures
+from components.html.figures.pictures import TallyRow
 from components.html.markup import Fact
 from components.html.words.estimate_words import calls_words, price_rows, price_words
 from components.session.demo import demo_limits
 from components.session.page import database, flash, state
 from components.session.visitor import access, hidden_answers
-from components.trace import html, keys
-from components.trace.experiments import experiments_wording, inquiry
-from components.trace.experiments.inquiry import Inquiry, Panel
+from components.trace import inquiry
+from components.trace.ask_again import LONGEST, SAME
+from components.trace.inquiry import Inquiry
 from readers import get
 from readers.engine.analysis.facts import mending
 from readers.engine.canonical import canonical
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, fork
 from readers.engine.forks.describe_edit import describe
-from readers.engine.forks.experiment_results import compare_arms, rule_of
+from readers.engine.forks.experiment_results import Arm, ExperimentOutcome, compare_arms, rule_of
 from readers.engine.forks.experiments import ArmPrices, Experiment, Sampling
 from readers.engine.forks.removable import Removable, describe_removed, leaves_out, removable_at
 from readers.engine.record import edits
 from readers.engine.record.edits import LEFT_OUT, Edit
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Reading
-from readers.engine.text.phrases import call_number
+from readers.engine.text.phrases import call_number, capitalised
+from readers.engine.text.shorten import truncate
 from readers.engine.work import Price
 
+SHOWN_WHOLE = 1_200  # characters of what is left out
+OTHER, ALIKE = "≠ counted as changed", "≈ worded differently, counted as the same"
 MANY = 20  # above this number of things to leave out, a search field appears
 WHAT = (
     "Continues the reading without it several times, and as often with nothing changed. Differences among the unchanged "
@@ -59,12 +64,12 @@ def _panel(reading: Reading, seq: int | None) -> None:
     key = (reading.run.id, seq, state.short_hash(canonical(edits.to_json(item.edit))))
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = inquiry.number("Samples of each kind", state.key(keys.SAMPLES, keys.LEAVE_OUT, reading.run.id))
-            temperature = inquiry.temperature_field(reading, seq, state.key(keys.HEAT, keys.LEAVE_OUT, reading.run.id))
+            count = inquiry.number("Samples of each kind", state.key("samples", "leave_out", reading.run.id))
+            temperature = inquiry.temperature_field(reading, seq, state.key("heat", "leave_out", reading.run.id))
             plan = plan_of(reading, item.edit, temperature)
             most = int(
                 st.number_input(
-                    "Most calls per sample", 1, 100_000, plan.most_calls, 1, width=210, key=state.key(keys.MOST_CALLS, *key)
+                    "Most calls per sample", 1, 100_000, plan.most_calls, 1, width=210, key=state.key("most_calls", *key)
                 )
             )
         at, price = fork.first_call(reading, item.edit), plan.samples(count)
@@ -72,7 +77,7 @@ def _panel(reading: Reading, seq: int | None) -> None:
         st.html(markup.fact_list(_figures(price, at, most)))
         inquiry.caption_alike(reading, seq, temperature)
         label = f"Start {price.of} readings: {price_words(price)}"
-        if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, *key)):
+        if st.button(markup.plain(label), type="primary", key=state.key("try_it", *key)):
             start(reading, item.edit, Sampling(count, temperature, most))
     except ReadingError as error:
         flash.error(error)
@@ -85,7 +90,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
     find = ""
     if len(items) + more > MANY:
         find = st.text_input(
-            "Find what to leave out", placeholder="words it contains", key=state.key(keys.FIND, keys.DROPPED, reading.run.id, seq)
+            "Find what to leave out", placeholder="words it contains", key=state.key("find", "dropped", reading.run.id, seq)
         )
         if find.strip():
             items, more = removable_at(reading.trace, seq, names, find=find)
@@ -101,34 +106,26 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
         f"What to leave out at {call_number(seq)}",
         range(len(items)),
         format_func=lambda n: f"{items[n].label}: {items[n].excerpt}",
-        key=state.key(keys.DROPPED, reading.run.id, seq, state.short_hash(find)),
+        key=state.key("dropped", reading.run.id, seq, state.short_hash(find)),
     )
     if more:
         st.caption(f"{more:,} more are not listed; search for them by their words.")
     item = items[chosen]
-    st.html(html.left_out(item.words))
+    st.html(_left_out(item.words))
     return item
 
 
-class _PlanKey(NamedTuple):
-    """What an estimate depends on: a reading that has ended, the edit, and the temperature."""
-
-    run_id: str
-    ended: str | None
-    edit: str
-    temperature: float
-
-
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(key: _PlanKey, _reading: Reading, _edit: Edit) -> ArmPrices:
+def _planned(key: tuple[str, str | None, str], temperature: float, *, _reading: Reading, _edit: Edit) -> ArmPrices:
+    """`key` stands for the end of the reading and the edit."""
     with database.opened() as store:
-        return experiments.price(store, _reading, get(_reading.run.reader), _edit, Sampling(1, key.temperature))
+        return experiments.price(store, _reading, get(_reading.run.reader), _edit, Sampling(1, temperature))
 
 
 def plan_of(reading: Reading, edit: Edit, temperature: float) -> ArmPrices:
     """The estimate for one sample of each kind, computed once. Raises ReadingError for a change that cannot be tried."""
     run = reading.run
-    return _planned(_PlanKey(run.id, run.ended, canonical(edits.to_json(edit)), temperature), reading, edit)
+    return _planned((run.id, run.ended, canonical(edits.to_json(edit))), temperature, _reading=reading, _edit=edit)
 
 
 def _where(at: int, item: Removable) -> str:
@@ -191,7 +188,7 @@ def _show(reading: Reading, experiment: Experiment) -> None:
     edit = experiment.edit
     if edit and not adds(experiment):
         _, words = describe_removed(reading.trace, get(reading.run.reader).names(reading.trace), edit)
-        st.html(html.left_out(words))
+        st.html(_left_out(words))
     draw_arms(reading, experiment)
     said = f"From {call_number(experiment.at)} on, at temperature {experiment.temperature:g}."
     st.caption(f"{said} {rule_of(reading.run)}")
@@ -201,13 +198,53 @@ def draw_arms(reading: Reading, experiment: Experiment) -> None:
     """Draw every answer with its counts in both arms."""
     found = compare_arms(reading.run, experiment.changed, experiment.unchanged)
     changed = "with it" if adds(experiment) else "without it"
-    if missing := experiments_wording.left_over(found, changed):
+    if missing := left_over(found, changed):
         st.html(markup.aside(missing))
     counts = (found.without.finished, found.unchanged.finished)
-    st.html(pictures.tally(("Answer", changed, "unchanged"), experiments_wording.answers(found), counts))
+    st.html(pictures.tally(("Answer", changed, "unchanged"), answers(found), counts))
+
+
+def answers(found: ExperimentOutcome) -> list[TallyRow]:
+    """Every answer given, with its counts in both arms."""
+    return [
+        (
+            truncate(answer.words, LONGEST),
+            SAME if answer.recorded else OTHER if answer.changed else ALIKE,
+            (answer.without, answer.unchanged),
+        )
+        for answer in found.answers
+    ]
+
+
+def left_over(found: ExperimentOutcome, changed: str = "without it") -> str:
+    """The samples of both arms that are not counted or ended without an answer; empty if there are none. `changed` is what the
+    first arm is called."""
+    sentences = [_of_arm(name, arm) for name, arm in ((capitalised(changed), found.without), ("Unchanged", found.unchanged))]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _of_arm(name: str, arm: Arm) -> str:
+    said = []
+    if arm.ended:
+        said.append(f"{arm.ended} of {arm.finished} ended without an answer")
+    if arm.failed:
+        said.append(f"{arm.failed} failed and {'is' if arm.failed == 1 else 'are'} not counted")
+    if arm.stopped:
+        said.append(f"{arm.stopped} {'was' if arm.stopped == 1 else 'were'} stopped before the end and not counted")
+    return f"{name}, {'; '.join(said)}." if said else ""
+
+
+def _left_out(words: str) -> str:
+    """What was left out, as it read; of much the beginning, and the rest behind a click."""
+    if len(words) <= SHOWN_WHOLE:
+        return f'<div class="left-out">{escape(words)}</div>'
+    first = words[:SHOWN_WHOLE].rpartition(" ")[0] or words[:SHOWN_WHOLE]
+    rest = words[len(first) :]
+    more = f"<details><summary>… Show the other {len(rest):,} characters</summary>{escape(rest)}</details>"
+    return f'<div class="left-out">{escape(first)}{more}</div>'
 
 
 INQUIRY = Inquiry(
     "", "Samples are running", _described, _show,
-    Panel("Leave one out: does the answer change without it?", keys.LEAVE_OUT, _panel),
+    panel=_panel, title="Leave one out: does the answer change without it?", key="leave_out",
 )  # fmt: skip

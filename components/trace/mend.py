@@ -16,8 +16,7 @@ from components.html.words import option_names, wording
 from components.html.words.estimate_words import price_words
 from components.session.page import address, database, flash, state
 from components.session.work import start_runs
-from components.trace import keys
-from components.trace.experiments import ask_again, experiments, inquiry, leave_out
+from components.trace import ask_again, experiments, inquiry, leave_out
 from components.trace.what_if import BY_PARTS
 from components.widgets.readings import reading_view
 from readers import get
@@ -62,7 +61,7 @@ def _panel(reading: Reading, followed: Followed) -> None:
     words = shorten_at_word(text[slice(*followed.fact)], _EXCERPT)
     label = markup.plain(f"{TITLE} “{words}”")
     at_once = len(reading.records) <= MOST_CALLS_AT_ONCE
-    box = st.expander(label, expanded=at_once, key=state.key(keys.MEND, run.id, *followed.fact), on_change="rerun")
+    box = st.expander(label, expanded=at_once, key=state.key("mend", run.id, *followed.fact), on_change="rerun")
     if not box.open:
         return
     with box, st.spinner("Estimating …"):
@@ -89,15 +88,15 @@ def _offers(reading: Reading, offers: Sequence[Offer], fact: str) -> None:
     try:
         first = offers[0].seq or 0 if offers[0].edit is None else first_call(reading, offers[0].edit)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            key = state.key(keys.MEND, reading.run.id, fact)
-            count = inquiry.number("Samples of each kind", state.key(keys.SAMPLES, key), usual=SAMPLES)
-            temperature = inquiry.temperature_field(reading, first, state.key(keys.HEAT, key))
+            key = state.key("mend", reading.run.id, fact)
+            count = inquiry.number("Samples of each kind", state.key("samples", key), usual=SAMPLES)
+            temperature = inquiry.temperature_field(reading, first, state.key("heat", key))
         inquiry.caption_alike(reading, first, temperature)
     except ReadingError as error:
         flash.error(error)
         return
     for number, offer in enumerate(offers):
-        with st.container(key=state.key(keys.MEND, "offer", fact, number), gap="small"):
+        with st.container(key=state.key("mend", "offer", fact, number), gap="small"):
             _offer(reading, offer, Sampling(count, temperature), key=state.key(key, number))
             _results(reading, offer, made, key=state.key(key, number))
     if any(offer.edit for offer in offers):
@@ -123,7 +122,7 @@ def _offer(reading: Reading, offer: Offer, sampling: Sampling, *, key: str) -> N
 def _ask_again(reading: Reading, seq: int, sampling: Sampling, *, key: str) -> None:
     price = price_sampling(reading, seq, sampling)
     label = f"Ask again: {price_words(price)}"
-    if st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key)):
+    if st.button(markup.plain(label), type="primary", key=state.key("try_it", key)):
         ask_again.start(reading, seq, sampling)
 
 
@@ -131,9 +130,9 @@ def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
     plan = leave_out.plan_of(reading, edit, sampling.temperature or 0.0)
     price = plan.samples(sampling.n)
     label = f"Try it: {price.of} readings, {price_words(price)}"
-    begin = st.button(markup.plain(label), type="primary", key=state.key(keys.TRY_IT, key))
+    begin = st.button(markup.plain(label), type="primary", key=state.key("try_it", key))
     label = f"Continue from it once: {price_words(plan.changed)}"
-    once = st.button(markup.plain(label), key=state.key(keys.CONTINUE, key))
+    once = st.button(markup.plain(label), key=state.key("continue", key))
     if begin:
         leave_out.start(reading, edit, replace(sampling, max_calls=plan.most_calls))
     if once:

@@ -28,24 +28,18 @@ AT_ZERO = "At temperature 0 most models repeat themselves, so samples say little
 
 
 @dataclass(frozen=True)
-class Panel:
-    """Where an inquiry is offered for a call of a reading: its title, its key, and what draws it."""
-
-    title: str
-    key: str
-    draw: Callable[[Reading, int | None], None]
-
-
-@dataclass(frozen=True)
 class Inquiry:
     """A kind of experiment: the `reader` that makes its one run (empty: its samples are readings with a change), what is `doing`
-    while it runs, what it was and its result in a clause each, and how its result is drawn."""
+    while it runs, what it was and its result in a clause each, and how its result is drawn. One that is offered for a call of a
+    reading has a panel with a `title` and a `key`."""
 
     reader: str
     doing: str
     describe: Callable[[Reading, Experiment], tuple[str, str]]
     show: Callable[[Reading, Experiment], None]
-    panel: Panel | None = None
+    panel: Callable[[Reading, int | None], None] | None = None
+    title: str = ""
+    key: str = ""
 
 
 def begin(

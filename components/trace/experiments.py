@@ -17,9 +17,8 @@ from components.session import process_cache
 from components.session.page import address, database, flash, state
 from components.session.visitor import access
 from components.session.work import start_runs
-from components.trace import keys
-from components.trace.experiments import ask_again, judge, leave_out, nearness, rated, stands_on
-from components.trace.experiments.inquiry import Inquiry
+from components.trace import ask_again, judge, leave_out, stands_on
+from components.trace.inquiry import Inquiry
 from components.widgets.progress import watch
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
@@ -31,7 +30,7 @@ from readers.engine.work import Work
 
 # In the order in which they are offered.
 INQUIRIES: tuple[Inquiry, ...] = (
-    leave_out.INQUIRY, ask_again.INQUIRY, stands_on.INQUIRY, nearness.INQUIRY, judge.INQUIRY, rated.INQUIRY,
+    leave_out.INQUIRY, ask_again.INQUIRY, stands_on.INQUIRY, stands_on.NEARNESS, judge.INQUIRY, judge.RATING,
 )  # fmt: skip
 _BY_READER = {inquiry.reader: inquiry for inquiry in INQUIRIES}
 
@@ -52,10 +51,10 @@ def show(reading: Reading, seq: int | None) -> None:
     for inquiry in INQUIRIES:
         if not inquiry.panel:
             continue
-        box = st.expander(inquiry.panel.title, key=state.key(inquiry.panel.key, reading.run.id), on_change="rerun")
+        box = st.expander(inquiry.title, key=state.key(inquiry.key, reading.run.id), on_change="rerun")
         if box.open:
             with box:
-                inquiry.panel.draw(reading, seq)
+                inquiry.panel(reading, seq)
                 watch_all(there)
             there = []  # they are shown once
     _show_list(reading, made, there)
@@ -129,7 +128,7 @@ def _show(reading: Reading, experiment: Experiment, *, first: bool) -> None:
     except ReadingError as error:
         title, sentence = "an experiment", str(error)
     label = f"{markup.plain(wording.sentence(title))} **{markup.plain(wording.sentence(sentence))}**"
-    box = st.expander(label, expanded=first, key=state.key(keys.EXPERIMENT, experiment.id), on_change="rerun")
+    box = st.expander(label, expanded=first, key=state.key("experiment", experiment.id), on_change="rerun")
     if box.open:
         with box:
             inquiry.show(reading, experiment)
@@ -157,7 +156,7 @@ def _acts(reading: Reading, experiment: Experiment) -> None:
 def resume_unfinished(experiment: Experiment, *, place: str = "") -> None:
     """Draw the button that resumes an experiment's unfinished samples, if there are any. `place`: as in `watch`."""
     broken = [run for run in experiment.resumable if run.is_of_version(get(run.reader).version)]
-    key = state.key(keys.RESUME, experiment.id, place)
+    key = state.key("resume", experiment.id, place)
     if not broken or not access.may_change(experiment.runs[0].id) or not st.button(f"Resume {len(broken)} unfinished", key=key):
         return
     try:
@@ -178,12 +177,12 @@ def _delete(experiment: Experiment) -> bool:
             if count == 1
             else f"This deletes the experiment permanently, with its {count} samples."
         )
-        return st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, experiment.id))
+        return st.button("Delete permanently", type="primary", key=state.key("delete", experiment.id))
 
 
 def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
     called = {run.id: f"{run.name or run.id}: {wording.state(run).word}" for run in runs}
-    key = state.key(keys.ONE_SAMPLE, runs[0].experiment)
+    key = state.key("one_sample", runs[0].experiment)
     run_id = st.selectbox("A sample", list(called), format_func=lambda run_id: called[run_id], width=340, key=key)
     if run_id:
         st.page_link("pages/3_Trace.py", label="Open", query_params=address.to_trace(run_id))

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.session import process_cache
 from components.session.samples import samples as texts
-from components.trace.experiments import judge as panel
+from components.trace import judge as panel
 from readers import get
 from readers.engine.analysis.facts.follow import follow as follow_fact
 from readers.engine.forks.experiments import experiments_of

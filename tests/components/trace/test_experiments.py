@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from components.html.figures import pictures
 from components.session import process_cache
 from components.session.samples import samples as texts
-from components.trace.experiments import experiments_wording
+from components.trace import ask_again, leave_out
 from readers import get
 from readers.engine.errors import Busy
 from readers.engine.forks import nearness, resample
@@ -81,28 +81,28 @@ def test_options_are_shown_by_the_readers_name_or_in_the_prompts_own_words(readi
     event = reading.trace.asked[triage(reading)]
     parts = tuple(Part(name, tuple(Text(str(n)) for n, _ in enumerate(pieces))) for name, pieces in event.parts if name != "back")
     block = Block((Line("action", "number", "", lowest=-1, below="summaries"),))
-    call = experiments_wording.AskedCall(Prompt("t", "choose", "$summaries", block), parts, event, READER.names(reading.trace))
-    assert experiments_wording.option(OptionCount(1, "1", 1, True), call) == "part 2"
-    assert experiments_wording.option(OptionCount(-1, "-1", 1, True), call) == "none of them: go back up"
-    assert experiments_wording.option(OptionCount(99, "99", 1, True), call) == "99"
+    call = ask_again.AskedCall(Prompt("t", "choose", "$summaries", block), parts, event, READER.names(reading.trace))
+    assert ask_again.option(OptionCount(1, "1", 1, True), call) == "part 2"
+    assert ask_again.option(OptionCount(-1, "-1", 1, True), call) == "none of them: go back up"
+    assert ask_again.option(OptionCount(99, "99", 1, True), call) == "99"
     found = Firmness((OptionCount(1, "1", 4, True), OptionCount(0, "0", 1, False)), 6, 6, 1)
-    assert experiments_wording.stability(found, call) == "part 2 came in 4 of 6"
-    assert experiments_wording.options(found, call) == [
+    assert ask_again.stability(found, call) == "part 2 came in 4 of 6"
+    assert ask_again.options(found, call) == [
         ("part 2", "◆ as in the reading", (4,)),
         ("part 1", "", (1,)),
         ("unreadable reply", "", (1,)),
     ]
-    assert experiments_wording.stability(Firmness((), 5, 0, 0), call) == "no reply has come"
-    assert experiments_wording.stability(Firmness((), 5, 2, 2), call) == "none of 2 replies could be read"
+    assert ask_again.stability(Firmness((), 5, 0, 0), call) == "no reply has come"
+    assert ask_again.stability(Firmness((), 5, 2, 2), call) == "none of 2 replies could be read"
 
-    pages = experiments_wording.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
-    assert experiments_wording.option(OptionCount((2, 5), "", 1, True), pages) == "page 3, page 6"
-    assert experiments_wording.option(OptionCount((), "", 1, True), pages) == "no page"
+    pages = ask_again.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
+    assert ask_again.option(OptionCount((2, 5), "", 1, True), pages) == "page 3, page 6"
+    assert ask_again.option(OptionCount((), "", 1, True), pages) == "no page"
     offered = (Part("choices", (Text("(A) at four"), Text("(B) at five"))),)
-    lettered = experiments_wording.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})
-    assert experiments_wording.option(OptionCount("(B)", "(b) five", 1, True), lettered) == "(B) at five"
+    lettered = ask_again.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})
+    assert ask_again.option(OptionCount("(B)", "(b) five", 1, True), lettered) == "(B) at five"
     answered = OptionCount(-2, "-2", 3, True, (("at five", 2), ("at six", 1)))
-    assert experiments_wording.options(Firmness((answered,), 3, 3, 0), pages) == [
+    assert ask_again.options(Firmness((answered,), 3, 3, 0), pages) == [
         ("-2", "◆ as in the reading · “at five” 2×; “at six” 1×", (3,))
     ]
 
@@ -110,9 +110,9 @@ def test_options_are_shown_by_the_readers_name_or_in_the_prompts_own_words(readi
 def test_samples_that_are_not_counted_are_reported() -> None:
     parent = Run("p", "d", "memwalker", "?", {}, "finished", "answered", "at five")
     none = compare_arms(parent, [], [])
-    assert experiments_wording.left_over(none) == ""
+    assert leave_out.left_over(none) == ""
     found = none._replace(without=Arm(8, 5, 2, 1, 2, 1), unchanged=Arm(8, 7, 0, 0, 1, 0))
-    assert experiments_wording.left_over(found) == (
+    assert leave_out.left_over(found) == (
         "Without it, 1 of 5 ended without an answer; 2 failed and are not counted; 1 was stopped before the end and not counted. "
         "Unchanged, 1 failed and is not counted."
     )

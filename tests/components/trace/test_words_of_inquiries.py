@@ -7,14 +7,26 @@ from dataclasses import replace
 from itertools import product
 from typing import get_args
 
-from components.trace.experiments import mend
-from components.trace.experiments import stands_on_wording as wording
+from components.trace import mend
+from components.trace import stands_on as page
+from readers.engine.analysis.facts.attribution import Attribution
 from readers.engine.analysis.facts.matcher import BY_ITS_WORDS, Verdict
 from readers.engine.analysis.facts.mending import result
 from readers.engine.forks.experiment_results import RULE_OF_CHOICES
 from readers.engine.forks.group_search import Count, End, Found, Group
 from readers.engine.forks.judge import JUDGED, Judged, judge_says
-from readers.engine.forks.stands_on import PromptSentence, Tried, TriedGroup, Tries, sentence
+from readers.engine.forks.stands_on import (
+    EARLIER_RULE,
+    PromptSentence,
+    Tried,
+    TriedGroup,
+    Tries,
+    ending,
+    noise,
+    rule,
+    sentence,
+    where,
+)
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 from readers.engine.text.document import Span
@@ -29,22 +41,26 @@ def group(size: int, came: Count, *, together: bool) -> TriedGroup:
     return TriedGroup(PLACES[:size], ("a",) * size, came, together, "")
 
 
+def nearest(supports: bool) -> Attribution:
+    return Attribution(Span(0, 5), Span(10, 15), 0.5, supports)
+
+
 def told() -> list[str]:
     """Every sentence about replies."""
     said = []
     for size, came, together in product((1, 2), (Count(3, 3), Count(1, 5)), (True, False)):
-        said.append(wording.of_group(group(size, came, together=together and size > 1)))
+        said.append(group(size, came, together=together and size > 1).sentence)
     for end in get_args(End):
-        for noise, groups in product((Count(0, 3), Count(1, 5), Count(3, 5)), ((), (Group((1, 2), Count(3, 3), True),))):
-            found = Found(noise, Count(0, 3), groups, end, 7)
-            said += [sentence(found), wording.noise(found), wording.ending(Tried(found, (), 12, 60))]
+        for unchanged, groups in product((Count(0, 3), Count(1, 5), Count(3, 5)), ((), (Group((1, 2), Count(3, 3), True),))):
+            found = Found(unchanged, Count(0, 3), groups, end, 7)
+            said += [sentence(found), noise(found), ending(Tried(found, (), 12, 60))]
     return said
 
 
 def test_the_rule_of_a_search_is_the_one_that_judged_it() -> None:
     search = Run("a", "d", Tries.id, "?", {"version": Tries.version, "choices": ("A lamp", "A bell")}, "finished")
-    assert wording.rule(search) == RULE_OF_CHOICES
-    assert wording.rule(replace(search, spec={**search.spec, "version": 1})) == wording.EARLIER_RULE
+    assert rule(search) == RULE_OF_CHOICES
+    assert rule(replace(search, spec={**search.spec, "version": 1})) == EARLIER_RULE
 
 
 def test_what_replies_show_is_told_in_counts_and_in_no_other_words() -> None:
@@ -65,16 +81,16 @@ def test_what_would_mend_a_fate_is_told_without_any_of_these_words_and_what_it_b
 
 
 def test_what_words_show_says_so_and_nothing_of_changed_answers() -> None:
-    both = [wording.by_words(supports, "") for supports in (True, False)]
+    both = [nearest(supports).said_of("the answer") for supports in (True, False)]
     assert both == [
         "Supports the answer, by its words",
         "Nearest to the answer by its words, which need not mean that it stands there",
     ]
     assert not any("chang" in words for words in both)
-    assert wording.by_words(True, "", model="some/embedder") == both[0]
-    fused = wording.by_words(False, "", model="some/embedder")
+    assert nearest(True).said_of("the answer", model="some/embedder") == both[0]
+    fused = nearest(False).said_of("the answer", model="some/embedder")
     assert fused.startswith("Nearest to the answer by its words and the embeddings of some/embedder, which need not mean")
-    assert not OF_REPLIES.search(wording.compared("some/embedder", 1, 2))
+    assert not OF_REPLIES.search(page.compared("some/embedder", 1, 2))
 
 
 def test_what_a_judge_says_is_told_as_what_it_says_and_as_nothing_else() -> None:
@@ -88,13 +104,11 @@ def test_what_a_judge_says_is_told_as_what_it_says_and_as_nothing_else() -> None
 
 
 def test_where_a_sentence_stood_is_raw_or_carried() -> None:
-    raw, carried = (wording.where(one, "the memory after chunk 2") for one in PLACES)
+    raw, carried = (where(one, "the memory after chunk 2") for one in PLACES)
     assert (raw, carried) == ("characters 10 to 15 of the text, raw", "carried by the memory after chunk 2")
     assert not any(OF_REPLIES.search(words) or OF_WORDS.search(words) for words in (raw, carried))
 
 
 def test_a_pair_is_called_together_only_where_each_was_tried_alone() -> None:
-    assert wording.of_group(group(2, Count(3, 3), together=True)) == (
-        "Leaving these 2 out, only together, changed the answer in 3 of 3"
-    )
-    assert wording.of_group(group(2, Count(3, 3), together=False)) == "Leaving these 2 out together changed the answer in 3 of 3"
+    assert group(2, Count(3, 3), together=True).sentence == "Leaving these 2 out, only together, changed the answer in 3 of 3"
+    assert group(2, Count(3, 3), together=False).sentence == "Leaving these 2 out together changed the answer in 3 of 3"

@@ -1,6 +1,7 @@
-"""Pages opened in a new tab, as the README serves them, against an empty page of Streamlit's in the same run.
+"""The app started, and its pages opened in a new tab and from the bar, as the README serves them, against an empty page of
+Streamlit's in the same run.
 
-The processes are warm, and the browser has the app's scripts already.
+But for the start, the processes are warm, and the browser has the app's scripts already.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from components.session.recordings import recordings
 from readers import get
@@ -25,8 +26,9 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
-from tests.bench.pages import ROUNDS, nothing_found, served_app
-from tests.browser.conftest import free_port, wait_for
+from tests.bench.pages import ROUNDS, launched, nothing_found, served_app
+from tests.browser.conftest import free_port, served, wait_for
+from tests.browser.test_access import PAGES
 
 Row = tuple[str, str, float, float]
 READINGS = 1_000
@@ -39,6 +41,24 @@ class Opened(NamedTuple):
 
     address: str
     ready: str
+
+
+def start() -> Row:
+    """From the command in the README to Home, against an empty page from the command that starts it."""
+    with launched() as browser:
+        rounds = [[_from_start(browser, app) for app in (_empty_page, _started_app)] for _ in range(ROUNDS)]
+    empty, ours = (min(seconds) for seconds in zip(*rounds, strict=True))
+    return "start the app and open Home", f"start {EMPTY_PAGE} and open it", ours / empty, 3.0
+
+
+def change() -> Row:
+    """The slowest page from the bar, against an empty one in a new tab."""
+    with served_app() as (_, address, browser), _empty_page() as empty:
+        page = visitor(browser).new_page()
+        page.goto(address)
+        rounds = [(until_shown(browser, empty), *(_until_changed(page, name) for name in PAGES)) for _ in range(ROUNDS + 1)]
+    blank, *ours = (min(seconds) for seconds in zip(*rounds, strict=True))
+    return "change to the slowest page by the bar", EMPTY_PAGE, max(ours) / blank, 1.0
 
 
 def home() -> Row:
@@ -104,6 +124,23 @@ def until_shown(browser: Browser, opened: Opened) -> float:
     return took
 
 
+def _from_start(browser: Browser, app: Callable[[], AbstractContextManager[Opened]]) -> float:
+    began = time.perf_counter()
+    with app() as opened:
+        until_shown(browser, opened)
+        return time.perf_counter() - began
+
+
+def _until_changed(page: Page, name: str) -> float:
+    """Seconds from a click in the bar until that page is drawn to its end."""
+    began = time.perf_counter()
+    page.locator(".st-key-topbar").get_by_role("link", name=name, exact=True).click()
+    expect(page).to_have_title("Palimpsest" if name == "Palimpsest" else f"{name} · Palimpsest", timeout=60_000)
+    expect(page.get_by_role("heading", name=PAGES[name]).first).to_be_visible(timeout=60_000)
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    return time.perf_counter() - began
+
+
 @cache
 def visitor(browser: Browser) -> Any:
     return browser.new_context(viewport={"width": 1400, "height": 900})
@@ -119,6 +156,12 @@ def _many_readings(home: Path) -> str:
         for number in range(READINGS):
             store.runs.add(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))
     return run.id
+
+
+@contextmanager
+def _started_app() -> Iterator[Opened]:
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address:
+        yield _pages(address, "")[""]
 
 
 @contextmanager

@@ -215,7 +215,13 @@ def nothing_found(call: Call) -> str:
 
 @contextmanager
 def served_app() -> Iterator[tuple[Path, str, Browser]]:
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, launched() as browser:
         yield Path(folder), address, browser
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield browser
         browser.close()

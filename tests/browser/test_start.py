@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import served, start_command, watched
+from components.session.recordings import recordings
+from tests.browser.conftest import served, settled, start_command, watched
 from tests.browser.test_access import PAGES, every_page
 from tests.support.paths import ROOT
 
@@ -40,6 +41,11 @@ def test_the_terminal_stays_short_on_every_page_while_another_program_imports(br
         visitor = stack.enter_context(browser.new_context(base_url=address))
         page = stack.enter_context(watched(visitor, address))
         assert list(every_page(page)) == list(PAGES)
+        page.goto(f"Trace?run={recordings()[0].id}")
+        expect(page.locator(".player .step-sentence")).to_be_visible()
+        page.goto("Class")
+        expect(page.get_by_role("textbox", name="Code")).to_be_visible()
+        settled(page)
     printed = (tmp_path / "server.log").read_text(encoding="utf-8").splitlines()
     assert len(printed) <= MOST_LINES, printed
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from readers.engine.models.embedding_cache import VECTORS
 from readers.engine.models.local import other_servers
+from readers.engine.models.similarity import VECTORS
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP

@@ -66,7 +66,7 @@ ONLY = {
     "sqlite_utils": ("readers.engine.store.migrations.",),
     "threading": (
         "readers.engine.run.",
-        "readers.engine.models.embedding_cache",
+        "readers.engine.models.similarity",
         "readers.engine.own_process",
         "readers.cli.serve.",
         "components.session.process_cache",

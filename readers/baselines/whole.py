@@ -35,7 +35,7 @@ from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader, ReadingState
-from readers.engine.text import refs, tokens, trim
+from readers.engine.text import refs, split, tokens
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.text.phrases import capitalised, listed
 
@@ -191,11 +191,11 @@ def _fitted(text: str, limit: int, keep: str) -> list[Span]:
     if tokens.prefix(text, limit) == length:
         return [Span(0, length)]
     if keep == "left":
-        cuts = [trim.beginning(text, limit)]
+        cuts = [split.beginning(text, limit)]
     elif keep == "right":
-        cuts = [trim.ending(text, limit)]
+        cuts = [split.ending(text, limit)]
     else:
-        cuts = [trim.beginning(text, limit - limit // 2), trim.ending(text, limit // 2)]
+        cuts = [split.beginning(text, limit - limit // 2), split.ending(text, limit // 2)]
     edges = [0, *cuts, length]
     return [Span(start, end) for start, end in pairwise(edges)]
 

@@ -24,11 +24,11 @@ from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec
-from readers.engine.text import find_quote, split
+from readers.engine.text import split
 from readers.engine.text.document import Document
 from readers.engine.text.entities import find_entities
 from readers.engine.text.rouge import Nearest
-from readers.engine.text.search import find, landmarks
+from readers.engine.text.search import find, find_quote, landmarks
 from readers.memwalker.prompts import LEAF
 from tests.bench.cutting import best_of
 from tests.support.paths import LAMP
@@ -130,7 +130,7 @@ def quoted() -> Row:
         "a few words": lambda n: "".join(f"w{k % 7}  " for k in range(n // 4)),
     }
     quotes = ("a" * 9_000 + "b", "a " * 5_000 + "b", " \n".join([*(f"w{k % 7}" for k in range(2_000)), "end"]))
-    return grown("find a quotation", shapes, lambda text: [find_quote.find(quote, text) for quote in quotes], 200_000)
+    return grown("find a quotation", shapes, lambda text: [find_quote(quote, text) for quote in quotes], 200_000)
 
 
 def accents() -> Row:

@@ -31,7 +31,7 @@ from readers.engine.forks.judge import (
 )
 from readers.engine.models import catalogue
 from readers.engine.models.model import Model
-from readers.engine.prompts.judge import Judgement
+from readers.engine.prompts.judging import Judgement
 from readers.engine.run.execute import rehearse
 from readers.engine.text.document import Document, Span
 from tests.facts.measure import Labelled, labelled

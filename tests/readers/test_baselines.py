@@ -23,7 +23,7 @@ from readers.engine.record.narrative import StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
-from readers.engine.text import tokens, trim
+from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Span
 from tests.support.paths import SAMPLES
 from tests.support.specs import current_spec
@@ -85,7 +85,7 @@ def ranking_card(trace: Trace, reader: str) -> dict[str, Any]:
 @pytest.mark.parametrize("limit", [16, 17, 64, 500])
 def test_an_end_holds_to_the_limit_and_is_nearly_as_long_as_it_allows(words: str, limit: int) -> None:
     words = Document.of(words).text
-    end, start = trim.beginning(words, limit), trim.ending(words, limit)
+    end, start = split.beginning(words, limit), split.ending(words, limit)
     for piece, more in ((words[:end], words[: end + 90]), (words[start:], words[max(0, start - 90) :])):
         assert 0 < tokens.count(piece) <= limit
         assert piece == words or tokens.count(more) > limit
@@ -94,7 +94,7 @@ def test_an_end_holds_to_the_limit_and_is_nearly_as_long_as_it_allows(words: str
 def test_no_word_and_no_grapheme_is_broken() -> None:
     for words, whole in ((PLAIN * 60, PLAIN.split()), (HARD["flags and families"], None)):
         for limit in range(20, 60):
-            left, right = words[: trim.beginning(words, limit)], words[trim.ending(words, limit) :]
+            left, right = words[: split.beginning(words, limit)], words[split.ending(words, limit) :]
             if whole:
                 assert {*left.split(), *right.split()} <= set(whole)
             else:
@@ -130,9 +130,9 @@ def test_what_is_kept_is_what_is_asked_for_and_never_over_the_window(words: str,
     assert text.startswith(pieces[0]) == (keep != "right") or keep == "right"
     assert text.endswith(pieces[-1]) or keep == "left"
     expected = {
-        "left": [text[: trim.beginning(text, 64)]],
-        "right": [text[trim.ending(text, 64) :]],
-        "both": [text[: trim.beginning(text, 32)], text[trim.ending(text, 32) :]],
+        "left": [text[: split.beginning(text, 64)]],
+        "right": [text[split.ending(text, 64) :]],
+        "both": [text[: split.beginning(text, 32)], text[split.ending(text, 32) :]],
     }
     assert pieces == expected[keep]
 

@@ -15,8 +15,8 @@ from readers.engine.models import catalogue, speed, timeouts
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.models.model import LiteLLM, Model, check_api_base
+from readers.engine.models.received import take_thoughts
 from readers.engine.models.speed import Speed
-from readers.engine.models.thoughts import take_thoughts
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
 from readers.engine.text.document import Text

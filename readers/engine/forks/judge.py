@@ -4,7 +4,7 @@ It is an experiment with a reading, as samples of a call are: one run by a reade
 recorded, paid for, stopped and resumed like everything else. What it says stands beside the matcher's verdict, and never
 replaces it. How often it agrees with people's labels is measured by `make bench-judge` on this machine, and stored beside the
 database. Labels that no verdict stands for (a part of the fact is still said) and pairs with two different labels count for no
-agreement; a verdict on such a pair is not right. Not here: the prompt (`prompts/judge.py`), and the labelled pairs
+agreement; a verdict on such a pair is not right. Not here: the prompt (`prompts/judging.py`), and the labelled pairs
 (`tests/facts`).
 """
 
@@ -24,7 +24,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import add_beside, experiments_of, spec_beside
 from readers.engine.home import home
 from readers.engine.models import catalogue
-from readers.engine.prompts.judge import JUDGE, JUDGEMENTS, Judgement, judgement
+from readers.engine.prompts.judging import JUDGE, JUDGEMENTS, Judgement, judgement
 from readers.engine.prompts.options import option
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, Unread

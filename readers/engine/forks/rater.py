@@ -4,7 +4,7 @@ It is an experiment with the reading, as a judge of facts is: one run by a reade
 recorded, paid for, stopped and resumed like everything else. An empty answer is not rated. Of many answers none is asked about
 twice: a rating that was interrupted is resumed. An answer that changed since, because its reading was resumed, is rated again.
 Several models may rate the same answer; how far they agree is a figure of `engine/statistics/agreement.py`. Not here: the
-prompts (`prompts/rate.py`), and what the ratings amount to (`questions/scores/rated.py`).
+prompts (`prompts/judging.py`), and what the ratings amount to (`questions/scores/rated.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import add_beside, spec_beside
 from readers.engine.forks.judge import UNREAD, price_of, record_words
 from readers.engine.models import catalogue
-from readers.engine.prompts import rate
+from readers.engine.prompts import judging
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
@@ -62,7 +62,7 @@ class Rated(NamedTuple):
         """For LR-1 and LR-2: what was said of each reference."""
         half = len(self.words) // 2
         return [
-            ComparedRatings(_meaning(rate.STRICT_WORDS, strict), _meaning(rate.PERMISSIVE_WORDS, permissive))
+            ComparedRatings(_meaning(judging.STRICT_WORDS, strict), _meaning(judging.PERMISSIVE_WORDS, permissive))
             for strict, permissive in zip(self.words[:half], self.words[half:], strict=True)
         ]
 
@@ -70,7 +70,7 @@ class Rated(NamedTuple):
     def quality(self) -> Quality:
         """For HELMET's judge."""
         fluency, correctness = self.words
-        return Quality(_meaning(rate.FLUENCY_WORDS, fluency), _meaning(rate.CORRECTNESS_WORDS, correctness))
+        return Quality(_meaning(judging.FLUENCY_WORDS, fluency), _meaning(judging.CORRECTNESS_WORDS, correctness))
 
     @property
     def scores(self) -> dict[str, Scored]:
@@ -112,7 +112,7 @@ class Rater(Reader):
     id = ID
     title = "A rater of an answer"
     version = 1
-    prompts = rate.RATING_PROMPTS
+    prompts = judging.RATING_PROMPTS
     Options = RaterOptions
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: RaterOptions) -> Text:
@@ -127,9 +127,9 @@ def _calls(asked: ToRate) -> list[tuple[Prompt, list[dict[str, Text]]]]:
     shown = {"question": Text(asked.question), "answer": Text(asked.answer)}
     if asked.kind == "helmet":
         together = Text("\n".join(f"- {one}" for one in asked.references))
-        return [(rate.FLUENCY, [shown]), (rate.CORRECTNESS, [{**shown, "reference": together}])]
+        return [(judging.FLUENCY, [shown]), (judging.CORRECTNESS, [{**shown, "reference": together}])]
     rows = [{**shown, "reference": Text(one)} for one in asked.references]
-    return [(rate.STRICT, rows), (rate.PERMISSIVE, rows)]
+    return [(judging.STRICT, rows), (judging.PERMISSIVE, rows)]
 
 
 def to_rate(kind: RatingKind, answer: str | None, known: KnownAnswer | None) -> ToRate | None:

@@ -1,19 +1,22 @@
-"""A completion's text, thoughts and finish reason as the provider sent them, past litellm's own changes.
+"""A completion's text, thoughts, finish reason and tokens as the provider sent them, past litellm's own changes.
 
 litellm moves `<think>` and `<thinking>` at the beginning of a text into a field of its own and forgets which of them it was, so a
-`<thinking>` that a reply must have would be gone. It shows each response to a logging function before that.
+`<thinking>` that a reply must have would be gone. It shows each response to a logging function before that. Of tokens, servers of
+OpenAI's form give log-probabilities; llama.cpp gives each token's id beside it, vLLM the ids on their own. They are of all that
+the model wrote, its thoughts among it. What a server sends is untrusted: anything else counts as not given.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from readers.engine.models.call import LENGTH
-from readers.engine.models.sampled import Sampled, sampled_in
+from readers.engine.models.call import LENGTH, NOT_GIVEN, Sampled
 
 LONGEST_FINISH = 40
+MOST_TOKENS = 200_000  # of one reply
 
 # What providers call an ordinary end.
 _STOPPED = frozenset({"stop", "end_turn", "stop_sequence", "complete", "eos", "eos_token", "finish_reason_unspecified"})
@@ -79,3 +82,44 @@ def _finish(choice: Any) -> str:
         return LENGTH if told == LENGTH else ""
     reason = str(own or told)
     return "stop" if reason.lower() in _STOPPED else reason[:LONGEST_FINISH]
+
+
+# Tokens and their log-probabilities
+
+
+def sampled_in(response: object) -> Sampled:
+    """What a response of OpenAI's form, as data or JSON, gives of its first choice."""
+    try:
+        found = json.loads(response) if isinstance(response, (str, bytes)) else response
+    except ValueError:
+        return NOT_GIVEN
+    choice = _first(_get(found, "choices"))
+    rows = _get(_get(choice, "logprobs"), "content")
+    rows = rows if isinstance(rows, list) else []
+    logprobs = _all(_is_logprob, [_get(row, "logprob") for row in rows])
+    ids = _all(_is_id, [_get(row, "id") for row in rows]) or _all(_is_id, _get(choice, "token_ids"))
+    if ids and logprobs and len(ids) != len(logprobs):
+        ids = None  # they cannot be told apart by place
+    return Sampled(tuple(map(int, ids)) if ids else None, tuple(map(float, logprobs)) if logprobs else None)
+
+
+def _get(found: object, name: str) -> Any:
+    return found.get(name) if isinstance(found, dict) else None
+
+
+def _first(found: object) -> Any:
+    return found[0] if isinstance(found, list) and found else None
+
+
+def _all(fits: Any, values: object) -> list[Any] | None:
+    """The values, if there are some and each fits."""
+    given = isinstance(values, list) and 0 < len(values) <= MOST_TOKENS and all(map(fits, values))
+    return list(values) if given and isinstance(values, list) else None
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 32
+
+
+def _is_logprob(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value <= 0

@@ -6,13 +6,13 @@ identity  are two requests the same? Hashes the rendered messages and every othe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest
-from readers.engine.models.sampled import NOT_GIVEN, Sampled
 from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.prompt import Part, Prompt
 
@@ -123,6 +123,32 @@ class Call:
         if isinstance(parsed, Unreadable) and parsed.usable is not None and self.is_last:
             return parsed.usable
         return parsed
+
+
+class Sampled(NamedTuple):
+    """The id of each token of a reply, and its natural log-probability; None for what the server did not give."""
+
+    token_ids: tuple[int, ...] | None = None
+    logprobs: tuple[float, ...] | None = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The names of what was not given."""
+        return tuple(name for name, value in self._asdict().items() if value is None)
+
+    def to_json(self) -> str | None:
+        """As stored; None if nothing was given."""
+        return None if len(self.missing) == len(self) else json.dumps(self._asdict(), separators=(",", ":"))
+
+    @classmethod
+    def of(cls, stored: str | None) -> Sampled:
+        """What `to_json` returned."""
+        found: dict[str, Any] = json.loads(stored) if stored else {}
+        ids, logprobs = (found.get(name) for name in cls._fields)
+        return cls(tuple(ids) if ids else None, tuple(logprobs) if logprobs else None)
+
+
+NOT_GIVEN = Sampled()
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import ServedModel
-from readers.engine.models.cut_replies import THINKING_ROOM
 from readers.engine.models.keys import check_model_id
 from readers.engine.models.local import server as local_server
 from readers.engine.models.local import weights
 from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window, thinks_first
 from readers.engine.models.offline import Offline
+from readers.engine.models.received import THINKING_ROOM
 
 OFFLINE = "offline/extractive"
 OFFLINE_TITLE = "offline model (no neural network)"

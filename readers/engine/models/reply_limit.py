@@ -3,7 +3,7 @@
 litellm reads a body whole, whatever its length, and makes a client of httpx for each kind of provider. So the limit is set where
 all of them pass, in httpx's ordinary transport, and counts the bytes as they are once decoded. Only the requests of a block are
 held to it, not a download. This module loads httpx, so it is imported when it is needed. Not here: how long a reply may be that
-arrived (`cut_replies.py`).
+arrived (`received.py`).
 """
 
 from __future__ import annotations

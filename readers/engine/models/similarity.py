@@ -2,22 +2,24 @@
 
 A scorer answers calls as a model does, so scores are journaled, replayed and paid for in the same way. Lexical scorers treat the
 given texts as the whole collection, need no network and cost nothing. Scores are comparable only within one call; higher is more
-similar.
+similar. Vectors are kept in this process, so that no text is embedded twice: each look-back compares a new query with the same
+memories. That assumes that a model name at an address means the same model for the life of the process.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call, Reply, ServedModel
-from readers.engine.models.embedding_cache import VECTORS
 from readers.engine.models.keys import check_model_id, key_for
 from readers.engine.models.model import Model, Transient, is_immediate, load_litellm, reply_limit, to_model_failure, usage_of
 from readers.engine.models.tokenizer_files import SLICES, TOKEN_TFIDF, slices, token_tfidf
@@ -225,3 +227,48 @@ def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
     dot = sum(x * y for x, y in zip(a, b, strict=True))
     lengths = math.sqrt(sum(x * x for x in a)) * math.sqrt(sum(y * y for y in b))
     return dot / lengths if lengths else 0.0
+
+
+MAX_FLOATS = 8_000_000  # of 8 bytes: some 2,600 vectors of 3,072 dimensions
+
+
+class VectorCache:
+    """Vectors by model and text, at most `max_floats` numbers in total."""
+
+    def __init__(self, max_floats: int = MAX_FLOATS) -> None:
+        self._max_floats = max_floats
+        self._vectors: OrderedDict[tuple[ServedModel, str], array[float]] = OrderedDict()
+        self._floats = 0
+        self._lock = threading.Lock()
+
+    def find(self, model: ServedModel, texts: Iterable[str]) -> dict[str, Sequence[float]]:
+        """The cached vectors among these texts."""
+        cached: dict[str, Sequence[float]] = {}
+        with self._lock:
+            for text in texts:
+                vector = self._vectors.get((model, text))
+                if vector is not None:
+                    self._vectors.move_to_end((model, text))
+                    cached[text] = vector
+        return cached
+
+    def add(self, model: ServedModel, vectors: Mapping[str, Sequence[float]]) -> None:
+        with self._lock:
+            for text, vector in vectors.items():
+                self._drop((model, text))
+                self._vectors[model, text] = array("d", vector)
+                self._floats += len(vector)
+            while self._floats > self._max_floats:
+                self._drop(next(iter(self._vectors)))
+
+    def forget(self, model: ServedModel | None = None) -> None:
+        """Drop the vectors of one model, or all."""
+        with self._lock:
+            for key in [key for key in self._vectors if model is None or key[0] == model]:
+                self._drop(key)
+
+    def _drop(self, key: tuple[ServedModel, str]) -> None:
+        self._floats -= len(self._vectors.pop(key, ()))
+
+
+VECTORS = VectorCache()

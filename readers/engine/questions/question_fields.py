@@ -13,8 +13,8 @@ from readers.engine.canonical import encodable
 from readers.engine.questions.answers import folded
 from readers.engine.questions.files import CellParts
 from readers.engine.questions.question_set import QuestionField, SetQuestion
-from readers.engine.text import find_quote
 from readers.engine.text.document import Document, Span
+from readers.engine.text.search import find_quote
 
 LONGEST_QUESTION, LONGEST_CHOICE, LONGEST_ANSWER, LONGEST_NOTE, LONGEST_KEY = 2_000, 2_000, 50_000, 4_000, 200
 MOST_CHOICES, MOST_ANSWERS, MOST_EVIDENCE, LONGEST_QUOTE = 26, 50, 100, 20_000
@@ -160,7 +160,7 @@ def _places(fields: Mapping[str, Any], field: str, document: Document, *, otherw
 
 def _quotations(given: CellParts, document: Document) -> list[str]:
     """A cell with | is one quotation if the text contains it in full, otherwise several."""
-    is_one = len(given) > 1 and len(given.whole) <= LONGEST_QUOTE and find_quote.find(given.whole, document.text)
+    is_one = len(given) > 1 and len(given.whole) <= LONGEST_QUOTE and find_quote(given.whole, document.text)
     return [given.whole] if is_one else given
 
 
@@ -188,7 +188,7 @@ def _place(given: Any, document: Document, field: str) -> Span:
 def _quoted(given: str, text: str, field: str, *, near: int = 0) -> Span:
     """The occurrence of these words nearest to a position; white space may differ."""
     words = checked_words(given, field, LONGEST_QUOTE)
-    found = find_quote.find(words, text, near=near)
+    found = find_quote(words, text, near=near)
     if found is None:
         raise BadField(field, f"the text does not say “{words[:60]}{'…' if len(words) > 60 else ''}”")
     return found

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Unanswered
-from readers.engine.models.cut_replies import why_cut
+from readers.engine.models.received import why_cut
 from readers.engine.text.document import Piece, Span, Text
 
 Pieces = tuple[Piece, ...]

@@ -19,9 +19,8 @@ from queue import Empty, SimpleQueue
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
 from readers.engine.models.call import Call, Message, ModelSettings, Reply, asked_key, correction, with_note
-from readers.engine.models.cut_replies import ReadReply, bounded, read_reply, with_more_room
 from readers.engine.models.model import Model, Transient, is_immediate
-from readers.engine.models.thoughts import take_thoughts
+from readers.engine.models.received import ReadReply, bounded, read_reply, take_thoughts, with_more_room
 from readers.engine.models.tokenizer_files import SLICE
 from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.prompt import Part, Prompt

@@ -3,7 +3,8 @@
     "".join(text[start:end] for start, end in spans) == text
 
 holds for every function here and any string. White space after a paragraph or sentence belongs to it. The time is linear in the
-length of the text. Not here: finding chapters or topics, which is up to readers.
+length of the text. `beginning` and `ending` trim a text to at most so many tokens, and to as many as possible without splitting a
+word; they read only as much of it as they need. Not here: finding chapters or topics, which is up to readers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 import regex
 
-from readers.engine.text import tokens, trim, words
+from readers.engine.text import tokens, words
 from readers.engine.text.document import Span
 
 # A paragraph ends after a blank line (white space only) and all white space that follows.
@@ -130,7 +131,7 @@ def opening(text: str, least: int = 60) -> int:
         if held >= least:
             whole = end
             break
-    return min(whole, trim.beginning(text, 4 * least))
+    return min(whole, beginning(text, 4 * least))
 
 
 def segments(text: str, limit: int) -> list[Span]:
@@ -240,3 +241,52 @@ def _cut_after(whole: Span, ends: Iterable[int]) -> list[Span]:
     if start < whole.end:
         spans.append(Span(start, whole.end))
     return spans
+
+
+# How many characters from the limit the end of a word is searched, for texts without white space.
+_WORD = 40
+_CLUSTER = 64
+
+
+def beginning(text: str, limit: int) -> int:
+    """The end of the first `limit` tokens of a text; its length if it has no more."""
+    end = tokens.prefix(text, limit)
+    if end < len(text):
+        end = _word_end(text, end)
+    while (over := tokens.count(text[:end]) - limit) > 0:  # cut here, the tokens can differ from those in the longer text
+        end = _word_end(text, max(1, end - over))
+    return end
+
+
+def ending(text: str, limit: int) -> int:
+    """The start of the last `limit` tokens of a text; 0 if it has no more."""
+    start = len(text) - tokens.suffix(text, limit)
+    if start > 0:
+        start = _word_start(text, start)
+    while (over := tokens.count(text[start:]) - limit) > 0:
+        start = _word_start(text, start + over)
+    return start
+
+
+def _word_end(text: str, at: int) -> int:
+    """The end of the last whole word before `at`, if one is near."""
+    if text[at].isspace() or text[at - 1].isspace():
+        return at
+    space = max(text.rfind(blank, at - _WORD, at) for blank in " \n") if at > _WORD else -1
+    return space + 1 if space >= 0 else _boundary(text, at)
+
+
+def _word_start(text: str, at: int) -> int:
+    """The start of the first whole word from `at` on, if one is near."""
+    if text[at - 1].isspace():
+        return at
+    found = [place for blank in " \n" if (place := text.find(blank, at, at + _WORD)) >= 0]
+    return min(found) + 1 if found else _boundary(text, at, forward=True)
+
+
+def _boundary(text: str, at: int, *, forward: bool = False) -> int:
+    """The nearest grapheme boundary before (or after) `at`; `at` itself inside an extremely long grapheme."""
+    stop = min(len(text), at + _CLUSTER)
+    ends = [match.end() for match in _GRAPHEME.finditer(text, max(0, at - _CLUSTER), stop)]
+    found = [end for end in ends if (at <= end < stop if forward else end <= at)]
+    return (min(found) if forward else max(found)) if found else at

@@ -28,7 +28,7 @@ from readers.engine.home import home
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
-from readers.engine.prompts.judge import JUDGE, Judgement
+from readers.engine.prompts.judging import JUDGE, Judgement
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span, Text

@@ -13,9 +13,8 @@ import pytest
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import catalogue, timeouts
 from readers.engine.models import model as models
-from readers.engine.models.call import Call, ModelSettings
+from readers.engine.models.call import Call, ModelSettings, Sampled
 from readers.engine.models.model import LiteLLM, Retry, Transient, check_api_base, litellm_window
-from readers.engine.models.sampled import Sampled
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record
 from readers.engine.run.desk import Desk

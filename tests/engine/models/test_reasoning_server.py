@@ -13,7 +13,7 @@ from readers import get
 from readers.engine.models import model as models
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import LiteLLM
-from readers.engine.models.thoughts import take_thoughts
+from readers.engine.models.received import take_thoughts
 from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.events import CutOff

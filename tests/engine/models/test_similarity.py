@@ -13,9 +13,8 @@ import pytest
 from readers.engine.errors import ModelFailed
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, ModelSettings, Reply
-from readers.engine.models.embedding_cache import VectorCache
 from readers.engine.models.model import RefusingModel
-from readers.engine.models.similarity import SCORE, WithScores
+from readers.engine.models.similarity import SCORE, VectorCache, WithScores
 from readers.engine.text import words
 from readers.engine.text.document import Text
 from tests.support.servers.model_server import Answer, ModelServer, embeddings, letters, replying

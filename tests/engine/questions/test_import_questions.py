@@ -23,8 +23,8 @@ from readers.engine.questions.question_fields import LONGEST_QUESTION
 from readers.engine.questions.question_importer import MOST_PROBLEMS, OWN_FILES, TextSources
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.store import Store
-from readers.engine.text import find_quote as quotes
 from readers.engine.text.document import Document, Span
+from readers.engine.text.search import find_quote
 from tests.support.paths import SAMPLES
 
 TEXT = "The lamp was lit at five.\n\nDoris the parrot said nothing, and the ferry left at noon."
@@ -175,18 +175,18 @@ def test_a_long_quotation_is_found_in_one_pass_whatever_white_space_it_has() -> 
     words = [f"w{n % 7}" for n in range(20_000)]
     text = "  ".join([*words, "end"])
     quote = " \n".join([*words[-2_000:], "end"])
-    found = quotes.find(quote, text)
+    found = find_quote(quote, text)
     assert found == Span(len(text) - len("  ".join([*words[-2_000:], "end"])), len(text))
-    assert quotes.find("a" * 18_000 + "b", "a" * 400_000) is None
-    assert quotes.find("a " * 9_000 + "b", "a  " * 140_000) is None
-    assert quotes.find("a", "a" * 400_000, near=399_999) == Span(399_999, 400_000)
+    assert find_quote("a" * 18_000 + "b", "a" * 400_000) is None
+    assert find_quote("a " * 9_000 + "b", "a  " * 140_000) is None
+    assert find_quote("a", "a" * 400_000, near=399_999) == Span(399_999, 400_000)
 
 
 @pytest.mark.parametrize(("near", "place"), [(0, Span(2, 8)), (9, Span(10, 14)), (5, Span(2, 8)), (99, Span(25, 29))])
 def test_a_quotation_is_found_nearest_to_a_place(near: int, place: Span) -> None:
-    assert quotes.find(" ab\tc ", "  ab \n c, ab c, and then ab c", near=near) == place
-    assert quotes.find("ab d", "ab c") is None
-    assert quotes.find(" ", "ab c") is None
+    assert find_quote(" ab\tc ", "  ab \n c, ab c, and then ab c", near=near) == place
+    assert find_quote("ab d", "ab c") is None
+    assert find_quote(" ", "ab c") is None
 
 
 def test_the_files_of_the_samples_are_imported_unchanged() -> None:

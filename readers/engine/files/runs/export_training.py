@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.analysis.rewards.advantages import ALPHA, Advantage, advantages
 from readers.engine.analysis.rewards.trajectory import OVER_BUDGET, Conversation, Trajectory, trajectory
-from readers.engine.models.sampled import Sampled
+from readers.engine.models.call import Sampled
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import recorded_messages

@@ -31,7 +31,7 @@ from readers.engine.files.runs.run_file import shown_call
 from readers.engine.files.runs.run_file_schema import CallPart, RunFile, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.cut_replies import read_reply
+from readers.engine.models.received import read_reply
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits as kinds
 from readers.engine.record import events

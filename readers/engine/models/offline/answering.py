@@ -1,8 +1,9 @@
 """Answer in a passage's own words if one spot covers enough of the question; otherwise decline, or say that it is not there.
 
-The answer is the best one or two sentences, verbatim, or one of the choices (`picking.py`). A part is declined if it has next to
-none of the question's words, if a summary promises far more of them elsewhere, or if no good spot has the kind of thing asked for
-(`asking.py`). It cannot tell whether the words it found answer the question.
+The answer is the best one or two sentences, verbatim, or the choice whose own words stand nearest to the question's; wrong
+choices use the text's words too, so that is often wrong. A part is declined if it has next to none of the question's words, if a
+summary promises far more of them elsewhere, or if no good spot has the kind of thing asked for (`asking.py`). It cannot tell
+whether the words it found answer the question.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import regex
+
 from readers.engine.models.call import Call
-from readers.engine.models.offline.asking import asks_a_kind, kind_missing, only_did
+from readers.engine.models.offline.asking import asks_a_kind, counted, kind_missing, only_did
 from readers.engine.models.offline.lexicon import join_words, query_terms, question_and_choices, sentences, with_those_before
-from readers.engine.models.offline.picking import pick
 from readers.engine.models.offline.summaries import LIST_INTRO
-from readers.engine.text.words import rarity, terms
+from readers.engine.text.words import rarity, term, terms, words
 
 COMMIT, DECLINE = -2, -1
 # At a leaf a rare word counts for more than a common one, but less than in proportion: an answer has words of its own.
@@ -181,3 +183,54 @@ def _why_not(found: Sequence[str], missing: Sequence[str]) -> str:
 
 def names_are(names: Sequence[str]) -> str:
     return f"{join_words(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+# The least weight of a choice's word: common ones (`Six`) may be all that it has.
+_LEAST = 0.1
+# What a sentence counts for if it has nothing of the question, and what the sentences around it add.
+_ANYWHERE, _AROUND = 0.15, 1.0
+_QUOTED = r"[‘“'\"](?P<{}>[^‘’“”\"\n]{{1,80}})[’”'\"]"
+_CORRECTION = regex.compile(rf"\bfor {_QUOTED.format('old')},? (?:read|substitute|put) {_QUOTED.format('new')}", regex.IGNORECASE)
+
+
+def pick(asked: str, choices: Sequence[str], units: Sequence[str], weight: Mapping[str, float]) -> str:
+    """The best choice on one line; the first one if nothing tells them apart. `weight` holds the question's terms."""
+    bags = [frozenset(terms(unit)) for unit in units]
+    near = [
+        _share(bag, weight) + _AROUND * _share(around, weight) for bag, around in zip(bags, _with_neighbours(bags), strict=True)
+    ]
+    text = " ".join(units)
+    own = frozenset(terms(asked))
+
+    def worth(choice: str) -> float:
+        sought = {term(word): max(_LEAST, rarity(word)) for word in words(_without_letter(choice)) if term(word) not in own}
+        whole = sum(sought.values()) or 1.0
+        has = [sum(heavy for t, heavy in sought.items() if t in bag) / whole for bag in bags]
+        nearest = max((share * (_ANYWHERE + close) for share, close in zip(has, near, strict=True)), default=0.0)
+        return nearest + counted(asked, _without_letter(choice), text)
+
+    best = max(choices, key=worth)
+    return " ".join(_corrected(best, choices, text).split())
+
+
+def _with_neighbours(bags: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    return [frozenset[str]().union(*bags[max(0, n - 1) : n + 2]) for n in range(len(bags))]
+
+
+def _share(bag: frozenset[str], weight: Mapping[str, float]) -> float:
+    """The share of the question's weight in a text with these terms."""
+    return sum(heavy for t, heavy in weight.items() if t in bag) / (sum(weight.values()) or 1.0)
+
+
+def _corrected(best: str, choices: Sequence[str], text: str) -> str:
+    """The choice that a correction in the text puts in place of this one; or this one."""
+    for found in _CORRECTION.finditer(text):
+        old, new = (terms(found[name]) for name in ("old", "new"))
+        if old == terms(_without_letter(best)):
+            return next((choice for choice in choices if terms(_without_letter(choice)) == new), best)
+    return best
+
+
+def _without_letter(choice: str) -> str:
+    """A choice without the letter that readers put before it."""
+    return regex.sub(r"^\s*\([A-Z]\)\s*", "", choice)

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.answering import COMMIT, DECLINE, NEAR_BEST, NEAR_THE_KIND, NOT_THERE, names_are
+from readers.engine.models.offline.answering import COMMIT, DECLINE, NEAR_BEST, NEAR_THE_KIND, NOT_THERE, names_are, pick
 from readers.engine.models.offline.asking import (
     ASKS_DATE,
     ASKS_NUMBER,
@@ -26,7 +26,6 @@ from readers.engine.models.offline.asking import (
     says_who,
 )
 from readers.engine.models.offline.lexicon import join_words, query_terms, sentences, with_those_before
-from readers.engine.models.offline.picking import pick
 from readers.engine.text.entities import NamedEntity, find_entities, name_words
 from readers.engine.text.words import WORD, rarity, term, terms, words
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadInput
-from readers.engine.models.sampled import Sampled
+from readers.engine.models.call import Sampled
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.journal import Record

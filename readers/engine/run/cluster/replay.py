@@ -10,10 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from readers.engine.errors import Diverged
-from readers.engine.models.call import Call, Reply
-from readers.engine.models.cut_replies import read_reply
+from readers.engine.models.call import Call, Reply, Sampled
 from readers.engine.models.model import RefusingModel
-from readers.engine.models.sampled import Sampled
+from readers.engine.models.received import read_reply
 from readers.engine.record import events
 from readers.engine.record.journal import Journal, Record, live_record
 from readers.engine.run.execute import Execution, RunSpec, calls_for, outcome_columns, run_reader

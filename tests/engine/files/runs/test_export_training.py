@@ -9,9 +9,8 @@ import pytest
 
 from readers import get
 from readers.engine.files.runs.export_training import LeftOut, group_of, groups_of, left_out, lines
-from readers.engine.models.call import Call
+from readers.engine.models.call import Call, Sampled
 from readers.engine.models.model import Scripted
-from readers.engine.models.sampled import Sampled
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from readers.engine.models.offline.naming import same_name_pairs
-from readers.engine.models.offline.relating import MAX_QUESTIONS, MAX_RELATIONS
+from readers.engine.models.offline.graph import MAX_QUESTIONS, MAX_RELATIONS, same_name_pairs
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text import split
 from readers.engine.text.document import Document

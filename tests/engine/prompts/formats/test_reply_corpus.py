@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from readers import READERS
-from readers.engine.models.thoughts import NAMES, split_thoughts
+from readers.engine.models.received import NAMES, split_thoughts
 from readers.engine.prompts.formats import json_lists
 from readers.engine.prompts.formats.choices import OneAction, OneOf, part_numbers
 from readers.engine.prompts.formats.form import Field, Form, Unreadable

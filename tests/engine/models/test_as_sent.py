@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from readers.engine.models.sampled import Sampled, sampled_in
+from readers.engine.models.as_sent import sampled_in
+from readers.engine.models.call import Sampled
 
 
 def response(rows: Any = None, **choice: Any) -> dict[str, Any]:

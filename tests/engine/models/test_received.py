@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.models.model import Scripted
+from readers.engine.models.received import LEAST_LENGTH, LEAST_TIMES, repeats_after, split_thoughts, take_thoughts
 from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
@@ -170,3 +174,112 @@ def asked_plainly() -> Call:
     model = Cutting(["The lamp."], whole=["The lamp."])
     asked(model)
     return model.calls[0]
+
+
+SAY = Prompt("t.free", "answer", "Say something.")
+REWRITE = Prompt("t.blocks", "update_memory", "Rewrite the memory.\n$format", reply=MemoryBlocks(64))
+
+
+@pytest.mark.parametrize(
+    ("reply", "thoughts", "text"),
+    [
+        ("(C) the lamp", "", "(C) the lamp"),
+        ("  two blanks first", "", "  two blanks first"),
+        ("<think>Is it B? No, C.</think>\n\n(C) the lamp", "Is it B? No, C.", "(C) the lamp"),
+        ("\n<Thinking>Is it B?</Thinking>(C) the lamp", "Is it B?", "(C) the lamp"),
+        ("The chat template opened these.\n</think>\n\n(C) the lamp", "The chat template opened these.", "(C) the lamp"),
+        ("Sure.\n<think>It is C.</think>\n(C) the lamp", "It is C.", "Sure.\n\n(C) the lamp"),
+        ("<think>I never come to an end", "I never come to an end", ""),
+        ("<think></think>\n(C) the lamp", "", "(C) the lamp"),
+        ("<think>They wrote <think> there.</think>(C)", "They wrote <think> there.", "(C)"),
+        ("<think>One.</think>More.</think>(C)", "One.\n\nMore.", "(C)"),
+        ("<think>One.</thinking>(C)", "One.", "(C)"),
+        ("[THINK]One.[/THINK](C)", "One.", "(C)"),
+        ("◁think▷One.◁/think▷(C)", "One.", "(C)"),
+        ("<|channel|>analysis<|message|>One.<|end|><|start|>assistant<|channel|>final<|message|>(C)", "One.", "(C)"),
+        ("It ends with the word <think> and nothing else.", "", "It ends with the word <think> and nothing else."),
+        ("[think] of a lamp", "", "[think] of a lamp"),
+    ],
+)
+def test_thoughts_are_split_from_the_text(reply: str, thoughts: str, text: str) -> None:
+    assert split_thoughts(reply) == (thoughts, text)
+
+
+@given(st.lists(st.sampled_from(["<think>", "</think>", "<thinking>", "</thinking>", "\n", " ", "a", "b."]), max_size=12))
+def test_no_thoughts_remain_in_a_text_and_no_word_is_lost(pieces: list[str]) -> None:
+    thoughts, text = split_thoughts("".join(pieces))
+    assert "</think" not in text
+    both = thoughts + text
+    assert both.count("a") == pieces.count("a")
+    assert both.count("b.") == pieces.count("b.")
+    assert split_thoughts(text)[1].strip() == text.strip() or "<think" in text
+
+
+def call(prompt: Prompt) -> Call:
+    return Call(0, 0, prompt, (), ModelSettings("m"))
+
+
+def test_thoughts_beside_the_text_come_before_those_in_it() -> None:
+    taken = take_thoughts(call(SAY), Reply("<think>two</think>three", thoughts="one"))
+    assert (taken.thoughts, taken.text) == ("one\n\ntwo", "three")
+
+
+def test_a_form_that_has_thoughts_keeps_them_in_the_reply() -> None:
+    own = "<thinking>It adds a lamp.</thinking>\n<update>There is a lamp.</update>"
+    assert take_thoughts(call(REWRITE), Reply(own)) == Reply(own)
+    both = take_thoughts(call(REWRITE), Reply(f"<think>What do they want?</think>\n{own}"))
+    assert (both.thoughts, both.text) == ("What do they want?", own)
+
+
+def test_a_recorded_reply_has_no_thoughts_in_it_whatever_the_model() -> None:
+    tape = MemoryTape()
+    flight = CallsInFlight(Journal(tape), Scripted(["<think>Hm \ud800.</think>At four."]), concurrency=1)
+    asked = flight.ask(SAY, (), ModelSettings("m"))
+    flight.close()
+    (row,) = tape.records.values()
+    assert asked.parsed
+    assert asked.parsed.fields["text"].value == row.reply == "At four."
+    assert row.thoughts == "Hm ?."
+
+
+LEAD = "The keeper lit the lamp at four, and the ledger lay on the table. "
+
+
+@pytest.mark.parametrize(
+    "block", ["She went up. ", "la ", "x", "One said: no.\nThe other said: yes, and then he said more of it.\n", "潮が満ちる。"]
+)
+@pytest.mark.parametrize("rest", [0, 1])
+def test_a_text_is_cut_after_the_first_of_what_it_repeats(block: str, rest: int) -> None:
+    text = LEAD + block * (LEAST_LENGTH // len(block) + LEAST_TIMES + 1) + block[: rest * (len(block) // 2)]
+    end = repeats_after(text)
+    assert end is not None
+    said = text[:end]
+    assert len(LEAD) <= end <= len(LEAD + block) + 1
+    assert said.count(block.strip()) <= LEAD.count(block.strip()) + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        LEAD,
+        LEAD * (LEAST_TIMES - 1),
+        LEAD + "-" * 80,
+        "no, " * 30,
+        LEAD + "She went up. " * 40 + "Then she came down, and all was well in the end, as it should be.",
+        ", ".join(str(n) for n in range(200)),
+    ],
+)
+def test_other_texts_do_not_repeat_themselves(text: str) -> None:
+    assert repeats_after(text) is None
+
+
+@given(st.text(alphabet="ab ", max_size=30), st.text(alphabet="abc", min_size=1, max_size=60), st.integers(0, 30))
+def test_what_follows_the_end_only_repeats_what_comes_before_it(lead: str, block: str, count: int) -> None:
+    text = (lead + block * count).rstrip()
+    end = repeats_after(text)
+    if end is None:
+        assert not block.strip() or len(block) * count < max(LEAST_LENGTH + len(block), LEAST_TIMES * len(block))
+    else:
+        period = next(p for p in range(1, end + 1) if text[end - p :].startswith(text[end:]))
+        assert len(text) - end >= (LEAST_TIMES - 2) * period

@@ -1,0 +1,180 @@
+"""Replies as they arrive: thoughts are taken off, and one that was cut off for its length is never silently an answer.
+
+A reply that was cut off counts as misread and is asked for again with more room, as far as the model's window allows: twice as
+much, or 8 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If
+the model repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes
+before the repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating itself. Pure: the same
+record gives the same result.
+
+A server may ignore the limit that it was sent. `bounded` cuts a reply that arrives with far more than its room, and says so in
+the same way. Thoughts come in a field of their own, between tags in the text, or with only the closing tag because the chat
+template opened them; all end up in `Reply.thoughts`, so nothing reads them as the reply, except under a tag that the prompt's own
+reply form asks for. Everything here is linear in the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from readers.engine.models.call import LENGTH, Call, Reply
+from readers.engine.prompts.formats.form import Parsed, Unreadable
+from readers.engine.text import tokens
+
+CUT_ROOM = 2
+MOST_CHARACTERS_A_TOKEN = 32  # on average; words of English have 5
+LEAST_BOUND = 10_000  # characters
+THINKING_ROOM = 8  # also what models get from the start that are known to think
+
+
+class ReadReply(NamedTuple):
+    """A reply as it was read. `cut`: it was cut off for its length; `repeats_after`: then it has so many characters before it
+    only repeats itself. `room_factor`: the next try gets so many times the room."""
+
+    parsed: Parsed | Unreadable
+    cut: bool = False
+    repeats_after: int | None = None
+    room_factor: int = 1
+
+
+def bounded(call: Call, reply: Reply) -> Reply:
+    """A reply as it arrived, or its beginning, as one that was cut off for its length, if it cannot be within its room. What a
+    scorer computes has no room, and stays whole."""
+    most = max(LEAST_BOUND, MOST_CHARACTERS_A_TOKEN * call.max_tokens)
+    if call.max_tokens <= 0 or max(len(reply.text), len(reply.thoughts)) <= most:
+        return reply
+    return replace(reply, text=reply.text[:most], thoughts=reply.thoughts[:most], finish=LENGTH)
+
+
+def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadReply:
+    """Parse a reply by the prompt's reply format; on the last attempt, accept a malformed or cut one if it is usable.
+
+    `finish` is why the model stopped, `thought` whether it came with thoughts.
+    """
+    if finish != LENGTH:
+        return ReadReply(call.parse_leniently(text))
+    end = None if call.prompt.exact else repeats_after(text)
+    parsed = call.parse(text[:end])
+    usable = parsed.usable if isinstance(parsed, Unreadable) else parsed
+    if usable is None or not call.is_last:
+        problem = why_cut(call.max_tokens, end) if text.strip() else _only_thoughts(call.max_tokens)
+        factor = 1 if end is not None else THINKING_ROOM if thought or not text.strip() else CUT_ROOM
+        return ReadReply(Unreadable(problem, usable), True, end, factor)
+    return ReadReply(usable, True, end)
+
+
+# Both are recorded, so their wording must not change.
+
+
+def why_cut(room: int, repeats_after: int | None) -> str:
+    """What is wrong with a reply that was cut off for its length: a clause."""
+    if repeats_after is not None:
+        return f"it repeats itself without end after its first {repeats_after:,} characters"
+    return f"it was cut off for its length; there was room for {room:,} tokens"
+
+
+def _only_thoughts(room: int) -> str:
+    return f"all the room for it, {room:,} tokens, was used up by thinking, and nothing was left for the reply"
+
+
+def with_more_room(call: Call, times: int) -> Call:
+    """The call with this many times its room, as far as it fits into the model's window beside the prompt."""
+    room = call.max_tokens * times
+    if call.settings.window is not None:
+        size = tokens.count("".join(message["content"] for message in call.messages))
+        room = min(room, call.settings.window - size - call.prompt.spare)
+    return call.with_room(max(call.max_tokens, room))
+
+
+# Tags as current models write them; `_tag` adds those of Magistral, Kimi and gpt-oss.
+NAMES = ("think", "thinking", "thought", "thoughts", "seed:think", "budget:thinking")
+
+
+def take_thoughts(call: Call, reply: Reply) -> Reply:
+    """The reply with all thoughts in its text moved to `thoughts`; the reply to an exact prompt stays as it came."""
+    if call.prompt.exact:
+        return reply
+    shape = call.prompt.reply.describe().lower()
+    inside, text = split_thoughts(reply.text, tuple(name for name in NAMES if f"<{name}>" not in shape))
+    if text == reply.text:
+        return reply
+    return replace(reply, text=text, thoughts="\n\n".join(words for words in (reply.thoughts, inside) if words))
+
+
+def split_thoughts(text: str, names: tuple[str, ...] = NAMES) -> tuple[str, str]:
+    """The thoughts in a text, and the text without them.
+
+    Thoughts are what stands between an opening and a closing tag, before a closing tag that nothing opened, and after an opening
+    tag at the beginning of a line that nothing closes. A text without thoughts is returned unchanged, any other without white
+    space at its beginning.
+    """
+    thoughts: list[str] = []
+    kept: list[str] = []
+    opened: re.Match[str] | None = None
+    at = 0
+    for tag in _tag(names).finditer(text):
+        if tag.lastgroup == "opens":
+            opened = opened or tag
+        elif opened:
+            kept.append(text[at : opened.start()])
+            thoughts.append(text[opened.end() : tag.start()])
+            opened, at = None, tag.end()
+        else:
+            thoughts += [*kept, text[at : tag.start()]]
+            kept, at = [], tag.end()
+    if opened and not text[text.rfind("\n", 0, opened.start()) + 1 : opened.start()].strip():
+        kept.append(text[at : opened.start()])
+        thoughts.append(text[opened.end() :])
+        at = len(text)
+    if not at:
+        return "", text
+    words = "\n\n".join(stripped for part in thoughts if (stripped := part.strip()))
+    return words, "".join([*kept, text[at:]]).lstrip()
+
+
+@cache
+def _tag(names: tuple[str, ...]) -> re.Pattern[str]:
+    """An opening or closing tag with one of these names, or of another notation."""
+    name = "|".join(map(re.escape, names))
+    opens = rf"<(?i:{name})>|\[THINK\]|◁think▷|<\|channel\|>(?:analysis|commentary)<\|message\|>"
+    closes = rf"</(?i:{name})>|\[/THINK\]|◁/think▷|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>"
+    return re.compile(rf"(?P<opens>{opens})|(?P<closes>{closes})")
+
+
+LEAST_TIMES = 4  # the stretch itself included
+LEAST_LENGTH = 200  # characters of all its repetitions together
+_PUNCTUATION = ".,;:!?…\"'”’)]}»。，！？、"
+_LONGEST_REST = 4  # of punctuation that belongs to the first occurrence
+_TAIL = 40  # characters of the end that must have occurred before
+
+
+def repeats_after(text: str) -> int | None:
+    """How many characters a text has up to and with the first occurrence of what it then repeats to its end; None if it does not
+    repeat itself.
+
+    White space at the end does not count. The last repetition may be cut off anywhere.
+    """
+    text = text.rstrip()
+    tail = text[-_TAIL:]
+    earlier = text.rfind(tail, 0, len(text) - 1)
+    if len(tail) < _TAIL or earlier < 0:
+        return None
+    period = len(text) - _TAIL - earlier
+    start = _start_of(text, period)
+    if len(text) - start < max(LEAST_LENGTH, LEAST_TIMES * period):
+        return None
+    end = start + period
+    rest = text[end : end + min(period, _LONGEST_REST)]
+    return end + len(rest) - len(rest.lstrip(_PUNCTUATION))
+
+
+def _start_of(text: str, period: int) -> int:
+    """The first position from which on every character equals the one `period` later."""
+    start = len(text) - period
+    while start >= period and text[start - period : start] == text[start : start + period]:
+        start -= period
+    while start and text[start - 1] == text[start - 1 + period]:
+        start -= 1
+    return start

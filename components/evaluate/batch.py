@@ -1,20 +1,20 @@
-"""One batch on the Evaluate page: its table, downloads, pairs, pictures, slices, and questions by readers.
+"""One batch on the Evaluate page: its table, downloads, own figures, pairs, pictures, slices, and questions by readers.
 
-Not here: what is computed (`readers/engine/analysis/evaluate/`), and the pictures (`views.py`).
+The methods' own figures are computed once their expander is opened, and kept by the process until a reading changes. Not here:
+what is computed (`readers/engine/analysis/evaluate/`), and the pictures (`views.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import streamlit as st
 
-from components.evaluate import keys, measures, rating, views, wording
+from components.evaluate import rating, views
 from components.evaluate.choose import Chooser
 from components.html import markup
-from components.html.words import wording as words
+from components.html.words import wording
 from components.html.words.reader_words import title_of
 from components.session.page import address, state
 from components.session.visitor import access, hidden_answers
@@ -22,36 +22,46 @@ from components.session.work import start_runs
 from components.widgets import report as tables
 from components.widgets.progress import batch_progress
 from components.widgets.readings.label_these import MakeProject
+from readers import get
 from readers.engine.analysis.evaluate import report
-from readers.engine.analysis.evaluate.compare import compare_all
-from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
-from readers.engine.analysis.evaluate.rated import Ratings, raters, with_ratings
-from readers.engine.analysis.evaluate.repeats import spread
-from readers.engine.analysis.evaluate.table import Scores, scores_of
+from readers.engine.analysis.evaluate.evaluated import (
+    Evaluated,
+    Evaluation,
+    Ratings,
+    applying,
+    evaluate,
+    figures_table,
+    with_ratings,
+)
+from readers.engine.analysis.evaluate.scores import Scores, compare_all, scores_of
 from readers.engine.analysis.facts import evidence
-from readers.engine.analysis.facts.evidence import Wanted
+from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.canonical import canonical, digest
 from readers.engine.forks import rater
+from readers.engine.models import catalogue
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.questions.scores import SCORES
 from readers.engine.report import files
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, CellResult
+from readers.engine.run.batches import BatchPlan, CellResult, variant_names
+from readers.engine.statistics.intervals import ABOUT
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 
 PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
-
-
-class _ScoredBatch(NamedTuple):
-    """A batch with its scores and their table; the readings whose evidence is known, what raters said of the answers, and the
-    results that are in it."""
-
-    found: Evaluation
-    table: Scores
-    every: Sequence[Wanted]
-    ratings: Ratings
-    results: Sequence[CellResult]
+ABOUT_TABLE = (
+    f"Means in percent over everything asked: a question without an answer counts 0. The small figures are intervals. {ABOUT}"
+)
+ABOUT_PAIRS = (
+    "On the questions that both were asked. A reader is called ahead only if the interval of the difference leaves out 0 and, "
+    "for scores of right and wrong, McNemar’s exact test agrees at 0.05, corrected for the number of pairs."
+)
+ABOUT_FIGURES = (
+    "Means over the readings that have the figure, failed ones included; the small figures are 95 % intervals, as in the table "
+    "of scores. A dash: no reading has it."
+)
+NOTHING = "No reading of this batch has come to an end on a question whose answer is known."
+NO_COLUMN = "None of the chosen columns applies to these questions."
 
 
 def show(batch_id: str, make_project: MakeProject | None) -> None:
@@ -63,32 +73,33 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         cells = store.batches.cells(batch.id)
         stands = [f"{one.run} {one.status} {one.error}" for one in cells]
         stands += rater.stands(store, [one.run for one in cells if one.run])
-        chosen = state.value(state.key(keys.SCORES, batch.id))
+        chosen = state.value(state.key("eval_scores", batch.id))
         key = digest(canonical([batch.id, sorted(hidden), stands, chosen]))
-        whole = _evaluated(key, store, batch, hidden, chosen)
-    found, scored = whole.found, whole.table
+        found, scored, ratings, results = _evaluated(key, store, batch, hidden, chosen)
+    every = evidence.wanted(results)  # readings whose evidence is known
     with st.container(key="eval-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name))
         st.page_link(PAGE, label="All batches")
         st.page_link(QUESTIONS, label="Its readings", query_params=address.to_batch(batch.id))
     if start_runs.is_batch_running(batch.id, progress) or progress.resumable:
         batch_progress.show(batch, progress)
-    facts = [*report.facts(found), f"read by {wording.models(BatchPlan.of(batch.plan))}"]
+    models = dict.fromkeys(catalogue.title(one.model) for one in BatchPlan.of(batch.plan).variants)
+    facts = [*report.facts(found), f"read by {', '.join(models)}"]
     st.html(markup.facts(facts))
     if not found.readings:
-        st.html(markup.empty(wording.NOTHING))
+        st.html(markup.empty(NOTHING))
         return
     _table(batch, found, scored)
     if not scored.scores:
         return
-    _acts(batch, facts, whole, make_project)
-    measures.show(batch, found, whole.every)
-    rating.show(batch, whole.results, raters(whole.ratings))
+    _acts(batch, facts, found, scored=scored, every=every, make_project=make_project)
+    _own_figures(batch, found, every)
+    rating.show(batch, results, ratings)
     score = _score(batch, scored)
     if len(scored.readers) > 1:
         _pairs(found, score)
     _repeats(found, score)
-    chooser = Chooser(batch, found, whole.every, make_project)
+    chooser = Chooser(batch, found, every, make_project)
     views.pictures(batch, found, score, chooser)
     views.slices(batch, found, score)
     views.questions(batch, found, score, chooser)
@@ -98,24 +109,31 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
 @st.cache_resource(max_entries=8, show_spinner="Scoring …")
 def _evaluated(
     key: str, _store: Store, _batch: Batch, _hidden: frozenset[tuple[str, str]], _scores: Sequence[str] | None
-) -> _ScoredBatch:
-    """`key` stands for the batch, where its readings and their ratings stand, what the viewer may see, and the scores. Scores of
-    None: those that the recipe of the batch reports, if it follows one."""
+) -> tuple[Evaluation, Scores, Ratings, Sequence[CellResult]]:
+    """The batch with its scores, their table, what raters said of the answers, and the results that are in it. `key` stands for
+    the batch, where its readings and their ratings stand, what the viewer may see, and the scores. Scores of None: those that the
+    recipe of the batch reports, if it follows one."""
     plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
     scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results)) if _scores is None else _scores
     found = evaluate(
-        _store, results, names=wording.short_names(plan, title_of), scores=scores,
+        _store, results, names=_short_names(plan), scores=scores,
         hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
     )  # fmt: skip
-    shown = {one.row.run for one in found.readings}
+    shown = {one.run for one in found.readings}
     ratings = rater.said_of(_store, shown)
     found = with_ratings(found, ratings)
     seen = [one for one in results if one.run and one.run.id in shown]
-    return _ScoredBatch(found, scores_of(found.rows), evidence.wanted(seen), ratings, seen)
+    return found, scores_of(found.readings), ratings, seen
+
+
+def _short_names(plan: BatchPlan) -> list[str]:
+    """What the variants of a batch are called in its tables: their readers alone, where these tell them apart."""
+    readers = [title_of(one.reader) for one in plan.variants]
+    return readers if len({*readers}) == len(readers) else variant_names(plan, title_of)
 
 
 def _choose_scores(batch: Batch, found: Evaluation) -> None:
-    key = state.key(keys.SCORES, batch.id)
+    key = state.key("eval_scores", batch.id)
     if state.value(key) is None:
         state.set_value(key, [one.name for one in found.scores])
     with st.popover("Choose scores"):
@@ -130,27 +148,35 @@ def _table(batch: Batch, found: Evaluation, scored: Scores) -> None:
         st.html(markup.section("", "Scores"))
         _choose_scores(batch, found)
     if not scored.scores:
-        st.html(markup.empty(wording.NO_COLUMN))
+        st.html(markup.empty(NO_COLUMN))
         return
-    said = report.scores(scored, name=batch.name, questions=len({one.number for one in found.readings}))
-    tables.draw(said, caption=wording.ABOUT_TABLE)
+    said = report.scores(scored, name=batch.name, questions=len({one.question for one in found.readings}))
+    tables.draw(said, caption=ABOUT_TABLE)
 
 
-def _acts(batch: Batch, facts: Sequence[str], scored: _ScoredBatch, make_project: MakeProject | None) -> None:
+def _acts(
+    batch: Batch,
+    facts: Sequence[str],
+    found: Evaluation,
+    *,
+    scored: Scores,
+    every: Sequence[Wanted],
+    make_project: MakeProject | None,
+) -> None:
     """The downloads of the table, with what papers print, and a labelling project on the readings."""
     with st.container(key="eval-acts", horizontal=True, gap="small", vertical_alignment="center"):
-        papers, measured = views.papers_of(batch, scored.found), None
+        papers, measured = views.papers_of(batch, found), None
         box = st.container(horizontal=True, gap="small", width="content")
-        if st.checkbox("with the methods’ own figures", key=state.key(keys.SAVE, batch.id, "figures"), width="content"):
-            measured = measures.of(batch, scored.found, scored.every)
-        said = report.file_of(batch.name, facts, scored.table, papers=papers, measured=measured)
+        if st.checkbox("with the methods’ own figures", key=state.key("eval_save", batch.id, "figures"), width="content"):
+            measured = _measured(batch, found, every)
+        said = report.file_of(batch.name, facts, scored, papers=papers, measured=measured)
         with box:
             for form, kind in files.FORMS.items():
                 st.download_button(
                     kind.label, partial(files.written, said, form), file_name=f"scores-{batch.id}.{form}", mime=kind.mime,
-                    on_click="ignore", key=state.key(keys.SAVE, batch.id, form),
+                    on_click="ignore", key=state.key("eval_save", batch.id, form),
                 )  # fmt: skip
-        if make_project and st.button("Label these readings", key=state.key(keys.PROJECT, batch.id)):
+        if make_project and st.button("Label these readings", key=state.key("eval_project", batch.id)):
             make_project(batch.id)
 
 
@@ -161,7 +187,7 @@ def _score(batch: Batch, scored: Scores) -> str:
     if len(scored.scores) == 1:
         return first
     chosen = st.segmented_control(
-        "Score", scored.scores, format_func=report.title, default=first, key=state.key(keys.SCORE, batch.id, first),
+        "Score", scored.scores, format_func=report.title, default=first, key=state.key("eval_score", batch.id, first),
         required=True,
     )  # fmt: skip
     return str(chosen or first)
@@ -174,17 +200,49 @@ def _mean(scored: Scores, reader: str, score: str) -> float | None:
 
 def _pairs(found: Evaluation, score: str) -> None:
     st.html(markup.section("", "Readers in pairs", hint=report.title(score)))
-    compared = compare_all(found.rows, score)
+    compared = compare_all(found.readings, score)
     st.html(markup.aside(report.pairs_sentence(compared)))
-    with st.expander(f"All {words.count(len(compared), 'pair')}" if len(compared) > 1 else "The pair"):
-        tables.draw(report.pairs(compared), caption=wording.ABOUT_PAIRS)
+    with st.expander(f"All {wording.count(len(compared), 'pair')}" if len(compared) > 1 else "The pair"):
+        tables.draw(report.pairs(compared), caption=ABOUT_PAIRS)
 
 
 def _repeats(found: Evaluation, score: str) -> None:
     """How far each reader moves between repeats, if there are any."""
-    readers = dict.fromkeys(row.reader for row in found.rows)
-    told = [report.spread(one) for reader in readers if (one := spread(found.rows, reader, score))]
-    if told:
+    if told := report.spread(found.readings, found.readers, score):
         st.html(markup.section("", "Repeats", hint="the noise of sampling alone"))
         for sentence in told:
             st.html(markup.aside(sentence))
+
+
+def _own_figures(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> None:
+    """Draw the expander of the methods' own figures, closed at first. What became of the evidence (in `every` reading where it is
+    known) is taken from what is saved: nothing is followed here."""
+    box = st.expander(report.OWN_FIGURES, key=state.key("eval_measures", batch.id), on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        with access.opened() as store:
+            fates = evidence.saved_fates(store, every)
+        tables.draw(report.own_figures(_measured(batch, found, every)), caption=ABOUT_FIGURES)
+        if missing := len(every) - len(fates):
+            left_out = wording.count(missing)
+            st.html(
+                markup.aside(f"The evidence of {left_out} has not been followed yet; the figures of evidence are without them.")
+            )
+            st.page_link(QUESTIONS, label="Follow the evidence", query_params=address.to_batch(batch.id))
+
+
+def _measured(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> Scores:
+    """The methods' own figures of a batch's readings."""
+    with st.spinner(f"Opening {wording.count(len(found.readings))} …"):
+        with access.opened() as store:
+            fates = evidence.saved_fates(store, every)
+        key = (batch.id, *(f"{one.run} {one.seconds}" for one in found.readings), *sorted(fates))
+        return _figures(key, found.readings, fates)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _figures(key: tuple[str, ...], _readings: Sequence[Evaluated], _fates: Mapping[str, EvidenceFate | None]) -> Scores:
+    """`key` stands for the readings, their ends and the fates that were saved."""
+    with access.opened() as store:
+        return figures_table(store, _readings, get, fates=_fates)

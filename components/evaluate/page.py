@@ -1,27 +1,36 @@
-"""The Evaluate page: all batches, the form that begins one, and one of them.
+"""The Evaluate page: all batches, and beside them the form that begins one, with a question set or a benchmark's own file and a
+paper's recipe if one is wanted; or one batch.
 
-`?batch=ID` opens a batch (`batch.py`), `?set=ID` chooses a question set for a new one (`begin.py`).
+`?batch=ID` opens a batch (`batch.py`), `?set=ID` chooses a question set for a new one. Not here: importing files, and the form of
+a batch (`widgets/start`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.evaluate import batch, begin
+from components.evaluate import batch
 from components.html import markup
-from components.html.words import question_words
-from components.session.page import address, flash
+from components.html.words import question_words, wording
+from components.session.page import address, flash, state
 from components.session.visitor import access
 from components.session.work import start_runs
 from components.widgets.readings.label_these import MakeProject
+from components.widgets.start import batch_form, import_questions
 from readers.engine.errors import NotFound
+from readers.engine.questions.recipes import Recipe, names_of_data, recipe, recipes
 from readers.engine.run import batches
+from readers.engine.store.question_sets import ListedSet
 
 PAGE = "pages/6_Evaluate.py"
 LISTED = 40
+FROM_SET, FROM_FILE = "set", "file"
+SOURCES = {FROM_SET: "A question set", FROM_FILE: "A benchmark’s own file"}
 NONE_YET = "None yet. What readers score on the questions of a batch will be here."
+NO_SET_YET = "No question set yet. Give a benchmark’s own file, or questions of your own, and let readers answer them."
 
 
 def show_evaluate(make_project: MakeProject | None = None) -> None:
@@ -46,7 +55,7 @@ def _choose() -> None:
     with left:
         _batches()
     with right:
-        begin.show()
+        _begin()
 
 
 def _batches() -> None:
@@ -66,3 +75,86 @@ def _batches() -> None:
                 st.html(markup.facts(facts))
     if len(made) > LISTED:
         st.caption(f"Showing the newest {LISTED} of {len(made):,}.")
+
+
+# Beginning a batch
+
+
+def _begin() -> None:
+    """Draw the choice of questions, the recipe, and the form with its price."""
+    st.html(markup.section("", "Evaluate readers"))
+    with access.opened() as store:
+        sets = store.question_sets.listed()
+    if _source(sets) == FROM_FILE:
+        import_questions.ask(_saved)
+        return
+    kept = _set(sets)
+    with access.opened() as store:
+        asked = store.question_sets.questions(kept.id)
+    chosen = _recipe(names_of_data(asked))
+    batch_form.ask(kept, asked, started=address.go_to_evaluate, recipe=chosen)
+
+
+def _source(sets: Sequence[ListedSet]) -> str:
+    """Where the questions are from; while there is no set, from a file."""
+    if not sets:
+        st.html(markup.empty(NO_SET_YET))
+        import_questions.offer_samples(sets, _saved)
+        return FROM_FILE
+    return str(
+        st.segmented_control(
+            "Questions from", [*SOURCES], format_func=SOURCES.__getitem__, default=FROM_SET, required=True, key="eval_source"
+        )
+    )
+
+
+def _set(sets: Sequence[ListedSet]) -> ListedSet:
+    """The set that is chosen: the one that the address names, else the newest."""
+    by_id = {one.id: one for one in sets}
+    named = address.question_set_id()
+    chosen = st.selectbox(
+        "Question set", [*by_id], index=[*by_id].index(named) if named in by_id else 0,
+        format_func=lambda one: _set_name(by_id[one]), key=state.key("eval_set", named), width=560,
+    )  # fmt: skip
+    return by_id[chosen or sets[0].id]
+
+
+def _set_name(listed: ListedSet) -> str:
+    """A question set in a list to choose from."""
+    return f"{listed.name} ({wording.count(listed.questions, 'question')} on {wording.count(listed.documents, 'text')})"
+
+
+def _saved(saved: ListedSet) -> None:
+    """Go on with a set that was imported here."""
+    flash.leave("success", f"Saved “{saved.name}” with {wording.count(saved.questions, 'question')}.")
+    state.set_value("eval_source", FROM_SET)
+    address.set_question_set(saved.id)
+
+
+def _recipe(benchmarks: Collection[str]) -> Recipe | None:
+    """The recipe that fills the form, those for these questions first; None for none."""
+    every = sorted(recipes(), key=lambda one: not one.fits(benchmarks))
+    name = st.selectbox(
+        "Recipe", ["", *(one.name for one in every)], key="eval_recipe", width=560,
+        format_func=lambda one: recipe_name(recipe(one), benchmarks) if one else "None: my own choice of readers",
+        help="A paper’s setting: its readers with their presets, and the scores that it reports. Every value can be changed.",
+    )  # fmt: skip
+    if not name:
+        return None
+    found = recipe(name)
+    for sentence in about_recipe(found, benchmarks):
+        st.caption(markup.plain(sentence))
+    if found.elsewhere:
+        with st.expander("What cannot be had on this machine"):
+            st.markdown(markup.plain(found.elsewhere))
+    return found
+
+
+def recipe_name(one: Recipe, benchmarks: Collection[str]) -> str:
+    """A recipe in a list to choose from; for other questions than these, whose it is."""
+    return one.title if one.fits(benchmarks) else f"{one.title} (for {', '.join(one.benchmarks)})"
+
+
+def about_recipe(one: Recipe, benchmarks: Collection[str]) -> list[str]:
+    """What to know of a recipe before its readers read these questions."""
+    return list(filter(None, [f"{one.paper}. {one.differs}", one.other_data(benchmarks)]))

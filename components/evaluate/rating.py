@@ -1,7 +1,7 @@
 """Models rate the answers of a batch: the kind and the model, the price, progress, and how far several raters agree.
 
 Each rating is an experiment with its reading, in `Jobs`; this polls the database. Not here: what is asked
-(`readers/engine/forks/rater.py`), and the columns (`readers/engine/analysis/evaluate/rated.py`).
+(`readers/engine/forks/rater.py`), and the columns (`readers/engine/analysis/evaluate/evaluated.py`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from functools import partial
 
 import streamlit as st
 
-from components.evaluate import keys, wording
 from components.html import markup
-from components.html.words import wording as words
+from components.html.words import wording
 from components.html.words.estimate_words import price_words
 from components.session import process_cache
 from components.session.page import flash, state
@@ -23,7 +22,7 @@ from components.session.work import start_runs
 from components.widgets import report as tables
 from components.widgets.progress import watch
 from readers.engine.analysis.evaluate import report
-from readers.engine.analysis.evaluate.rated import KINDS, Raters
+from readers.engine.analysis.evaluate.evaluated import RATING_KINDS, Ratings
 from readers.engine.errors import ReadingError
 from readers.engine.forks import rater
 from readers.engine.forks.rater import AnswerToRate, RatingKind, RatingPlan, check_rater
@@ -33,40 +32,39 @@ from readers.engine.store.batches import Batch
 from readers.engine.work import Price, Work
 
 TITLE = "Let a model rate the answers"
+ABOUT = (
+    "A language model says how far each answer agrees with the known one. Every rating is an experiment with its reading, and is "
+    "on record there. Models differ as raters: let two of them rate, and look at how far they agree."
+)
 
 
-def show(batch: Batch, results: Sequence[CellResult], found: Sequence[Raters]) -> None:
-    """Draw the expander; `results` are the readings that the viewer sees, `found` are the raters so far."""
-    if found:
-        _agreement(found)
-    with st.expander(TITLE, key=state.key(keys.RATING, batch.id), on_change="rerun") as box:
+def show(batch: Batch, results: Sequence[CellResult], ratings: Ratings) -> None:
+    """Draw who rated so far and how far they agree, and the expander; `results` are the readings that the viewer sees."""
+    for sentence, agreement in report.raters(ratings):
+        st.html(markup.aside(sentence))
+        if agreement:
+            tables.draw(agreement)
+    with st.expander(TITLE, key=state.key("eval_rating", batch.id), on_change="rerun") as box:
         if box.open:
             _ask(batch, results)
 
 
-def _agreement(found: Sequence[Raters]) -> None:
-    for one in found:
-        st.html(markup.aside(report.raters(one)))
-        if one.agreement:
-            tables.draw(report.agreement(one))
-
-
 def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     """Which rating by which model, with its price, or how far it is."""
-    st.caption(wording.ABOUT_RATING)
+    st.caption(ABOUT)
     kind: RatingKind = st.segmented_control(
         "Rating",
-        KINDS,
+        RATING_KINDS,
         format_func=report.RATINGS.__getitem__,
-        default=KINDS[0],
+        default=RATING_KINDS[0],
         required=True,
-        key=state.key(keys.KIND, batch.id),
+        key=state.key("eval_kind", batch.id),
     )
     choice = state.model_choice()
     try:
         check_rater(choice.id)
     except ReadingError as error:
-        st.html(markup.aside(words.sentence(str(error))))
+        st.html(markup.aside(wording.sentence(str(error))))
         st.page_link("pages/8_Models.py", label="Choose a model")
         return
     answers = rater.answers_to_rate(results, kind)
@@ -74,12 +72,23 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     if planned.going:
         watch.watch(partial(_look, answers, kind), partial(_draw, answers, kind))
         return
-    st.html(markup.facts(wording.rating_facts(planned, catalogue.title(choice.id))))
+    of = wording.count(round(planned.work.of or 0), "answer")
+    st.html(markup.facts([f"{catalogue.title(choice.id)} has rated {planned.done:,} of {of}"]))
     if not planned.work.resumable:
         return
     price = _price((batch.id, kind, planned.model, *(f"{run.id} {run.ended}" for run, _ in planned.new)), planned)
-    label = wording.rate_label(planned, price_words(price))
-    st.button(markup.plain(label), type="primary", key=state.key(keys.RATE, batch.id, kind), on_click=_rate, args=(answers, kind))
+    label = markup.plain(_label(planned, price_words(price)))
+    st.button(label, type="primary", key=state.key("eval_rate", batch.id, kind), on_click=_rate, args=(answers, kind))
+
+
+def _label(planned: RatingPlan, price: str) -> str:
+    """What the button says: what is left, with its price."""
+    resumed = f"resume {wording.count(len(planned.stopped), 'rating')}" if planned.stopped else ""
+    rated = ""
+    if planned.new:
+        rated = f"rate {wording.count(len(planned.new), 'answer')}: {price}"
+    told = ", ".join(filter(None, (resumed, rated)))
+    return told[:1].upper() + told[1:]
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting what it takes …")

@@ -14,7 +14,7 @@ from readers.cli.follow.mend import REPEATS
 from readers.cli.questions import batches, evaluate, question_sets
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL
-from readers.engine.analysis.evaluate.rated import KINDS as RATING_KINDS
+from readers.engine.analysis.evaluate.evaluated import RATING_KINDS
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS

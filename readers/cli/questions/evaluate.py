@@ -19,11 +19,8 @@ from readers.cli.questions import workers
 from readers.cli.questions.batches import add_batch, fates_of, work
 from readers.cli.questions.question_sets import import_files
 from readers.engine.analysis.evaluate import report
-from readers.engine.analysis.evaluate.compare import compare_all
-from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
-from readers.engine.analysis.evaluate.measured import figures_table
-from readers.engine.analysis.evaluate.rated import Raters, raters, with_ratings
-from readers.engine.analysis.evaluate.table import scores_of
+from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate, figures_table, with_ratings
+from readers.engine.analysis.evaluate.scores import compare_all, scores_of
 from readers.engine.analysis.facts import evidence
 from readers.engine.errors import BadOptions, ModelFailed, NotFound
 from readers.engine.forks import rater
@@ -71,15 +68,16 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         reported = chosen.scores if chosen else scores_of_recipe(plan.recipe)
         scores = arguments.score or applying(reported, (one.question for one in results))
         found = evaluate(store, results, names=names, scores=scores)
-        ratings = rater.said_of(store, [one.row.run for one in found.readings])
+        ratings = rater.said_of(store, [one.run for one in found.readings])
         found = with_ratings(found, ratings)
         fates = fates_of(store, evidence.wanted(results)) if arguments.figures else {}
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
-    scored = scores_of(found.rows)
+    scored = scores_of(found.readings)
     papers = [chosen] if chosen else recipes_for(found.benchmarks)
     said = report.file_of(batch.name, report.facts(found), scored, papers=papers, measured=measured)
     _print_scores(found, said)
-    _print_raters(raters(ratings))
+    for sentence, agreement in report.raters(ratings):
+        print("", sentence, *(text.row_lines(agreement, agreement.rows[0]) if agreement else ()), sep="\n")
     if measured:
         print("\nThe methods' own figures: means over the readings that have them")
         print(*text.lines(report.own_figures(measured)), sep="\n")
@@ -145,9 +143,9 @@ def _print_scores(found: Evaluation, said: Report) -> None:
     """Each score with its readers, and who is ahead of whom, beyond chance."""
     print(f"{', '.join(said.facts)}; percent over everything asked")
     table = said.tables[0].transposed
-    for score, row in zip(dict.fromkeys(score for one in found.rows for score in one.scores), table.rows, strict=False):
+    for score, row in zip(dict.fromkeys(score for one in found.readings for score in one.scores), table.rows, strict=False):
         print("", *text.row_lines(table, row), sep="\n")
-        compared = compare_all(found.rows, score)
+        compared = compare_all(found.readings, score)
         ahead = [one.sentence for one in compared if one.sentence]
         if compared and not ahead:
             ahead = ["no reader is ahead of another beyond chance"]
@@ -203,12 +201,3 @@ def _execute_ratings(store: Store, planned: RatingPlan, arguments: argparse.Name
     if left:
         why = next((f": {run.error}" for run in left if run.error), "")
         raise ModelFailed(f"{len(left):,} of {len(runs):,} answers were not rated{why}; the same command rates the rest")
-
-
-def _print_raters(found: Sequence[Raters]) -> None:
-    """Print which models rated, and how far they agree."""
-    for one in found:
-        print("", report.raters(one), sep="\n")
-        if one.agreement:
-            table = report.agreement(one)
-            print(*text.row_lines(table, table.rows[0]), sep="\n")

@@ -1,4 +1,4 @@
-"""The 95 % intervals of every figure here: one rule for scores, for figures of methods and for agreement. Pure.
+"""The 95 % intervals of every figure here, one rule for scores, figures of methods and agreement; and tests of pairs. Pure.
 
 What belongs to one unit (a text with its questions, a reading with its steps) is not independent, so the figure is computed again
 without each unit in turn, and its variance is taken from these values (the jackknife, which keeps a unit together). Then
@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -121,15 +123,6 @@ def _t(freedom: int) -> float:
 
 
 @dataclass(frozen=True)
-class QuestionValue:
-    """One number of one question of a text."""
-
-    text: str
-    question: str
-    number: float
-
-
-@dataclass(frozen=True)
 class MeanEstimate:
     """A mean and its 95 % interval, of the kind `interval`; `of` so many readings of `questions` questions about `texts` texts.
     `value` is None if there are no readings. Where there is no interval, `note` says why."""
@@ -144,15 +137,38 @@ class MeanEstimate:
     note: str = ""
 
 
-def estimate(values: Sequence[QuestionValue], bounds: Bounds | None) -> MeanEstimate:
-    """The mean of these values; `bounds` are the least and the most that a value can be, None if there are none."""
+def estimate(values: Sequence[tuple[str, str, float]], bounds: Bounds | None) -> MeanEstimate:
+    """The mean of the numbers of these (text, question, number); `bounds` are the least and the most that a number can be, None
+    if there are none."""
     if not values:
         return MeanEstimate(None, note="nothing was scored")
-    row = {text: number for number, text in enumerate(dict.fromkeys(one.text for one in values))}
-    of_text, numbers = [row[one.text] for one in values], [one.number for one in values]
+    row = {text: number for number, text in enumerate(dict.fromkeys(text for text, _, _ in values))}
+    of_text, numbers = [row[text] for text, _, _ in values], [number for _, _, number in values]
     sums, counts = np.bincount(of_text, weights=numbers), np.bincount(of_text)
     value, rest = sum(numbers) / len(values), len(values) - counts
     without = (sum(numbers) - sums) / np.where(rest > 0, rest, np.nan)
     found = clustered(value, without, "texts", bounds=bounds)
-    questions = len({(one.text, one.question) for one in values})
+    questions = len({(text, question) for text, question, _ in values})
     return MeanEstimate(value, found.low, found.high, len(values), questions, len(row), found.kind, found.why)
+
+
+# Tests of pairs
+
+
+def mcnemar(one: int, other: int) -> float:
+    """McNemar's exact probability, two-sided, that so many of the questions that one reader alone got right are the first's:
+    twice the smaller tail of a fair coin's binomial distribution, at most 1."""
+    total = one + other
+    tail: int = sum(comb(total, k) for k in range(min(one, other) + 1))
+    return min(1.0, float(Fraction(2 * tail, 2**total)))
+
+
+def holm(probabilities: Sequence[float | None]) -> list[float | None]:
+    """The probabilities after Holm's step-down correction (1979), in the same order; None stays None and is not counted."""
+    order = sorted((p, n) for n, p in enumerate(probabilities) if p is not None)
+    found = list(probabilities)
+    above = 0.0
+    for rank, (p, n) in enumerate(order):
+        above = max(above, min(1.0, p * (len(order) - rank)))
+        found[n] = above
+    return found

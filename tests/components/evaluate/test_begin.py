@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.evaluate import wording
+from components.evaluate import page
 from components.session import process_cache
 from components.widgets.start import import_questions
 from readers import get
@@ -108,7 +108,7 @@ def test_a_benchmarks_own_file_is_given_here_and_chosen(app: AppTest, store: Sto
     uploads = [SimpleNamespace(name="QuALITY.htmlstripped.dev", getvalue=lambda: json.dumps(row).encode())]
     monkeypatch.setattr(import_questions.st, "file_uploader", lambda *_, **__: uploads)
     run(app)
-    assert wording.NO_SET_YET in html(app).replace("&#x27;", "'")
+    assert page.NO_SET_YET in html(app).replace("&#x27;", "'")
     next(one for one in app.button if one.label == "Save this set").click().run()
     assert not app.exception
     (kept,) = store.question_sets.listed()
@@ -141,5 +141,5 @@ def test_a_bad_file_is_told_by_line_and_nothing_is_saved(
 
 def test_what_to_know_of_a_recipe_names_its_questions_where_they_are_others() -> None:
     one = recipe("readagent-qmsum")
-    assert len(wording.about_recipe(one, ["QMSum"])) == 1
-    assert wording.recipe_name(one, ["QMSum"]) == "ReadAgent: QMSum"
+    assert len(page.about_recipe(one, ["QMSum"])) == 1
+    assert page.recipe_name(one, ["QMSum"]) == "ReadAgent: QMSum"

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.evaluate import keys, selections
+from components.evaluate import choose
 from components.session import process_cache
 from components.session.page import state
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
-from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
@@ -28,8 +27,11 @@ from tests.support.models.scripted_models import parts_of
 
 def reading(number: int, reader: str, value: float | None, **about: Any) -> Evaluated:
     asked = SetQuestion(f"q{number}", "d", "?", fields=(QuestionField("hops", str(number % 2)),))
-    row = ScoredReading(reader, "d", str(number), {"accuracy": Scored(value, value)}, run=f"{reader}{number}")
-    return Evaluated(row, 0, number, asked, about.get("tokens", 900), about.get("depth"), None, None)
+    scores = {"accuracy": Scored(value, value)}
+    return Evaluated(
+        reader=reader, text="d", question=str(number), scores=scores, run=f"{reader}{number}", asked=asked,
+        **{"tokens": 900, **about},
+    )  # fmt: skip
 
 
 FOUND = Evaluation(
@@ -48,23 +50,23 @@ FATES = {
 
 def test_selections_by_depth_go_from_the_beginning_of_a_text_to_its_end() -> None:
     readings = [reading(n, "A", 1, depth=depth) for n, depth in enumerate((0.3, 0.9, 0.1))]
-    assert [fifth for fifth, _ in selections.by_cell(readings, "accuracy")] == [0, 1, 4]
+    assert [fifth for fifth, _ in choose.by_cell(readings, "accuracy")] == [0, 1, 4]
 
 
 def test_selections_are_those_that_have_readings() -> None:
-    found = {one.key: one for one in selections.offered(FOUND, "accuracy", FATES)}
+    found = {one.key: one for one in choose.selections(FOUND, "accuracy", FATES)}
     assert [one for one in found if ":" not in one] == ["", "split", "none", "wrong", "wrong with evidence"]
     assert found[""].runs == ("A0", "B0", "A1", "B1", "B2")
     assert found["split"].runs == ("A0", "B0")
-    assert (found["none"].runs, found["none"].questions) == (("A1", "B1"), {1})
+    assert (found["none"].runs, found["none"].questions) == (("A1", "B1"), {"1"})
     assert found["wrong"].runs == ("B0", "A1", "B1")
     assert found["wrong with evidence"].runs == ("B0",)
     assert found["slice:hops:1"].runs == ("A1", "B1")
     assert found["slice:length:up to 2K"].runs == ("A1",)
     assert found["depth:2:up to 1K"].name == "Evidence at 40 to 60 % of the text, up to 1K"
     assert found["depth:4:up to 2K"].runs == ("A1",)
-    assert "wrong with evidence" not in {one.key for one in selections.offered(FOUND, "accuracy", {})}
-    some = selections.of_readers(found["wrong"], FOUND, ["B"])
+    assert "wrong with evidence" not in {one.key for one in choose.selections(FOUND, "accuracy", {})}
+    some = choose.of_readers(found["wrong"], FOUND, ["B"])
     assert (some.name, some.runs) == ("Wrong answers, by B", ("B0", "B1"))
 
 
@@ -92,7 +94,7 @@ def labels(app: AppTest) -> list[str]:
 
 
 def show(app: AppTest, batch: str, chosen: str) -> None:
-    app.session_state[state.key(keys.WHICH, batch)] = chosen
+    app.session_state[state.key("eval_which", batch)] = chosen
     app.run()
     assert not app.exception
 
@@ -100,17 +102,17 @@ def show(app: AppTest, batch: str, chosen: str) -> None:
 @pytest.mark.slow
 def test_a_selection_is_shown_and_becomes_a_project(batch: str, store: Store) -> None:
     with opened("6_Evaluate") as app:
-        app.session_state[state.key(keys.SCORE, batch, "f1")] = "exact_match"  # the first score that is not 0 for both readers
+        app.session_state[state.key("eval_score", batch, "f1")] = "exact_match"  # the first score that is not 0 for both readers
         run(app, batch=batch)
         assert labels(app) == ["Label these 4: All questions"]
         next(one for one in app.button if one.label == "Follow the evidence through 4 readings").click().run()
-        show(app, batch, selections.WRONG_WITH_EVIDENCE)
+        show(app, batch, choose.WRONG_WITH_EVIDENCE)
         whole = [cell.run for cell in store.batches.cells(batch) if cell.variant == 0]
         assert labels(app) == ["Label these 2: Wrong, with the evidence before the model"]
-        app.session_state[state.key(keys.AGAINST, batch)] = "depth"
-        show(app, batch, selections.depth_key(3, "up to 1K"))  # as a click on the heat map does
+        app.session_state[state.key("eval_against", batch)] = "depth"
+        show(app, batch, choose.depth_key(3, "up to 1K"))  # as a click on the heat map does
         assert labels(app) == 2 * ["Label these 4: Evidence at 60 to 80 % of the text, up to 1K"]
-        show(app, batch, selections.WRONG_WITH_EVIDENCE)
+        show(app, batch, choose.WRONG_WITH_EVIDENCE)
         next(one for one in app.button if one.label.startswith("Label these 2")).click().run()
         assert not app.exception
         assert [*app.session_state["_ticked"]] == whole

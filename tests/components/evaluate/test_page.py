@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.evaluate import figures, keys, selections, wording
+from components.evaluate import batch as batch_page
+from components.evaluate import choose, page, views
 from components.session.page import state
 from readers import get
 from readers.engine.analysis.evaluate import report
@@ -64,7 +65,7 @@ def read(batch: str) -> None:
 
 def test_without_batches_the_page_says_how_to_come_by_one(app: AppTest, store: Store) -> None:
     run(app)
-    assert wording.NO_SET_YET.partition("’")[2] in shown(app)
+    assert page.NO_SET_YET.partition("’")[2] in shown(app)
 
 
 def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, store: Store) -> None:
@@ -93,7 +94,7 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     next(box for box in app.checkbox if box.label == "with the methods’ own figures").check().run()
     assert not app.exception
     assert "Tokens processed" not in page
-    app.session_state[state.key(keys.MEASURES, batch)] = True
+    app.session_state[state.key("eval_measures", batch)] = True
     run(app)
     measured = next(one.proto.body for one in app.get("html") if report.OWN_FIGURES in one.proto.body)
     for said in ("Tokens processed", "Cost ($)", "Time (s)", '<th scope="col">Whole text</th>'):
@@ -104,15 +105,15 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
 def test_the_columns_are_chosen(app: AppTest, batch: str) -> None:
     app.query_params["batch"] = batch
     run(app)
-    box = app.multiselect(key=state.key(keys.SCORES, batch))
+    box = app.multiselect(key=state.key("eval_scores", batch))
     assert box.value == ["exact_match", "f1", "substring", "rouge_1", "rouge_2", "rouge_l"]
     box.set_value(["sub_em", "f1"]).run()
     heads = next(one.proto.body for one in app.get("html") if "Scores of " in one.proto.body)
     assert '<th scope="col">sub_em</th><th scope="col">F1</th></tr>' in heads
     assert "Exact match" not in shown(app)
-    app.multiselect(key=state.key(keys.SCORES, batch)).set_value(["accuracy"]).run()
+    app.multiselect(key=state.key("eval_scores", batch)).set_value(["accuracy"]).run()
     assert not app.exception
-    assert wording.NO_COLUMN in shown(app)
+    assert batch_page.NO_COLUMN in shown(app)
 
 
 def test_scores_follow_the_readings(app: AppTest, store: Store) -> None:
@@ -135,7 +136,7 @@ def test_a_batch_that_is_not_there_is_told_and_the_others_are_offered(app: AppTe
 
 def test_figures_have_error_bars_and_differ_in_mark_and_dash() -> None:
     one, other = MeanEstimate(0.5, 0.4, 0.7, 10), MeanEstimate(0.25, None, None, 1)
-    drawn = figures.by_length(["up to 1K", "up to 2K"], {"Tree": [one, None], "Net": [one, other]}, "light")
+    drawn = views.by_length(["up to 1K", "up to 2K"], {"Tree": [one, None], "Net": [one, other]}, "light")
     tree, net = drawn["data"]
     assert tree["x"] == ["up to 1K"]
     assert (net["y"], net["error_y"]["array"], net["error_y"]["arrayminus"]) == (
@@ -143,9 +144,9 @@ def test_figures_have_error_bars_and_differ_in_mark_and_dash() -> None:
     )  # fmt: skip
     assert tree["line"]["dash"] != net["line"]["dash"]
     assert tree["marker"]["symbol"] != net["marker"]["symbol"]
-    points = figures.by_effort("calls", [figures.Point("Tree", 12.0, one)], "dark")
+    points = views.by_effort("calls", {"Tree": (12.0, one)}, "dark")
     assert (points["data"][0]["x"], points["data"][0]["y"]) == ([12.0], [50.0])
-    heat, marks = figures.by_depth(["up to 1K"], {(4, "up to 1K"): (0.75, 4)}, "light", keys=selections.depth_key)["data"]
+    heat, marks = views.by_depth(["up to 1K"], {(4, "up to 1K"): (0.75, 4)}, "light", keys=choose.depth_key)["data"]
     assert (marks["x"], marks["y"], marks["customdata"]) == (["up to 1K"], ["80 to 100 %"], ["depth:4:up to 1K"])
     assert heat["z"] == [[None]] * 4 + [[75.0]]
     assert heat["text"][4] == ["75<br>n = 4"]

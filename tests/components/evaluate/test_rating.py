@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.evaluate import keys, rating
+from components.evaluate import rating
 from components.session import process_cache
 from components.session.page import state
 from components.session.visitor.model_choice import ModelChoice
@@ -59,7 +59,7 @@ def test_the_page_prices_a_rating_shows_it_in_the_table_and_how_far_raters_agree
     monkeypatch.setattr(process_cache, "window_of", lambda model: None)
     with opened("6_Evaluate") as app:
         run(app, batch=batch)
-        app.session_state[state.key(keys.RATING, batch)] = True
+        app.session_state[state.key("eval_rating", batch)] = True
         app.run()
         assert "A rater is a language model" in html(app)
         for number, model in enumerate(models):

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from readers import get, offered
-from readers.engine.analysis.evaluate.evaluated import evaluate
-from readers.engine.analysis.evaluate.rated import raters, with_ratings
-from readers.engine.analysis.evaluate.rows import ScoredReading
-from readers.engine.analysis.evaluate.table import scores_of
+from readers.engine.analysis.evaluate import report
+from readers.engine.analysis.evaluate.evaluated import evaluate, with_ratings
+from readers.engine.analysis.evaluate.scores import ScoredReading, scores_of
 from readers.engine.errors import BadOptions, ModelFailed, NotFound
 from readers.engine.forks import rater
 from readers.engine.forks.experiments import experiments_of
@@ -219,11 +218,11 @@ def test_ratings_are_columns_in_which_an_empty_answer_counts_nothing(store: Stor
     (helmet,) = rater.ask_all(store, judged, OTHER_TERMS)
     rate_with(store, helmet, "FLUENT", "MIXED")
     said = rater.said_of(store, [one.run.id for one in results if one.run])
-    rated = scores_of(with_ratings(found, said).rows)
+    rated = scores_of(with_ratings(found, said).readings)
     cells = {name: cell for name in ("lr_1", "lr_2", "helmet") if (cell := rated.cell("Whole", name))}
     assert {name: cell.asked.value for name, cell in cells.items()} == {"lr_1": 0.0, "lr_2": 0.5, "helmet": pytest.approx(1 / 3)}
     assert [cell.unscored for cell in cells.values()] == [1, 1, 1]  # the third answer has no rating yet
-    assert [(one.kind, one.models, one.answers, one.agreement) for one in raters(said)] == [
-        ("lr", ("local/one",), 1, ()), ("helmet", ("local/one",), 1, ()),
+    assert report.raters(said) == [
+        ("LR-1 and LR-2: 1 answer rated by one (local).", None), ("HELMET’s judge: 1 answer rated by one (local).", None),
     ]  # fmt: skip
-    assert with_ratings(found, {}).rows == found.rows
+    assert with_ratings(found, {}) == found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
 from statistics import mean
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 
 from readers.engine.statistics import intervals
 from readers.engine.statistics.agreement import Coefficient, Item, alpha, percent
-from readers.engine.statistics.intervals import SHARE, MeanEstimate, QuestionValue, clustered, estimate, without_each
+from readers.engine.statistics.intervals import SHARE, MeanEstimate, clustered, estimate, mcnemar, without_each
 
 Draws = np.random.Generator
 SIZES: dict[str, Callable[[Draws, int], list[int]]] = {
@@ -20,14 +22,14 @@ SIZES: dict[str, Callable[[Draws, int], list[int]]] = {
 }
 
 
-def drawn(draws: Draws, sizes: list[int], share: float, alike: float) -> list[QuestionValue]:
+def drawn(draws: Draws, sizes: list[int], share: float, alike: float) -> list[tuple[str, str, float]]:
     """Questions right (1) or wrong (0) about texts of these sizes. How many of a text are right varies around the share, the more
     the more `alike` its questions are (the correlation of two of them)."""
     spread = 1 / alike - 1
     chances = draws.beta(share * spread, (1 - share) * spread, len(sizes))
     right = draws.random(sum(sizes)) < np.repeat(chances, sizes)
     asked = [(str(t), str(q)) for t, size in enumerate(sizes) for q in range(size)]
-    return [QuestionValue(text, question, float(one)) for (text, question), one in zip(asked, right.tolist(), strict=True)]
+    return [(text, question, float(one)) for (text, question), one in zip(asked, right.tolist(), strict=True)]
 
 
 def held(found: Iterator[MeanEstimate | Coefficient], truth: float) -> tuple[float, float]:
@@ -74,11 +76,7 @@ def test_intervals_of_graded_scores_near_0_are_too_narrow_on_few_texts(texts: in
     for _ in range(1000):
         chances = np.clip(draws.beta(share * spread, (1 - share) * spread, texts), 1e-6, 1 - 1e-6)
         grades = draws.beta(2 * chances, 2 * (1 - chances), (6, texts)).T
-        found.append(
-            estimate(
-                [QuestionValue(str(t), str(q), one) for t, of in enumerate(grades.tolist()) for q, one in enumerate(of)], SHARE
-            )
-        )
+        found.append(estimate([(str(t), str(q), one) for t, of in enumerate(grades.tolist()) for q, one in enumerate(of)], SHARE))
     hold, _ = held(iter(found), share)
     print(texts, "graded", hold)
     assert least <= hold <= 0.97
@@ -125,28 +123,27 @@ def test_none_and_all_of_15_have_wilsons_own_interval(value: float, ends: tuple[
 
 def test_units_that_are_one_item_each_have_wilsons_own_interval() -> None:
     """15 of 148: Newcombe (1998), table I, method 3."""
-    found = estimate([QuestionValue(str(n), "q", float(n < 15)) for n in range(148)], SHARE)
+    found = estimate([(str(n), "q", float(n < 15)) for n in range(148)], SHARE)
     assert (found.low, found.high) == pytest.approx((0.0624, 0.1605), abs=0.0001)
 
 
 def test_questions_that_are_alike_count_once() -> None:
     once, often = (
-        estimate([QuestionValue(str(n), str(q), float(n < 8)) for n in range(20) for q in range(questions)], SHARE)
-        for questions in (1, 9)
+        estimate([(str(n), str(q), float(n < 8)) for n in range(20) for q in range(questions)], SHARE) for questions in (1, 9)
     )
     assert (often.low, often.high) == pytest.approx((once.low, once.high))
 
 
 def test_what_is_no_share_has_students_interval() -> None:
     """The calls 1 to 9 of nine texts: 5, and 2.306 times the root of 7.5 / 9."""
-    found = estimate([QuestionValue(str(n), "q", n) for n in range(1, 10)], None)
+    found = estimate([(str(n), "q", n) for n in range(1, 10)], None)
     assert (found.low, found.high) == pytest.approx((5 - 2.105, 5 + 2.105), abs=0.002)
     assert found.interval == "t, clustered by 9 texts"
 
 
 @pytest.mark.parametrize(("right", "bounds"), [((1.0, 0.0), SHARE), ((7.0, 7.0), None)])
 def test_where_no_text_moves_the_mean_there_is_no_interval(right: tuple[float, float], bounds: intervals.Bounds | None) -> None:
-    found = estimate([QuestionValue(str(n), str(q), number) for n in range(8) for q, number in enumerate(right)], bounds)
+    found = estimate([(str(n), str(q), number) for n in range(8) for q, number in enumerate(right)], bounds)
     assert (found.low, found.note) == (None, "no interval: the figure is the same without any of the texts")
 
 
@@ -154,3 +151,21 @@ def test_without_each_leaves_out_one_unit_at_a_time(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(intervals, "_MOST_CELLS", 15)  # in blocks of two
     numbers = np.arange(7.0)
     assert without_each(7, lambda weights: weights @ numbers).tolist() == [21 - n for n in range(7)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "p"),
+    [(0, 0, 1), (5, 5, 1), (0, 5, 1 / 16), (1, 5, 7 / 32), (6, 0, 1 / 32), (2, 8, 112 / 1024), (10, 3, 756 / 8192), (0, 1, 1)],
+)
+def test_mcnemars_probability_is_that_of_a_fair_coin(one: int, other: int, p: float) -> None:
+    """Worked by hand: of six heads in six throws it is 2/64; of two or fewer of ten 2(1 + 10 + 45)/1024."""
+    assert mcnemar(one, other) == mcnemar(other, one) == pytest.approx(p)
+
+
+@pytest.mark.parametrize("total", [1, 4, 9, 13])
+def test_mcnemars_probability_is_the_share_of_all_throws_as_uneven(total: int) -> None:
+    throws = [sum(one) for one in product((0, 1), repeat=total)]
+    for heads in range(total + 1):
+        uneven = sum(abs(2 * of - total) >= abs(2 * heads - total) for of in throws)
+        assert Fraction(mcnemar(heads, total - heads)) == Fraction(uneven, 2**total)
+    assert 0 <= mcnemar(900, 1100) < 1e-4

@@ -1,50 +1,55 @@
-"""The readings of a batch with their scores, and everything they are plotted and sliced by.
+"""The readings of a batch with their scores, figures and ratings, and everything they are plotted and sliced by.
 
 A reading that failed gave no answer, and counts so over everything asked; one that has not come to an end yet, or was stopped
 midway, is left out and counted. Which scores: those that the questions' benchmark is published with, else those that fit the
-questions. Not here: figures and intervals (`table.py`, `compare.py`), and grading, which suggests right or wrong
-(`questions/grading/`).
+questions. A rating by models is the mean over the raters of an answer, as a share of its highest value: an empty answer is not
+rated, and counts 0; one that no model has rated yet is left out. Not here: means and intervals (`scores.py`), asking models
+(`forks/rater.py`), and grading, which suggests right or wrong (`questions/grading/`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
-from readers.engine.analysis.evaluate.rows import ScoredReading, scored_row
+from readers.engine.analysis.evaluate.figures import FIGURES, figures
+from readers.engine.analysis.evaluate.scores import ScoredReading, Scores, scored_row, scores_of, with_figures, with_scores
+from readers.engine.analysis.facts.evidence import EvidenceFate
+from readers.engine.analysis.measures import measures_of
+from readers.engine.errors import NotFound
+from readers.engine.forks.rater import Rated, RatingKind
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import BENCHMARK, SetQuestion
 from readers.engine.questions.question_set import SCORES as PUBLISHED_WITH
 from readers.engine.questions.recipes import names_of_data
-from readers.engine.questions.scores import Score, scores_named
+from readers.engine.questions.scores import RATED, Score, Scored, scores_named
 from readers.engine.questions.scores.names import spelled
+from readers.engine.questions.scores.rated import helmet_score, lr_scores, mean_of_raters
 from readers.engine.report.slices import MOST_PARTS, Slice, by_length
 from readers.engine.run.batches import CellResult
-from readers.engine.store import ListedDocument, Status, Store
+from readers.engine.run.reader import Reader
+from readers.engine.store import Status, Store, open_reading
 from readers.engine.store.run_list import Figures
-from readers.engine.text.phrases import counted
 
+Ratings = Mapping[str, Sequence[Rated]]  # by reading
+RATING_KINDS: tuple[RatingKind, ...] = ("lr", "helmet")
 CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "substring", "rouge")
 LENGTH = "length"  # the slice by the length of the text, besides the fields of the questions
 _ENDED: tuple[Status, ...] = ("finished", "failed")
 
 
-@dataclass(frozen=True)
-class Evaluated:
-    """A reading of a batch, or a question that was asked and failed. `variant` and `number` (of the question) are from 0;
-    `tokens` is the length of the text; `depth` is where the known evidence begins in it, from 0 to 1, None if nobody knows.
-    `used` and `seconds` are None without a reading. `answered`: whether it gave an answer that is not empty."""
+@dataclass(frozen=True, kw_only=True)
+class Evaluated(ScoredReading):
+    """A reading of a batch, or a question that was asked and failed. `tokens` is the length of the text; `depth` is where the
+    known evidence begins in it, from 0 to 1, None if nobody knows. `used` and `seconds` are None without a reading. `answered`:
+    whether it gave an answer that is not empty."""
 
-    row: ScoredReading
-    variant: int
-    number: int
-    question: SetQuestion
+    asked: SetQuestion
     tokens: int
-    depth: float | None
-    used: Figures | None
-    seconds: float | None
+    depth: float | None = None
+    used: Figures | None = None
+    seconds: float | None = None
     answered: bool = True
 
 
@@ -59,23 +64,14 @@ class Evaluation:
     unknown: int = 0
     fields: tuple[str, ...] = field(default=())
 
-    def not_counted(self) -> list[str]:
-        """How many readings are not in it, for each reason."""
-        why = {
-            "not finished yet": self.unfinished,
-            "of questions without a known answer": self.unknown,
-            "of questions whose answers are hidden from you until you have labelled them": self.hidden,
-        }
-        return [f"{counted(number, 'reading')} {reason}" for reason, number in why.items() if number]
-
     @property
     def benchmarks(self) -> list[str]:
         """The benchmarks that the questions are from, as recipes name them."""
-        return names_of_data(one.question for one in self.readings)
+        return names_of_data(one.asked for one in self.readings)
 
     @property
-    def rows(self) -> list[ScoredReading]:
-        return [one.row for one in self.readings]
+    def readers(self) -> list[str]:
+        return list(dict.fromkeys(one.reader for one in self.readings))
 
 
 def evaluate(
@@ -96,11 +92,22 @@ def evaluate(
     runs = [one.run.id for one in known if one.run]
     used = store.run_list.figures(runs)
     replies = store.run_list.last_replies(runs) if any(one.taking for one in wanted) else {}
-    sizes = {one.id: one for one in store.documents.listed()}
-    kept = _Kept(sizes, used, replies)
-    made = partial(_evaluated, names=names, scores=wanted, kept=kept)
+    sizes = {one.id: (one.tokens, one.chars) for one in store.documents.listed()}
+
+    def evaluated(result: CellResult) -> Evaluated:
+        cell, asked, run, _ = result
+        answer = run.answer if run and run.status == "finished" else None
+        tokens, chars = sizes.get(asked.document, (0, 0))
+        first = min((span.start for span in asked.evidence), default=None)
+        row = Evaluated(
+            reader=names[cell.variant], text=asked.document, question=str(cell.number), sample=cell.sample,
+            run=run.id if run else "", asked=asked, tokens=tokens, depth=first / chars if first is not None and chars else None,
+            used=used.get(run.id) if run else None, seconds=run.seconds if run else None, answered=bool((answer or "").strip()),
+        )  # fmt: skip
+        return scored_row(row, answer, KnownAnswer.of(asked), wanted, reply=replies.get(row.run))
+
     return Evaluation(
-        tuple(made(one) for one in known), wanted, len(shown) - len(ended), len(results) - len(shown), len(ended) - len(known),
+        tuple(map(evaluated, known)), wanted, len(shown) - len(ended), len(results) - len(shown), len(ended) - len(known),
         fields_of([one.question for one in known]),
     )  # fmt: skip
 
@@ -137,7 +144,7 @@ def fields_of(questions: Sequence[SetQuestion]) -> tuple[str, ...]:
 
 def sliced(readings: Iterable[Evaluated], by: str) -> dict[str, list[Evaluated]]:
     """The readings by the value of a field, or by the length of the text (`LENGTH`); those without are left out."""
-    by_field = Slice[Evaluated](by, lambda one: dict(one.question.fields).get(by))
+    by_field = Slice[Evaluated](by, lambda one: dict(one.asked.fields).get(by))
     return (by_length(lambda one: one.tokens) if by == LENGTH else by_field).parts(readings)
 
 
@@ -145,23 +152,47 @@ def _has_ended(result: CellResult) -> bool:
     return result.run.status in _ENDED if result.run else bool(result.cell.error)
 
 
-class _Kept(NamedTuple):
-    """What the store has: the texts, and what each reading took and was replied last."""
-
-    texts: Mapping[str, ListedDocument]
-    used: Mapping[str, Figures]
-    replies: Mapping[str, str]
+# Figures and ratings
 
 
-def _evaluated(result: CellResult, *, names: Sequence[str], scores: Sequence[Score], kept: _Kept) -> Evaluated:
-    cell, asked, run, _ = result
-    row = ScoredReading(names[cell.variant], asked.document, str(cell.number), sample=cell.sample, run=run.id if run else "")
-    answer = run.answer if run and run.status == "finished" else None
-    size = kept.texts.get(asked.document)
-    first = min((span.start for span in asked.evidence), default=None)
-    depth = first / size.chars if first is not None and size and size.chars else None
-    scored = scored_row(row, answer, KnownAnswer.of(asked), scores, reply=kept.replies.get(row.run))
-    return Evaluated(
-        scored, cell.variant, cell.number, asked, size.tokens if size else 0, depth,
-        kept.used.get(run.id) if run else None, run.seconds if run else None, bool((answer or "").strip()),
-    )  # fmt: skip
+def figures_table(
+    store: Store,
+    readings: Iterable[Evaluated],
+    readers: Callable[[str], Reader],
+    *,
+    fates: Mapping[str, EvidenceFate | None],
+) -> Scores:
+    """Readers by the methods' own figures, in the order of `FIGURES`. Each reading is opened once; questions without a reading,
+    and readings that were deleted meanwhile, have no figures. `fates` are by run: those that are missing are not computed."""
+    rows: list[Evaluated] = []
+    for one in readings:
+        with suppress(NotFound):
+            if one.run:
+                reading = open_reading(store, one.run)
+                measures = measures_of(reading, readers(reading.run.reader), known=KnownAnswer.of(one.asked))
+                rows.append(with_figures(replace(one, scores={}), figures(measures, fates.get(one.run))))
+    found = scores_of(rows)
+    return replace(found, scores=tuple(name for name in FIGURES if name in found.scores))
+
+
+def with_ratings(found: Evaluation, ratings: Ratings) -> Evaluation:
+    """The readings with the ratings of their answers beside their scores."""
+    kinds = [kind for kind in RATING_KINDS if any(one.kind == kind for some in ratings.values() for one in some)]
+    return replace(
+        found,
+        readings=tuple(with_scores(one, dict(_rated(one, kinds, ratings.get(one.run, ())))) for one in found.readings),
+    )
+
+
+def _rated(one: Evaluated, kinds: Sequence[RatingKind], given: Sequence[Rated]) -> Iterator[tuple[str, Scored]]:
+    """The ratings of an answer, each as a share of its highest value."""
+    for kind in kinds:
+        scores: Mapping[str, Scored] = {}
+        if by_rater := [rating.scores for rating in given if rating.kind == kind]:
+            scores = mean_of_raters(by_rater)
+        elif not one.answered:
+            scores = lr_scores([]) if kind == "lr" else helmet_score(None)
+        for name, score in scores.items():
+            most = RATED[name].range[1]
+            value, published = (None if number is None else number / most for number in (score.value, score.published))
+            yield name, Scored(value, published, score.traps)

@@ -1,4 +1,4 @@
-"""The methods' own figures of a reading, one number each, so that they stand in a table beside scores, with intervals. Pure.
+"""The methods' own figures of a reading, one number each, so that they stand in a table beside scores, with intervals.
 
 They are the measures of a reading (`analysis/measures.py`), of lists by step the mean or the number, and what became of the
 evidence (`analysis/facts/`). A figure that a reader does not have is left out.
@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.analysis.evaluate.rows import ScoredReading
 from readers.engine.analysis.facts.evidence import EvidenceFate
-from readers.engine.questions.scores import Scored
 from readers.engine.report.values import Unit
 from readers.engine.statistics.intervals import SHARE, Bounds
 
@@ -78,14 +76,6 @@ def figures(measures: Mapping[str, Any], fate: EvidenceFate | None = None) -> di
     if fate is not None:
         found |= {name: float(at in fate.passed) for name, at in _STATIONS.items() if at in fate.possible}
     return {name: float(value) for name in FIGURES if (value := found.get(name)) is not None}
-
-
-def with_figures(row: ScoredReading, found: Mapping[str, float]) -> ScoredReading:
-    """The row with figures beside its scores; a figure is the same as published and over everything asked."""
-    return ScoredReading(
-        row.reader, row.text, row.question,
-        {**row.scores, **{name: Scored(value, value) for name, value in found.items()}}, row.sample, row.run,
-    )  # fmt: skip
 
 
 def _mean(numbers: Sequence[float]) -> float | None:

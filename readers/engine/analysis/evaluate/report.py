@@ -5,20 +5,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import stdev
 from typing import Any
 
-from readers.engine.analysis.evaluate.compare import Comparison
-from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation
+from readers.engine.analysis.evaluate.evaluated import LENGTH, RATING_KINDS, Evaluated, Evaluation, Ratings
 from readers.engine.analysis.evaluate.figures import FIGURES
-from readers.engine.analysis.evaluate.rated import Raters
-from readers.engine.analysis.evaluate.repeats import Spread
-from readers.engine.analysis.evaluate.table import ScoreCell, Scores
+from readers.engine.analysis.evaluate.scores import Comparison, ScoreCell, ScoredReading, Scores, repeats
 from readers.engine.forks.rater import RatingKind
+from readers.engine.forks.rater import agreement as agreement_of
 from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe
 from readers.engine.questions.scores import RATED, SCORES
 from readers.engine.report.files import Report
 from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns
+from readers.engine.statistics.agreement import Coefficient
 from readers.engine.statistics.intervals import ABOUT, MeanEstimate
 from readers.engine.text.phrases import counted
 from readers.engine.text.shorten import shorten_at_word
@@ -31,11 +31,16 @@ OWN_FIGURES = "The methods’ own figures"
 
 def facts(found: Evaluation) -> list[str]:
     """How many readings are in the figures, of how many questions and texts, and which are not and why."""
+    left_out = {
+        "not finished yet": found.unfinished,
+        "of questions without a known answer": found.unknown,
+        "of questions whose answers are hidden from you until you have labelled them": found.hidden,
+    }
     return [
         counted(len(found.readings), "reading"),
-        counted(len({one.number for one in found.readings}), "question"),
-        counted(len({one.question.document for one in found.readings}), "text"),
-        *found.not_counted(),
+        counted(len({one.question for one in found.readings}), "question"),
+        counted(len({one.text for one in found.readings}), "text"),
+        *(f"{counted(number, 'reading')} {reason}" for reason, number in left_out.items() if number),
     ]
 
 
@@ -154,14 +159,18 @@ def pairs_sentence(found: Sequence[Comparison]) -> str:
     return f"Of {counted(len(found), 'pair')} {len(decided):,} {have} a reader ahead: {named}{more}."
 
 
-def spread(one: Spread) -> str:
-    """How far a reader's score moves between repeats."""
-    low, high, deviation = Figure(one.low), Figure(one.high), Figure(one.deviation)
-    questions, changed = counted(one.questions, "question"), counted(one.changed, "question")
-    return (
-        f"{one.reader}: {low} to {high} over {len(one.by_repeat)} repeats of {questions} (standard deviation {deviation}); "
-        f"{changed} did not come out the same each time."
-    )
+def spread(rows: Sequence[ScoredReading], readers: Iterable[str], score: str) -> list[str]:
+    """How far the score of each reader moves between repeats, for those that have any."""
+    told = []
+    for reader in readers:
+        means, of, changed = repeats(rows, reader, score)
+        if means:
+            low, high, deviation = Figure(min(means)), Figure(max(means)), Figure(stdev(means))
+            told.append(
+                f"{reader}: {low} to {high} over {len(means)} repeats of {counted(of, 'question')} (standard deviation "
+                f"{deviation}); {counted(changed, 'question')} did not come out the same each time."
+            )
+    return told
 
 
 def slices(parts: Mapping[str, Mapping[str, MeanEstimate]], readers: Sequence[str], *, by: str) -> Table:
@@ -179,12 +188,12 @@ def slice_name(by: str) -> str:
 
 def marks(readings: Iterable[Evaluated], score: str, readers: Sequence[str]) -> Table:
     """Questions by readers: a mark for the first sample of each, which opens it."""
-    at: dict[int, dict[str, Evaluated]] = {}
+    at: dict[str, dict[str, Evaluated]] = {}
     for one in readings:
-        at.setdefault(one.number, {}).setdefault(one.row.reader, one)
+        at.setdefault(one.question, {}).setdefault(one.reader, one)
     rows = []
     for some in at.values():
-        asked = next(iter(some.values())).question.question
+        asked = next(iter(some.values())).asked.question
         rows.append(Row(shorten_at_word(asked, LONGEST), [_mark(name, some.get(name), score) for name in readers]))
     return Table("Questions by readers", columns(*readers), rows)
 
@@ -192,10 +201,10 @@ def marks(readings: Iterable[Evaluated], score: str, readers: Sequence[str]) -> 
 def _mark(reader: str, one: Evaluated | None, score: str) -> Cell:
     if one is None:
         return Cell(f"{reader}: not read", mark="none")
-    value = one.row.scores[score].value
+    value = one.value(score)
     kind: Mark = "none" if value is None else "right" if value >= 1 else "partly" if value > 0 else "wrong"
     said = "not scored" if value is None else f"{100 * value:.0f} %"
-    return Cell(f"{reader}: {said}", link=Link("Trace", {"run": one.row.run}) if one.row.run else None, mark=kind)
+    return Cell(f"{reader}: {said}", link=Link("Trace", {"run": one.run}) if one.run else None, mark=kind)
 
 
 def printed(one: Recipe) -> Table:
@@ -216,21 +225,28 @@ def _printed(reader: str, head: str, value: float | None, paper: str) -> Cell:
     return Cell(f"{value:g}", data={"reader": reader, "score": head, "printed": f"{value:g}", "source": paper})
 
 
-def raters(found: Raters) -> str:
-    """Which models rated how many answers."""
-    models = " and ".join(map(catalogue.title, found.models))
-    return f"{RATINGS[found.kind]}: {counted(found.answers, 'answer')} rated by {models}."
+def raters(ratings: Ratings) -> list[tuple[str, Table | None]]:
+    """For each kind of rating which models rated how many answers and, of several models, how far they agree."""
+    told: list[tuple[str, Table | None]] = []
+    for kind in RATING_KINDS:
+        by_reading = {run: [one for one in some if one.kind == kind] for run, some in ratings.items()}
+        models = dict.fromkeys(one.model for some in by_reading.values() for one in some)
+        if models:
+            answers = counted(sum(map(bool, by_reading.values())), "answer")
+            names = " and ".join(map(catalogue.title, models))
+            table = _agreement(agreement_of(by_reading.items(), kind), len(models)) if len(models) > 1 else None
+            told.append((f"{RATINGS[kind]}: {answers} rated by {names}.", table))
+    return told
 
 
-def agreement(found: Raters) -> Table:
-    """How far several raters agree."""
+def _agreement(found: Sequence[Coefficient], models: int) -> Table:
     cells = [
         Cell(notes=[one.why]) if one.value is None
         else Cell(Figure(one.value, one.low, one.high, "coefficient"), [one.note if one.low is None or one.high is None else ""])
-        for one in found.agreement
+        for one in found
     ]  # fmt: skip
-    heads = columns(*(one.name.capitalize() for one in found.agreement))
-    return Table("How far the raters agree", heads, [Row(f"Agreement of {len(found.models)} raters", cells)])
+    heads = columns(*(one.name.capitalize() for one in found))
+    return Table("How far the raters agree", heads, [Row(f"Agreement of {models} raters", cells)])
 
 
 def file_of(

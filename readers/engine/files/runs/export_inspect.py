@@ -60,7 +60,7 @@ def of_batch(store: Store, batch: Batch, readers: Readers) -> Log:
     plan = BatchPlan.of(batch.plan)
     names = batches.variant_names(plan, lambda reader: readers(reader).title)
     evaluated = evaluate(store, results, names=names)
-    scores = {one.row.run: one.row.scores for one in evaluated.readings}
+    scores = {one.run: one.scores for one in evaluated.readings}
     entries = [_entry(one, plan, names, scores.get(one.run.id, {}) if one.run else {}) for one in results]
     return Log(batch.id, batch.name or f"batch {batch.id}", batch.created, batch.question_set, entries)
 

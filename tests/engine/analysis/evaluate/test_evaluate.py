@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from itertools import product
 
 import pytest
 
-from readers.engine.analysis.evaluate.compare import compare, compare_all
-from readers.engine.analysis.evaluate.repeats import spread
-from readers.engine.analysis.evaluate.rows import ScoredReading, scored_row
-from readers.engine.analysis.evaluate.table import scores_of
+from readers.engine.analysis.evaluate import report
+from readers.engine.analysis.evaluate.scores import Comparison, ScoredReading, compare_all, repeats, scored_row, scores_of
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import SCORES, Scored
 from readers.engine.questions.scores.score import EMPTY_DROPPED, PART_OF_KNOWN
-from readers.engine.statistics.pairs import mcnemar
 
 KNOWN = KnownAnswer("Who?", answers=("Ada Orr",))
 
@@ -27,6 +22,11 @@ def rows(reader: str, *texts: Sequence[float], sample: int = 0) -> list[ScoredRe
         for t, values in enumerate(texts)
         for q, value in enumerate(values)
     ]
+
+
+def compared(*rows: ScoredReading) -> Comparison:
+    (found,) = compare_all(rows, "accuracy")
+    return found
 
 
 def test_a_table_has_each_score_as_published_and_over_everything_asked() -> None:
@@ -66,45 +66,27 @@ def test_questions_of_one_text_make_the_interval_wider_than_as_many_of_their_own
     assert narrow.asked.high == pytest.approx(0.5 + 0.110, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "p"),
-    [(0, 0, 1), (5, 5, 1), (0, 5, 1 / 16), (1, 5, 7 / 32), (6, 0, 1 / 32), (2, 8, 112 / 1024), (10, 3, 756 / 8192), (0, 1, 1)],
-)
-def test_mcnemars_probability_is_that_of_a_fair_coin(one: int, other: int, p: float) -> None:
-    """Worked by hand: of six heads in six throws it is 2/64; of two or fewer of ten 2(1 + 10 + 45)/1024."""
-    assert mcnemar(one, other) == mcnemar(other, one) == pytest.approx(p)
-
-
-@pytest.mark.parametrize("total", [1, 4, 9, 13])
-def test_mcnemars_probability_is_the_share_of_all_throws_as_uneven(total: int) -> None:
-    throws = [sum(one) for one in product((0, 1), repeat=total)]
-    for heads in range(total + 1):
-        uneven = sum(abs(2 * of - total) >= abs(2 * heads - total) for of in throws)
-        assert Fraction(mcnemar(heads, total - heads)) == Fraction(uneven, 2**total)
-    assert 0 <= mcnemar(900, 1100) < 1e-4
-
-
 def test_readers_are_compared_on_the_questions_of_both() -> None:
     one, other = [(1, 1), (1, 1), (1, 0), (1, 1)] * 6, [(0, 0), (1, 0), (1, 0), (0, 1)] * 6
     extra = ScoredReading("one", "another text", "q", {"accuracy": Scored(0, 0)})
-    found = compare([*rows("one", *one), extra, *rows("other", *other)], "accuracy", first="one", second="other")
+    found = compared(*rows("one", *one), extra, *rows("other", *other))
     assert found.difference.value == pytest.approx(0.5)  # 4 of the 8 questions of each group
     assert (found.difference.of, found.only_first, found.only_second) == (48, 24, 0)
     assert found.p == pytest.approx(2 / 2**24)
     assert found.ahead == "first"
-    turned = compare([*rows("one", *one), *rows("other", *other)], "accuracy", first="other", second="one")
+    turned = compared(*rows("other", *other), *rows("one", *one))
     assert (turned.ahead, turned.difference.low) == ("second", pytest.approx(-(found.difference.high or 0)))
 
 
 def test_nothing_is_ahead_where_the_interval_or_the_test_leaves_it_open() -> None:
-    same = compare([*rows("a", *[(1,), (0,)] * 15), *rows("b", *[(0,), (1,)] * 15)], "accuracy", first="a", second="b")
+    same = compared(*rows("a", *[(1,), (0,)] * 15), *rows("b", *[(0,), (1,)] * 15))
     assert (same.ahead, same.difference.value, same.p) == ("open", 0, 1)
-    few = compare([*rows("a", (1,), (1,), (1,)), *rows("b", (0,), (0,), (0,))], "accuracy", first="a", second="b")
+    few = compared(*rows("a", (1,), (1,), (1,)), *rows("b", (0,), (0,), (0,)))
     assert (few.difference.low, few.p, few.ahead) == (None, 0.25, "open")
-    none = compare(rows("a", (1,)), "accuracy", first="a", second="b")
+    none = compared(*rows("a", (1,)), ScoredReading("b", "another text", "q", {"accuracy": Scored(1, 1)}))
     assert (none.difference.value, none.p, none.ahead) == (None, None, "open")
     assert none.why == "no question was asked of both"
-    shares = compare([*rows("a", *[(0.9,)] * 24), *rows("b", *[(0.5,), (0.6,)] * 12)], "accuracy", first="a", second="b")
+    shares = compared(*rows("a", *[(0.9,)] * 24), *rows("b", *[(0.5,), (0.6,)] * 12))
     assert (shares.p, shares.ahead) == (None, "first")
     assert "right and wrong" in shares.why
 
@@ -124,11 +106,14 @@ def test_a_repeat_shows_its_own_spread() -> None:
         rows("r", (1, 0), (0, 1), sample=1),
         rows("r", (1, 1), (0, 0), (1,), sample=2),
     ]
-    found = spread([row for batch in batches for row in batch], "r", "accuracy")
-    assert found is not None
-    assert (found.by_repeat, found.questions, found.changed) == ((0.75, 0.5, 0.5), 4, 2)
-    assert (found.low, found.high) == (0.5, 0.75)
-    assert found.deviation == pytest.approx((1 / 48) ** 0.5)  # around 7/12: squares of 1/6, 1/12, 1/12, over 2
-    assert spread(batches[0], "r", "accuracy") is None
-    repeated = compare([row for batch in batches for row in batch] + rows("s", (1, 1), (0, 1)), "accuracy", first="r", second="s")
+    every = [row for batch in batches for row in batch]
+    assert repeats(every, "r", "accuracy") == ([0.75, 0.5, 0.5], 4, 2)
+    assert repeats(batches[0], "r", "accuracy") == ([], 0, 0)
+    (told,) = report.spread(every, ["r", "nobody"], "accuracy")
+    # 14.4: around 7/12 the squares of 1/6, 1/12, 1/12, over 2
+    assert told == (
+        "r: 50.0 to 75.0 over 3 repeats of 4 questions (standard deviation 14.4); 2 questions did not come out the same each "
+        "time."
+    )
+    repeated = compared(*every, *rows("s", (1, 1), (0, 1)))
     assert repeated.difference.value == pytest.approx((0 - 1 / 3 + 0 - 1 / 3) / 4)

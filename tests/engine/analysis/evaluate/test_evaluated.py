@@ -16,7 +16,7 @@ from readers.engine.analysis.evaluate.evaluated import (
     scores_for,
     sliced,
 )
-from readers.engine.analysis.evaluate.table import scores_of
+from readers.engine.analysis.evaluate.scores import scores_of
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.questions.scores import Scored
@@ -61,17 +61,17 @@ def test_a_failure_counts_as_no_answer_and_what_has_not_ended_or_nobody_knows_is
     assert (found.unfinished, found.unknown, found.hidden) == (1, 1, 0)
     assert [one.name for one in found.scores] == ["exact_match", "f1", "substring", "rouge_1", "rouge_2", "rouge_l"]
     means = {
-        reader: cell.asked.value for reader in ("Tree", "Pages", "Net") if (cell := scores_of(found.rows).cell(reader, "f1"))
+        reader: cell.asked.value for reader in ("Tree", "Pages", "Net") if (cell := scores_of(found.readings).cell(reader, "f1"))
     }
     assert means == {"Tree": 0.5, "Pages": 1.0, "Net": 0.0}
-    assert [(one.row.run, one.number, one.variant) for one in found.readings][-1] == ("", 1, 2)
+    assert [(one.run, one.question, one.reader) for one in found.readings][-1] == ("", "1", "Net")
 
 
 def test_readings_are_sliced_by_length_and_by_the_fields_of_their_questions(found: Evaluation) -> None:
     assert found.fields == ("hops",)
     assert {value: len(some) for value, some in sliced(found.readings, "hops").items()} == {"1": 2, "2": 3}
     assert {value: len(some) for value, some in sliced(found.readings, LENGTH).items()} == {"up to 1K": 2, "up to 8K": 3}
-    assert [one.depth for one in found.readings if one.number == 0] == [None, None]
+    assert [one.depth for one in found.readings if one.question == "0"] == [None, None]
     assert found.readings[-1].depth == pytest.approx(0.5, abs=0.01)
 
 
@@ -81,7 +81,7 @@ def test_a_reading_that_was_stopped_midway_scores_nothing_also_where_no_answer_i
     nowhere = SetQuestion("d", SHORT.id, "Who put it out?", answerable=False)
     found = evaluate(store, [cell(0, 0, "Ann"), cell(0, 1, None, status)._replace(question=nowhere)], names=["Tree", "Pages"])
     assert found.unfinished == 1
-    assert [one.variant for one in found.readings] == [0]
+    assert found.readers == ["Tree"]
 
 
 def test_a_score_that_reads_whole_replies_is_given_the_one_that_the_answer_was_taken_from(store: Store) -> None:
@@ -92,12 +92,12 @@ def test_a_score_that_reads_whole_replies_is_given_the_one_that_the_answer_was_t
     result = CellResult(BatchCell(0, 0, text.id, run.id, None, read.status, read.outcome), asked, read, None)
     (reading,) = evaluate(store, [result], names=["Memory"], scores=["sub_em", "sub_em_boxed"]).readings
     assert "box" not in (read.answer or "")
-    assert reading.row.scores == {"sub_em": Scored(1, 0, (ONLY_AFTER_ITS_WORDS,)), "sub_em_boxed": Scored(1, 1)}
+    assert reading.scores == {"sub_em": Scored(1, 0, (ONLY_AFTER_ITS_WORDS,)), "sub_em_boxed": Scored(1, 1)}
 
 
 def test_slices_by_a_number_are_in_its_order(found: Evaluation) -> None:
     def placed(one: Evaluated, places: str) -> Evaluated:
-        return replace(one, question=replace(one.question, fields=(QuestionField("places", places),)))
+        return replace(one, asked=replace(one.asked, fields=(QuestionField("places", places),)))
 
     one = found.readings[0]
     assert list(sliced([placed(one, places) for places in ("1", "10", "3", "2")], "places")) == ["1", "2", "3", "10"]

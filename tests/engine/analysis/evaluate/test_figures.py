@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from readers import get
-from readers.engine.analysis.evaluate.figures import FIGURES, figures, with_figures
-from readers.engine.analysis.evaluate.rows import ScoredReading
-from readers.engine.analysis.evaluate.table import scores_of
+from readers.engine.analysis.evaluate.figures import FIGURES, figures
+from readers.engine.analysis.evaluate.scores import ScoredReading, scores_of, with_figures
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.measures import NAMES, measures_of

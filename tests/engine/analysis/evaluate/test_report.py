@@ -9,11 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readers.engine.analysis.evaluate import report
-from readers.engine.analysis.evaluate.compare import Comparison
-from readers.engine.analysis.evaluate.figures import with_figures
-from readers.engine.analysis.evaluate.repeats import Spread
-from readers.engine.analysis.evaluate.rows import ScoredReading, scored_row
-from readers.engine.analysis.evaluate.table import Scores, scores_of
+from readers.engine.analysis.evaluate.scores import Comparison, ScoredReading, Scores, scored_row, scores_of, with_figures
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.recipes import Recipe, recipe
 from readers.engine.questions.scores import SCORES
@@ -110,8 +106,6 @@ def test_pairs_claim_no_more_than_is_shown() -> None:
     assert small(report.pairs([behind]).rows[0].cells[-1]) == ["Net is ahead"]
     assert str(Figure(0.0001, unit="probability")) == "under 0.001"
     assert [small_dollars(price) for price in (0, 1e-6, 0.0001)] == ["free", "under $0.0001", "$0.0001"]
-    said = report.spread(Spread("Tree", "f1", (0.4, 0.6), 10, 3))
-    assert said.startswith("Tree: 40.0 to 60.0 over 2 repeats of 10 questions (standard deviation 14.1); 3 questions")
 
 
 def test_own_figures_are_in_their_units_with_their_papers_and_of_how_many_readings() -> None:

@@ -23,7 +23,7 @@ import psutil
 import pytest
 
 from readers.engine.analysis.evaluate.evaluated import evaluate
-from readers.engine.analysis.evaluate.table import scores_of
+from readers.engine.analysis.evaluate.scores import scores_of
 from readers.engine.run import batches
 from readers.engine.run.cluster import away as room
 from readers.engine.run.cluster.dask_cluster import local_workers, remote_workers
@@ -89,7 +89,7 @@ def same_as_on_one_machine(store: Store, batch: Batch, readers: tuple[str, ...],
     here = new_batch(store, *readers, times=times)
     assert start(store, here, None, models=models, at_once=8).wait(SECONDS)
     assert shape(store, batch) == shape(store, here)
-    tables = [scores_of(evaluate(store, batches.results(store, one), names=readers).rows) for one in (batch, here)]
+    tables = [scores_of(evaluate(store, batches.results(store, one), names=readers).readings) for one in (batch, here)]
     assert tables[0] == tables[1]
     assert tables[0].scores
 

@@ -37,7 +37,7 @@ ENGINE = {
     "record": "ground text prompts models",
     "statistics": "ground text record",
     "report": "ground text",
-    "labels": "ground text record statistics",
+    "labels": "ground text record statistics report",
     "teaching": "ground",
     "store": "ground text prompts questions record labels teaching",
     "run": "ground text ingest prompts questions models record labels store",

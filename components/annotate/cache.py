@@ -7,19 +7,18 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.annotate.agreement.wording import CodeAgreement
-from components.annotate.results import asked, tables
-from components.annotate.results.asked import Found, QuestionFacts
-from components.annotate.results.tables import Results, Rule
-from readers.engine.analysis import visible_labels
+from components.html.words.reader_words import title_of
+from readers import READERS
+from readers.engine.analysis import label_results, visible_labels
+from readers.engine.analysis.label_results import Found, QuestionFacts, Results, Rule
 from readers.engine.analysis.visible_labels import VisibleLabels, find_disagreements
 from readers.engine.labels import adjudication, agreement, counts, settled
 from readers.engine.labels.adjudication import Compared
-from readers.engine.labels.agreement import FigureGroup
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import MOST_READINGS
 from readers.engine.labels.settled import BesideRule, Settled
+from readers.engine.report.values import Table
 from readers.engine.store import Store
 
 
@@ -56,24 +55,29 @@ def disagreements(visible: VisibleLabels, history: Sequence[Decision]) -> list[C
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement …")
-def agreement_figures(key: str, _store: Store, _visible: VisibleLabels) -> list[FigureGroup]:
+def agreement_table(key: str, _store: Store, _visible: VisibleLabels) -> Table:
     """All figures of agreement."""
     phases = counts.phase_of(about_readings(_store, _visible))
-    return agreement.report(_visible.labels, done=_visible.done, phase_of=phases)
+    return agreement.table(agreement.figures(_visible.labels, done=_visible.done, phase_of=phases))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement on each code …")
-def agreement_by_code(key: str, _visible: VisibleLabels) -> Sequence[CodeAgreement]:
-    """Alpha and prevalence of each code, the most frequent first."""
+def agreement_by_code(key: str, _visible: VisibleLabels) -> Table:
+    """The agreement on each code."""
     found = agreement.by_code(agreement.of_steps(_visible.labels, _visible.done))
-    rows = [CodeAgreement(_visible.code_title(code), *both) for code, both in found.items()]
-    return sorted(rows, key=lambda row: (-row.prevalence, row.code))
+    return agreement.codes_table(found, _visible.code_title)
+
+
+def kind_title(kind: str) -> str:
+    """A kind of step in words."""
+    return label_results.kind_title(kind, (reader.narrative for reader in READERS))
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting …")
 def results(key: str, rule: Rule, _store: Store, _visible: VisibleLabels) -> Results:
     """All results under a rule."""
-    return tables.results(_visible, about_readings(_store, _visible), rule)
+    about = about_readings(_store, _visible)
+    return label_results.results(_visible, about, rule, reader_title=title_of, kind_title=kind_title)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
@@ -85,7 +89,7 @@ def question_facts(key: str, _facts: Callable[[], Mapping[str, QuestionFacts]]) 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
 def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> Found:
     """What was found in whole readings. `key` names the labels, and what the viewer may know of questions and answers."""
-    return asked.found(_visible, about_readings(_store, _visible), _facts())
+    return label_results.found(_visible, about_readings(_store, _visible), _facts(), reader_title=title_of)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")

@@ -11,14 +11,12 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from components.annotate import keys
-from components.annotate.agreement import agreement
+from components.annotate import agreement, keys, results
 from components.annotate.bench import bench
 from components.annotate.board import board
 from components.annotate.codebook import codebook
 from components.annotate.groups import groups
 from components.annotate.projects import projects
-from components.annotate.results import results
 from components.html import markup
 from components.html.scripts import script
 from components.session.page import address, flash, state

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from readers import READERS
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels.counts import UNKNOWN
-from readers.engine.models import catalogue
+from readers.engine.labels.label import Label
 from readers.engine.text.shorten import shorten
 
 LONGEST_LINE = 300
+_SURFACES = {"text": "the text", "prompt": "a prompt", "reply": "a reply", "wrote": "a text the model wrote"}
 
 
 def option_title(titles: Mapping[str, str], limit: int = LONGEST_LINE) -> Callable[[object], str]:
     """A `format_func` for a field: the title of an option, or the option itself if it has none."""
     return lambda option: shorten(titles.get(str(option), str(option)), limit)
-
-
-def model_title(model: str) -> str:
-    return catalogue.title(model) if model else "no model"
-
-
-def step_kind_title(kind: str) -> str:
-    """A kind of step in words."""
-    phase, _, rest = kind.partition(": ")
-    narratives = [reader.narrative for reader in READERS]  # of all readers: a kind is counted over readings by several of them
-    words = next((own.headings[phase] for own in narratives if phase in own.headings), phase.replace("_", " "))
-    more = next((own.steps[rest] for own in narratives if rest in own.steps), rest)
-    return f"{words[:1].upper()}{words[1:]}{f': {more}' if more else ''}" if kind != UNKNOWN else "Unknown step"
 
 
 def coverage_sentence(visible: VisibleLabels) -> str:
@@ -45,3 +31,11 @@ def coverage_sentence(visible: VisibleLabels) -> str:
         f"{sentence} You see only readings that you have finished yourself: {len(visible.runs):,} so far. The other {others} not "
         "part of these figures."
     )
+
+
+def label_place(label: Label) -> str:
+    """What a label is on."""
+    if label.kind == "span":
+        at = label.target
+        return f"characters {at['start']:,} to {at['end']:,} of {_SURFACES[at['on']]}"
+    return f"step {label.step:,}" if label.step else "the whole reading"

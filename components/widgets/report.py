@@ -6,14 +6,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.html import markup
+from components.html import markup, terms
 from readers.engine.report import html
 from readers.engine.report.values import Link, Table
 
 
 def draw(table: Table, *, kind: str = "scores", caption: str = "") -> None:
     """Draw a table, then the caption and the table's notes."""
-    st.html(str(html.table(table, kind=kind, address=_address)))
+    st.html(str(html.table(table, kind=kind, address=_address, explain=terms.with_meaning)))
     if caption:
         st.caption(caption)
     for note in table.notes:

@@ -67,7 +67,7 @@ def progress() -> Row:
 def agreed() -> Row:
     def work(store: Store, project: Project) -> None:
         made = store.labels.in_project(project.id, HOST)
-        assert agreement.report(made, phase_of=lambda *_: "walk")
+        assert agreement.figures(made, phase_of=lambda *_: "walk")
 
     return _against_reading("the report of agreement, with intervals", work, 10.0)
 

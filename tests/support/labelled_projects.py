@@ -111,9 +111,9 @@ def _labels(where: Project, turn: Turn, *, number: int, differs: int, per_turn: 
     """An annotator's labels on the reading of this number."""
     run, name = turn.run, turn.annotator
     labels = [
-        field(where, run, name, "outcome", OUTCOMES[(number + differs) % 3]),
-        field(where, run, name, "support", SUPPORTS[(number + differs) % 4]),
-        field(where, run, name, "path", PATHS[number % 5]),
+        field(where, run, name, "outcome", list(OUTCOMES)[(number + differs) % 3]),
+        field(where, run, name, "support", list(SUPPORTS)[(number + differs) % 4]),
+        field(where, run, name, "path", list(PATHS)[number % 5]),
         field(where, run, name, "fate", list(FATES)[(number // 2 + differs) % 7]),
         field(where, run, name, "decisive", {"step": 3 + (number + differs) % 4, "confidence": 2, "words": "It turned."}),
         span(where, run, name, 4 + 3 * differs, 24),

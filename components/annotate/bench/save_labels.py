@@ -7,14 +7,15 @@ changed elsewhere), or why it was refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from components.annotate.bench.panel_data import in_characters
 from components.html.words.wording import sentence
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions, Conflict, ReadingError
-from readers.engine.labels.label import Label, under_its_codebook
+from readers.engine.labels.label import Decision, Label, under_its_codebook
 from readers.engine.store.labels.label_session import LabelSession
 
 MOST_CHANGES = 200
@@ -44,7 +45,7 @@ def label_ids(message: object) -> set[str]:
 def save(session: LabelSession, text: str, message: object) -> list[dict[str, Any]]:
     """Save the changes of a message about a run of this `text`, and the time it reports. One answer per change, with its number,
     in order."""
-    answers = [_answer(session, text, change) for change in changes(message)]
+    answers = [answer(change, partial(_change, session, text)) for change in changes(message)]
     spent = message.get("ms") if isinstance(message, Mapping) else None
     if isinstance(spent, int) and not isinstance(spent, bool) and spent > 0:
         session.add_time(spent)
@@ -59,16 +60,17 @@ def changes(message: object) -> Iterator[Mapping[str, Any]]:
             yield change
 
 
-def _answer(session: LabelSession, text: str, change: Mapping[str, Any]) -> dict[str, Any]:
+def answer(change: Mapping[str, Any], save: Callable[[Mapping[str, Any]], Label | Decision]) -> dict[str, Any]:
+    """Save a change, and say what became of it: its revision, the one that stands in its way, or why it was refused."""
     n = change["n"]
     try:
-        saved = _change(session, text, change)
+        return {"n": n, "revision": save(change).revision}
     except Conflict as late:
-        current = late.current
-        return {"n": n, "stands": current.revision} if isinstance(current, Label) else {"n": n, "refused": sentence(str(late))}
+        if isinstance(late.current, Label | Decision):
+            return {"n": n, "stands": late.current.revision}
+        return {"n": n, "refused": sentence(str(late))}
     except ReadingError as refused:
         return {"n": n, "refused": sentence(str(refused))}
-    return {"n": n, "revision": saved.revision}
 
 
 def _change(session: LabelSession, text: str, change: Mapping[str, Any]) -> Label:

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.annotate import keys, saturation_curve
+from components.annotate import figures, keys
 from components.annotate.board import board_data
 from components.annotate.board.board_data import Act, late_sentence
 from components.annotate.codebook.wording import add_group, as_codebook, code_named
@@ -100,7 +100,7 @@ def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) ->
     )  # fmt: skip
     if box.open and found:
         with box:
-            drawn = saturation_curve.figure(found, "groups", current_theme())
+            drawn = figures.saturation(found, "groups", current_theme())
             st.plotly_chart(drawn, key=state.key(keys.BOARD, "figure", project.id), theme=None, config=plot.CONFIG)
 
 

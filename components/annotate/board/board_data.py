@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from components.annotate.codebook.wording import code_named
-from components.annotate.groups.wording import where
+from components.annotate.wording import label_place
 from components.html.words import wording
 from readers.engine.canonical import encodable
 from readers.engine.labels.board import Board, BoardGroup, Move
@@ -64,7 +64,7 @@ def _code(book: Codebook | None, group: BoardGroup) -> str:
 
 
 def _note(note: Label, reading: str) -> dict[str, Any]:
-    place = f"{reading} · {where(note)}"
+    place = f"{reading} · {label_place(note)}"
     words = shorten(str(note.value.get("words", "")), LONGEST_WORDS)
     return {"id": note.id, "words": words, "by": note.annotator, "place": place, "run": note.run, "step": note.step or 0}
 

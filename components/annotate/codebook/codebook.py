@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.annotate import keys, saturation_curve
+from components.annotate import figures, keys
 from components.annotate.codebook import codebook_files, edit, html
 from components.annotate.codebook import wording as codebook_wording
-from components.annotate.codebook.wording import as_codebook, label_place
+from components.annotate.codebook.wording import as_codebook
 from components.annotate.projects.html import reading
 from components.annotate.projects.projects import NOBODY, PAGE
-from components.annotate.wording import option_title
+from components.annotate.wording import label_place, option_title
 from components.html import markup
 from components.html.figures import plot
 from components.html.words import wording
@@ -83,7 +83,7 @@ def _head(store: Store, project: Project, viewer: Viewer, *, book: Codebook, lab
         st.html(markup.facts([scope + (sentence[:1].lower() + sentence[1:] if scope else sentence)]), width="content")
         if len(readings) > 1:
             with st.popover("Saturation curve"), st.container(width=520):
-                drawn = saturation_curve.figure(curve(readings), "codes", current_theme())
+                drawn = figures.saturation(curve(readings), "codes", current_theme())
                 st.plotly_chart(drawn, key=state.key(keys.BOOK, "curve"), theme=None, config=plot.CONFIG)
 
 

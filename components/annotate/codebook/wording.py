@@ -272,14 +272,6 @@ def label_counts(labels: Iterable[Label]) -> Counter[str]:
     return Counter(label.code for label in labels if label.code is not None and not label.removed)
 
 
-def label_place(label: Label) -> str:
-    """What a label is on."""
-    if label.kind == "span":
-        on = {"text": "the text", "prompt": "a prompt", "reply": "a reply", "wrote": "a text the model wrote"}[label.target["on"]]
-        return f"characters {label.target['start']:,} to {label.target['end']:,} of {on}"
-    return f"step {label.step}" if label.step else "the whole reading"
-
-
 def hints_by_reader(code: Code, readers: Sequence[str]) -> dict[str, str]:
     """The code's hints for these readers, and for any others it names."""
     return {reader: code.hints.get(reader, "") for reader in dict.fromkeys([*readers, *code.hints])}

@@ -23,12 +23,11 @@ from components.annotate.groups.wording import (
     notes_of,
     tidy_group,
     ungrouped,
-    where,
 )
 from components.annotate.groups.wording import groups as groups_of
 from components.annotate.projects.html import warnings
 from components.annotate.projects.projects import PAGE
-from components.annotate.wording import option_title
+from components.annotate.wording import label_place, option_title
 from components.html import markup
 from components.html.words import wording
 from components.session.page import address, flash, state
@@ -168,7 +167,7 @@ def _notes(store: Store, grouping: Grouping, groups: Sequence[NoteGroup]) -> Non
 def _row(grouping: Grouping, note: Label, runs: Mapping[str, str]) -> None:
     words = str(note.value.get("words", ""))
     current = grouping.may_change and note.id == grouping.current
-    places = [where(note), shorten(runs.get(note.run, "a reading that was deleted"), 120)]
+    places = [label_place(note), shorten(runs.get(note.run, "a reading that was deleted"), 120)]
     row = html.note(words, places, group_of(note), current=current)
     if not grouping.may_change:
         st.html(row)

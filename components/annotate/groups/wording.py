@@ -59,11 +59,6 @@ def tidy_group(name: str, used: Sequence[str]) -> str:
     return next((known for known in used if known.casefold() == tidy.casefold()), tidy)
 
 
-def where(note: Label) -> str:
-    """What the note is about."""
-    return f"step {note.step}" if note.step else "the whole reading"
-
-
 def next_ungrouped(notes: Sequence[Label], current: str, just_grouped: Collection[str]) -> str:
     """The id of the next ungrouped note, searched from `current` and round; `just_grouped` do not count."""
     ids = [note.id for note in notes]

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
 from readers.engine.labels import adjudication, codebook
-from readers.engine.labels.adjudication import STEP, SUBJECTS, Compared, in_force
+from readers.engine.labels.adjudication import SUBJECTS, Compared, in_force
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.counts import LabelledRun, TimeSpent, step_kind
-from readers.engine.labels.label import CODES, Decision, Label, Turn
+from readers.engine.labels.label import CODES, STEP, Decision, Label, Turn
 from readers.engine.labels.project import Project, Viewer, sees_codes, sees_others
 from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
 from readers.engine.record.events import Looked as AnyOther

@@ -15,11 +15,9 @@ from typing import Any
 
 from readers.engine.canonical import canonical
 from readers.engine.labels.agreement import Done, of_field, of_steps
-from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
-from readers.engine.labels.settled import DECISIVE, VALUES
+from readers.engine.labels.label import BUILDING, DECISIVE, NO_STEP, STEP, VALUES, Decision, Label
 from readers.engine.statistics.agreement import Item
 
-STEP = "step"
 SUBJECTS = ("outcome", "support", "path", DECISIVE, "fate", STEP)  # what can be decided, in order
 REASON: Mapping[str, Any] = {"field": "reason"}  # the target of a reading's reason; its words are the decision's reason
 WITHDRAWN: Mapping[str, Any] = {}  # the value of a decision that withdraws the earlier one

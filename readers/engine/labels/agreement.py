@@ -1,13 +1,17 @@
-"""The agreement figures of a project: which labels are compared, question by question. Pure; the figures are `agreement.py`."""
+"""How far the annotators of a project agree: which labels are compared, question by question, and the figures as tables, which
+page and terminal show. Pure; how a figure is computed is in `statistics/agreement.py`."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import floor
+from typing import Any
 
-from readers.engine.labels.label import BUILDING, Label, PhaseOf
+from readers.engine.labels.label import BUILDING, DECISIVE, STEP, TITLES, VALUES, Label, PhaseOf
 from readers.engine.record.trace import BUILD
+from readers.engine.report.values import Cell, Column, Figure, Row, Table, columns
 from readers.engine.statistics.agreement import (
     Coefficient,
     Item,
@@ -19,48 +23,68 @@ from readers.engine.statistics.agreement import (
     percent,
     share,
 )
+from readers.engine.text.phrases import capitalised
 
-
-class FigureGroup(NamedTuple):
-    """The figures for one question that annotators answered. `about` says what was compared."""
-
-    key: str
-    title: str
-    about: str
-    figures: tuple[Coefficient, ...]
-
-
-FIELDS = {"outcome": "Outcome", "support": "Support", "path": "Path", "fate": "Fate of the fact"}
 Done = Collection[tuple[str, str]]  # pairs of a run and an annotator who has finished it
+SPAN = "span"
+# What a table says of each question: its title, and what is compared.
+_QUESTIONS = {field: (TITLES[field], "One value for each reading.") for field in VALUES} | {
+    DECISIVE: (TITLES[DECISIVE], "One step, or none, for each reading."),
+    STEP: (
+        "Codes of steps",
+        "The codes of every step that an annotator coded; annotators who finished and gave none count as none.",
+    ),
+    SPAN: ("Spans", "Characters marked on the text, prompts, replies and written texts."),
+}
+_NAMES = {
+    "Krippendorff's alpha with MASI distance": "alpha, MASI distance", "Krippendorff's alpha": "Krippendorff’s alpha",
+    "Cohen's kappa": "Cohen’s kappa", "decisive step, exact": "the same step",
+    "decisive step, within one": "at most one step apart", "decisive step in the same phase": "in the same phase",
+}  # fmt: skip
+_MEANINGS = {
+    "percent agreement": "Of all pairs of labels by two annotators on the same reading, the share that are equal.",
+    "Cohen's kappa": "Agreement beyond chance: 1 is full agreement, 0 is what chance alone would give.",
+    "Krippendorff's alpha": "Agreement beyond chance for any number of annotators and with missing labels; 1 is full agreement.",
+    "Krippendorff's alpha with MASI distance": "Alpha for sets of codes: two sets that overlap are closer than two that do not.",
+    "decisive step, exact": "Of all pairs of annotators of a reading, the share that chose the same step.",
+    "decisive step, within one": "The share whose steps are at most one apart.",
+    "decisive step in the same phase": "The share whose steps are in the same phase of the reading.",
+    "the same codes": "Of all pairs of annotators of a coded step, the share that gave the same set of codes.",
+    "character-level F1, any code": "Twice the characters both marked, divided by the sum of those each marked. "
+    "Not corrected for chance.",
+    "character-level F1, the same code": "The same, counting only marks with the same code as shared. Not corrected for chance.",
+}
+INTERVALS = (
+    "The intervals are Wilson’s. They keep the labels of a reading together: each figure is computed again without each reading "
+    "in turn. No interval is given for fewer than five readings."
+)
+REPEATED = 4  # rows with the same note, from which on it is given once, below the table
 
 
-def report(labels: Iterable[Label], *, done: Done | None = None, phase_of: PhaseOf | None = None) -> list[FigureGroup]:
-    """Every figure of a project. `done` holds the pairs of a run and an annotator that count, those with a finished turn;
-    without it, every pair with a label counts. Who finished and gave a step no code, or marked no span, meant that."""
+def figures(
+    labels: Iterable[Label], *, done: Done | None = None, phase_of: PhaseOf | None = None
+) -> dict[str, tuple[Coefficient, ...]]:
+    """Every figure of a project, by question. `done` holds the pairs of a run and an annotator that count, those with a finished
+    turn; without it, every pair with a label counts. Who finished and gave a step no code, or marked no span, meant that."""
     there = [label for label in labels if not label.removed and label.kind in ("reading", "step", "span")]
     counted = set(done) if done is not None else {(label.run, label.annotator) for label in there}
     there = [label for label in there if (label.run, label.annotator) in counted]
-    groups = []
-    for field, title in FIELDS.items():
+    found: dict[str, tuple[Coefficient, ...]] = {}
+    for field in VALUES:
         items = of_field(there, field)
-        groups.append(FigureGroup(field, title, "One value for each reading.", (percent(items), kappa(items), alpha(items))))
-    steps = [item._replace(value=item.value["step"]) for item in of_field(there, "decisive")]
-    groups.append(
-        FigureGroup("decisive", "Decisive step", "One step, or none, for each reading.", decisive(steps, phase_of=phase_of))
+        found[field] = (percent(items), kappa(items), alpha(items))
+    steps = [item._replace(value=item.value["step"]) for item in of_field(there, DECISIVE)]
+    found[DECISIVE] = decisive(steps, phase_of=phase_of)
+    items = of_steps(there, counted)
+    found[STEP] = (
+        percent(items, name="the same codes"),
+        alpha(items, masi, name="Krippendorff's alpha with MASI distance"),
     )
-    groups.append(_of_codes(of_steps(there, counted)))
-    figures = (
+    found[SPAN] = (
         character_f1(of_spans(there, counted), name="character-level F1, any code"),
         character_f1(of_spans(there, counted, coded=True), name="character-level F1, the same code"),
     )
-    groups.append(FigureGroup("span", "Spans", "Characters marked on the text, prompts, replies and written texts.", figures))
-    return groups
-
-
-def _of_codes(items: Sequence[Item]) -> FigureGroup:
-    about = "The codes of every step that an annotator coded; annotators who finished and gave none count as none."
-    figures = [percent(items, name="the same codes"), alpha(items, masi, name="Krippendorff's alpha with MASI distance")]
-    return FigureGroup("step", "Codes of steps", about, tuple(figures))
+    return found
 
 
 def by_code(items: Sequence[Item]) -> dict[str, tuple[Coefficient, float]]:
@@ -74,6 +98,95 @@ def by_code(items: Sequence[Item]) -> dict[str, tuple[Coefficient, float]]:
         )
         for code in codes
     }
+
+
+# As tables
+
+
+def table(found: Mapping[str, Sequence[Coefficient]]) -> Table:
+    """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason.
+
+    Questions of which nothing is known stand last, and take one row if there is one reason for all their figures.
+    """
+    ordered = sorted(found, key=lambda question: _nothing_known(found[question]))
+    every = [figure for question in ordered for figure in found[question]]
+    note_of, below = _notes(every)
+    rows = []
+    for question in ordered:
+        title, about = _QUESTIONS[question]
+        rows.append(Row(title, (), about))
+        group = found[question]
+        names = [[figure.name for figure in group]] if _one_reason(group) else [[figure.name] for figure in group]
+        rows += [_row(question, name, figure, note_of(figure)) for name, figure in zip(names, group, strict=False)]
+    heads = [Column("Value", axis=_axis(every)), *columns("Readings", "Units", "Pairs", "Notes")]
+    return Table("Figures of agreement", heads, rows, below, head="Figure")
+
+
+def _nothing_known(group: Sequence[Coefficient]) -> bool:
+    return all(figure.value is None for figure in group)
+
+
+def _one_reason(group: Sequence[Coefficient]) -> bool:
+    """Whether all figures are undefined, with the same counts and for the same reason."""
+    return _nothing_known(group) and all(replace(figure, name="") == replace(group[0], name="") for figure in group)
+
+
+def _row(question: str, names: Sequence[str], figure: Coefficient, note: str) -> Row:
+    data = {
+        "question": question, "figure": ", ".join(names), "value": figure.value, "low": figure.low, "high": figure.high,
+        "interval": figure.interval, "readings": figure.readings, "units": figure.units, "pairs": figure.pairs,
+        "note": figure.why or figure.note,
+    }  # fmt: skip
+    counts = [Cell(Figure(number, unit="count")) for number in (figure.readings, figure.units, figure.pairs)]
+    meaning = " ".join(_MEANINGS.get(name, "") for name in names).strip()
+    return Row(", ".join(_NAMES.get(name, name) for name in names), [_value(figure, data), *counts, Cell(note)], meaning=meaning)
+
+
+def _value(figure: Coefficient, data: Mapping[str, Any]) -> Cell:
+    if figure.value is None:
+        return Cell("undefined", data=data)
+    return Cell(Figure(figure.value, figure.low, figure.high, "coefficient"), data=data)
+
+
+def codes_table(found: Mapping[str, tuple[Coefficient, float]], title: Callable[[str], str]) -> Table:
+    """The agreement on each code, the most frequent first; `found` is from `by_code`."""
+    ordered = sorted(found, key=lambda code: (-found[code][1], title(code)))
+    note_of, below = _notes([found[code][0] for code in ordered])
+    rows = []
+    for code in ordered:
+        figure, prevalence = found[code]
+        data = {"code": code, "alpha": figure.value, "low": figure.low, "high": figure.high, "prevalence": prevalence}
+        rows.append(Row(title(code), [_value(figure, data), Cell(f"{prevalence:.0%}"), Cell(note_of(figure))]))
+    heads = [Column("Alpha", axis=_axis([found[code][0] for code in ordered])), *columns("Prevalence", "Notes")]
+    return Table("Agreement on single codes", heads, rows, below, head="Code")
+
+
+def _notes(figures: Iterable[Coefficient]) -> tuple[Callable[[Coefficient], str], list[str]]:
+    """What is said in a figure's row: why it is undefined, or what else is to be known of it. A sentence that would stand in many
+    rows is given once, below the table, and its rows refer to it."""
+
+    def sentences(figure: Coefficient) -> list[str]:
+        parts = [figure.why] if figure.value is None else figure.note.split("; ")
+        return [f"{capitalised(part)}." for part in parts if part]
+
+    counted = Counter(sentence for figure in figures for sentence in sentences(figure))
+    shared = [sentence for sentence, count in counted.items() if count >= REPEATED]
+
+    def note(figure: Coefficient) -> str:
+        return " ".join(f"Note {shared.index(one) + 1}." if one in shared else one for one in sentences(figure))
+
+    return note, [f"Note {number}: {sentence}" for number, sentence in enumerate(shared, 1)]
+
+
+def _axis(drawn: Iterable[Coefficient]) -> tuple[float, float]:
+    """Begins at 0, or below it by whole tenths if a figure or an interval is negative. One for all, so that rows can be
+    compared."""
+    values = [one for figure in drawn if figure.value is not None for one in (figure.value, figure.low) if one is not None]
+    least = min(values, default=0.0)
+    return max(-1.0, floor(10 * least) / 10) if least < 0 else 0.0, 1.0
+
+
+# What is compared
 
 
 def of_field(labels: Iterable[Label], field: str) -> list[Item]:

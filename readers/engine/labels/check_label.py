@@ -15,7 +15,6 @@ from readers.engine.errors import BadOptions
 from readers.engine.labels.label import (
     BUILDING,
     BY_RULE,
-    FATES,
     FIELDS,
     KINDS,
     LONGEST_CODE,
@@ -23,12 +22,10 @@ from readers.engine.labels.label import (
     LONGEST_GROUP,
     LONGEST_NOTE,
     NO_STEP,
-    OUTCOMES,
-    PATHS,
     SEVEREST,
     SUGGESTED_FIELDS,
-    SUPPORTS,
     SURFACES,
+    VALUES,
     Decision,
     Label,
     reading_id,
@@ -232,10 +229,7 @@ _VALUES: dict[str, dict[str, tuple[Check, Any]]] = {
     "correction": {"edit": (_edit, None), "words": (_text, "")},
 }
 _FIELD_VALUES: dict[str, Check] = {
-    "outcome": _one_of(OUTCOMES),
-    "support": _one_of(SUPPORTS),
-    "path": _one_of(PATHS),
+    **{field: _one_of(tuple(values)) for field, values in VALUES.items()},
     "decisive": _decisive,
-    "fate": _one_of(tuple(FATES)),
     "note": _text,
 }

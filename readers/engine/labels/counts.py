@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import combinations
 from statistics import median
 from types import MappingProxyType
@@ -22,11 +22,15 @@ from typing import Literal, NamedTuple
 from readers.engine.labels.agreement import Done
 from readers.engine.labels.label import Label, PhaseOf
 from readers.engine.record.trace import Step
+from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.statistics.intervals import wilson
+from readers.engine.text.phrases import counted
 
 Rule = Literal["any", "most", "all"]
 BEGINNING = "the beginning"  # instead of a last good step, if the first step is bad
 UNKNOWN = "unknown step"
+ALL = "all readings"  # the column of all of them
+MOST_PAIRS = 30
 
 
 class LabelledRun(NamedTuple):
@@ -42,62 +46,22 @@ class LabelledRun(NamedTuple):
         return self.kinds[step - 1] if 1 <= step <= len(self.kinds) else UNKNOWN
 
 
-@dataclass(frozen=True)
-class CountCell:
-    """`count` out of `of`, the share with its interval (None if `of` is 0), and the runs in which it was found."""
-
-    count: int
-    of: int
-    share: float | None
-    low: float | None
-    high: float | None
-    runs: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Cells by row and column; a missing cell counts 0 out of `totals[column]`."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: Mapping[tuple[str, str], CountCell]
-    totals: Mapping[str, int]
-
-    def at(self, row: str, column: str) -> CountCell:
-        return self.cells.get((row, column)) or cell((), self.totals.get(column, 0))
-
-
 class CodePair(NamedTuple):
-    """Two codes that occur together: `both` runs (`runs`) have both of them, `either` runs (`either_runs`) at least one. `lift`
-    is how many times as often they occur together as they would if they were independent."""
+    """Two codes that occur together: in `runs` both of them, in `either` at least one. `lift` is how many times as often they
+    occur together as they would if they were independent."""
 
     one: str
     other: str
-    both: int
-    either: int
     lift: float
     runs: tuple[str, ...]
-    either_runs: tuple[str, ...]
+    either: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class LabellingTime:
-    """The seconds that annotators spent on a run, over `count` of them: the median, the quartiles around it, and the total."""
-
-    count: int
-    median: float
-    low: float
-    high: float
-    total: float
-    runs: tuple[str, ...]
-
-
-def cell(runs: Sequence[str], of: int, *, count: int | None = None) -> CountCell:
-    """A cell that counts runs, unless another `count` is given."""
-    count = len(runs) if count is None else count
-    interval = wilson(count, of)
-    share, low, high = (count / of, *interval) if interval else (None, None, None)
-    return CountCell(count, of, share, low, high, tuple(dict.fromkeys(runs)))
+def part(found: Sequence[str], of: int) -> Cell:
+    """How many of `of`, each named by its run, with Wilson's interval, and the runs behind it."""
+    interval = wilson(len(found), of)
+    share = Figure(len(found) / of, *interval, unit="part", of=of) if interval else Figure(len(found), unit="count")
+    return Cell(share, runs=tuple(dict.fromkeys(found)))
 
 
 def step_kind(step: Step) -> str:
@@ -183,34 +147,58 @@ def _sorted(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 # Tables
 
 
-def by_code(found: CodesByStep) -> Table:
-    """In how many of all runs each code occurs: one column."""
-    return _by(found, lambda _: "all readings")
+Names = tuple[Callable[[str], str], Callable[[str], str]]  # what rows and columns are called, by their keys
 
 
-def by_reader(found: CodesByStep) -> Table:
-    """In how many of each reader's runs each code occurs."""
-    return _by(found, lambda reading: reading.reader)
+def tabulate(
+    having: Mapping[tuple[str, str], Sequence[str]],
+    totals: Mapping[str, int],
+    names: Names,
+    *,
+    key: str,
+    title: str,
+    head: str,
+    rows: Sequence[str] = (),
+    unit: str = "reading",
+) -> Table:
+    """A table of counts. `having` are the runs by row and column, `totals` how many a column is of; without `rows` in order, the
+    most frequent come first."""
+    row_name = names[0]
+    called = {column: "All" if column == ALL else names[1](column) for column in totals}
+    counts: dict[str, int] = defaultdict(int)
+    for (row, _), runs in having.items():
+        counts[row] += len(runs)
+    made = []
+    for row in rows or sorted(counts, key=lambda row: (-counts[row], row)):
+        cells = []
+        for column, total in totals.items():
+            found = having.get((row, column), ())
+            cell = part(found, total) if found else Cell()
+            figure = cell.content
+            if isinstance(figure, Figure):
+                cell = replace(cell, data={
+                    "table": title, "row": row_name(row), "column": called[column], "count": len(found), "of": total,
+                    "share": figure.value, "low": figure.low, "high": figure.high,
+                })  # fmt: skip
+            cells.append(cell)
+        made.append(Row(row_name(row), cells, key=row))
+    heads = [Column(called[column], counted(total, unit), key=column) for column, total in totals.items()]
+    return Table(title, heads, made, head=head, key=key)
 
 
-def by_model(found: CodesByStep) -> Table:
-    """In how many of each model's runs each code occurs."""
-    return _by(found, lambda reading: reading.model)
-
-
-def _by(found: CodesByStep, group: Callable[[LabelledRun], str]) -> Table:
+def by_group(found: CodesByStep, group: Callable[[LabelledRun], str], names: Names, *, key: str, title: str) -> Table:
+    """In how many runs each code occurs: in all, and in those of each group."""
     totals: dict[str, int] = defaultdict(int)
     having: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, codes in found.by_run().items():
-        column = group(found.about[run])
-        totals[column] += 1
-        for code in codes:
-            having[code, column].append(run)
-    cells = {key: cell(runs, totals[key[1]]) for key, runs in having.items()}
-    return _table(cells, totals)
+        for column in (ALL, group(found.about[run])):
+            totals[column] += 1
+            for code in codes:
+                having[code, column].append(run)
+    return tabulate(having, totals, names, key=key, title=title, head="Code")
 
 
-def by_kind(found: CodesByStep) -> Table:
+def by_kind(found: CodesByStep, names: Names, *, key: str, title: str) -> Table:
     """At how many steps of each kind each code occurs, over the runs that somebody is done with. The steps of one run are not
     independent, so the intervals are narrower than they should be."""
     totals: dict[str, int] = defaultdict(int)
@@ -224,20 +212,10 @@ def by_kind(found: CodesByStep) -> Table:
             totals[kind] += 1
         for code in codes:
             having[code, kind].append(run)
-    cells = {key: cell(runs, totals[key[1]], count=len(runs)) for key, runs in having.items()}
-    return _table(cells, totals)
+    return tabulate(having, totals, names, key=key, title=title, head="Code", unit="step")
 
 
-def _table(cells: Mapping[tuple[str, str], CountCell], totals: Mapping[str, int]) -> Table:
-    """The most frequent codes first; columns in the order of `totals`."""
-    counts: dict[str, int] = defaultdict(int)
-    for (row, _), found in cells.items():
-        counts[row] += found.count
-    rows = sorted(counts, key=lambda row: (-counts[row], row))
-    return Table(tuple(rows), tuple(totals), cells, dict(totals))
-
-
-def turning_points(found: CodesByStep) -> Table:
+def turning_points(found: CodesByStep, *, key: str, kind_title: Callable[[str], str]) -> Table:
     """From the kind of the last good step (rows) to that of the first bad one (columns), over runs with a code at a step.
 
     The first bad step is the first with a code; the last good one is the step before it. Shares are of the column.
@@ -252,7 +230,12 @@ def turning_points(found: CodesByStep) -> Table:
         bad = reading.kind(step)
         having[reading.kind(step - 1) if step > 1 else BEGINNING, bad].append(run)
         totals[bad] += 1
-    return _table({key: cell(runs, totals[key[1]]) for key, runs in having.items()}, totals)
+
+    def title(kind: str) -> str:
+        return "The beginning" if kind == BEGINNING else kind_title(kind)
+
+    about, head = "From the last good step to the first bad one", "Last good step ↓ first bad step →"
+    return tabulate(having, totals, (title, title), key=key, title=about, head=head)
 
 
 def together(found: CodesByStep) -> list[CodePair]:
@@ -268,11 +251,30 @@ def together(found: CodesByStep) -> list[CodePair]:
         if runs:
             either = tuple(dict.fromkeys([*having[one], *having[other]]))
             lift = len(runs) * len(found.runs) / (len(having[one]) * len(having[other]))
-            pairs.append(CodePair(one, other, len(runs), len(either), lift, runs, either))
-    return sorted(pairs, key=lambda pair: (-pair.both, -pair.lift, pair.one, pair.other))
+            pairs.append(CodePair(one, other, lift, runs, either))
+    return sorted(pairs, key=lambda pair: (-len(pair.runs), -pair.lift, pair.one, pair.other))
 
 
-# LabellingTime
+def pairs_table(pairs: Sequence[CodePair], *, key: str, code_title: Callable[[str], str]) -> Table:
+    """The most frequent pairs of codes."""
+    rows = []
+    for number, pair in enumerate(pairs[:MOST_PAIRS]):
+        cells = [
+            Cell(Figure(len(pair.runs), unit="count"), runs=pair.runs),
+            Cell(Figure(len(pair.either), unit="count"), runs=pair.either),
+            Cell(Figure(pair.lift, unit="mean")),
+        ]
+        rows.append(Row(f"{code_title(pair.one)} and {code_title(pair.other)}", cells, key=f"{number}"))
+    more = f": the {MOST_PAIRS} most frequent of {len(pairs):,} pairs" if len(pairs) > MOST_PAIRS else ""
+    heads = [
+        Column("Readings with both", key="both"),
+        Column("of those with either", key="either"),
+        Column("Times as frequent as by chance", key="lift"),
+    ]
+    return Table(f"Which codes occur together{more}", heads, rows, head="Two codes in one reading", key=key)
+
+
+# Times
 
 
 class TimeSpent(NamedTuple):
@@ -283,21 +285,24 @@ class TimeSpent(NamedTuple):
     ms: int
 
 
-def times(spent: Iterable[TimeSpent], group: Callable[[TimeSpent], str]) -> dict[str, LabellingTime]:
-    """Labelling times by group, such as the annotator or the reader; `runs` are sorted by time, the longest first. Turns without
-    any time are left out, because theirs is unknown."""
+def times(spent: Iterable[TimeSpent], group: Callable[[TimeSpent], str], *, key: str, head: str, unit: str) -> Table:
+    """Labelling times by group, such as the annotator or the reader: the median, the quartiles around it, and the total. Readings
+    are sorted by time, the longest first. Turns without any time are left out, because theirs is unknown."""
     groups: dict[str, list[TimeSpent]] = defaultdict(list)
     for turn in spent:
         if turn.ms > 0:
             groups[group(turn)].append(turn)
-    return {name: _time(turns) for name, turns in sorted(groups.items())}
-
-
-def _time(turns: Sequence[TimeSpent]) -> LabellingTime:
-    seconds = sorted(turn.ms / 1000 for turn in turns)
-    slowest = sorted(turns, key=lambda turn: (-turn.ms, turn.run))
-    low, high = _quantile(seconds, 0.25), _quantile(seconds, 0.75)
-    return LabellingTime(len(turns), median(seconds), low, high, sum(seconds), tuple(dict.fromkeys(turn.run for turn in slowest)))
+    rows = []
+    for name, turns in sorted(groups.items()):
+        seconds = sorted(turn.ms / 1000 for turn in turns)
+        slowest = sorted(turns, key=lambda turn: (-turn.ms, turn.run))
+        runs = tuple(dict.fromkeys(turn.run for turn in slowest))
+        middle = Figure(median(seconds), _quantile(seconds, 0.25), _quantile(seconds, 0.75), "duration")
+        contents = (Figure(len(turns), unit="count"), f"{middle}", middle.between, Figure(sum(seconds), unit="duration"))
+        rows.append(Row(name, [Cell(content, runs=runs) for content in contents], key=name))
+    names = {"count": unit, "median": "Median", "half": "Middle half", "total": "Total"}
+    heads = [Column(name, key=column) for column, name in names.items()]
+    return Table(f"Time per reading, by {head.lower()}", heads, rows, head=head, key=key)
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

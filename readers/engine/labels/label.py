@@ -19,10 +19,17 @@ from readers.engine.errors import BadOptions
 NOTES, GROUPS, CODES = 1, 2, 3  # the stages of an annotator: open notes, grouping them, the codebook
 STAGES = (NOTES, GROUPS, CODES)
 KINDS = ("reading", "step", "span", "note", "correction")
-OUTCOMES = ("correct", "partly", "wrong", "abstained_right", "abstained_wrong", "not_judgeable")
-SUPPORTS = ("proves", "compatible", "contradicts", "none")
-PATHS = ("direct", "recovered", "lost", "exhausted", "aborted")
-# The codes for the fate of the fact, with their titles. Which fates of the rules have which: analysis/facts/fates.py.
+# What an annotator may answer about a whole reading, each value with its title.
+OUTCOMES = {
+    "correct": "Correct", "partly": "Partly correct", "wrong": "Wrong", "abstained_right": "Rightly abstained",
+    "abstained_wrong": "Wrongly abstained", "not_judgeable": "Cannot be judged",
+}  # fmt: skip
+SUPPORTS = {"proves": "Proves it", "compatible": "Compatible", "contradicts": "Contradicts it", "none": "None"}
+PATHS = {
+    "direct": "Direct", "recovered": "Strayed, recovered", "lost": "Strayed, lost", "exhausted": "Tried everything",
+    "aborted": "Aborted",
+}  # fmt: skip
+# The codes for the fate of the fact. Which fates of the rules have which: analysis/facts/fates.py.
 FATES = {
     "never_indexed": "Never indexed",
     "never_offered": "Never offered",
@@ -32,6 +39,13 @@ FATES = {
     "unused": "Present, not used",
     "used": "Used",
 }
+VALUES: Mapping[str, Mapping[str, str]] = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": FATES}
+DECISIVE, STEP, SEVERITY = "decisive", "step", "severity"
+# What is compared, decided and counted, besides spans: the fields of a reading, the codes of a step, the worst severity.
+TITLES = {
+    "outcome": "Outcome", "support": "Support", "path": "Path", DECISIVE: "Decisive step", "fate": "Fate of the fact",
+    STEP: "Codes of a step", SEVERITY: "Severity",
+}  # fmt: skip
 FIELDS = ("outcome", "support", "path", "decisive", "fate", "note")
 BY_RULE = "rule"  # who suggested a fate or a decisive step that an annotator confirmed
 SUGGESTED_FIELDS = ("decisive", "fate")

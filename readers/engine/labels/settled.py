@@ -8,19 +8,22 @@ decided, the reading is open, and part of no share. Not here: codes of steps (`c
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from readers.engine.labels.agreement import Done, of_field
-from readers.engine.labels.counts import Table, cell
-from readers.engine.labels.label import BUILDING, FATES, NO_STEP, OUTCOMES, PATHS, SUPPORTS, Decision, Label, PhaseOf
+from readers.engine.labels.counts import ALL, UNKNOWN, tabulate
+from readers.engine.labels.label import BUILDING, DECISIVE, NO_STEP, SEVERITY, TITLES, VALUES, Decision, Label, PhaseOf
 from readers.engine.record.trace import BUILD
+from readers.engine.report.slices import Slice
+from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.statistics.agreement import Coefficient, Item, kappa, percent
 
-VALUES: Mapping[str, tuple[str, ...]] = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": tuple(FATES)}
-DECISIVE, SEVERITY = "decisive", "severity"
-UNKNOWN_PHASE = "unknown step"
+SUBJECTS = ("outcome", "support", "path", "fate", DECISIVE, SEVERITY)  # what is found in whole readings
+_SEVERITIES = {"1": "Slight (1)", "2": "Clear (2)", "3": "Grave (3)"}
+# The tables in which people and the rule stand beside each other, as addresses call them, and their column of disagreements.
+RULE_TABLES, DIFFER = {"outcome": "rule", "fate": "rule-fate"}, "differ"
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,15 @@ class Settled:
 
 def values_of(field: str) -> tuple[str, ...]:
     """The values of a field in their order; of the decisive step only those that are no phase of one reader's own."""
-    return {DECISIVE: (NO_STEP, BUILD), SEVERITY: ("1", "2", "3")}.get(field) or VALUES[field]
+    fixed = {DECISIVE: (NO_STEP, BUILD), SEVERITY: tuple(_SEVERITIES)}
+    return fixed[field] if field in fixed else tuple(VALUES[field])
+
+
+def value_title(subject: str, value: str, phase_title: Callable[[str], str]) -> str:
+    """A value in words; of the decisive step it is the phase of that step."""
+    if subject == DECISIVE:
+        return "No step" if value == NO_STEP else phase_title(value)
+    return (_SEVERITIES if subject == SEVERITY else VALUES[subject]).get(value, value)
 
 
 def settled(field: str, labels: Iterable[Label], decisions: Iterable[Decision], *, done: Done, phase_of: PhaseOf) -> Settled:
@@ -62,18 +73,22 @@ def severities(labels: Iterable[Label], *, done: Done) -> Settled:
     return Settled({run: str(severity) for run, severity in worst.items()})
 
 
-def table(found: Settled, rows: Sequence[str], groups: Callable[[str], str | None]) -> Table:
-    """How many readings of each group have each value; shares are of the group's readings that have one. Readings whose group is
-    None are left out. Values that `rows` does not name come after them."""
-    totals: dict[str, int] = defaultdict(int)
+def table(subject: str, found: Settled, by: Slice[str], *, key: str, phase_title: Callable[[str], str]) -> Table:
+    """How many readings have each value: of all, and of each group; shares are of the readings that have a value. A reading
+    without a group is in the column of all alone."""
+    totals: dict[str, int] = {ALL: len(found.values)}
     having: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, value in found.values.items():
-        if (group := groups(run)) is not None:
-            totals[group] += 1
+        having[value, ALL].append(run)
+        if (group := by.key_of(run)) is not None:
+            totals[group] = totals.get(group, 0) + 1
             having[value, group].append(run)
-    others = sorted({value for value, _ in having} - set(rows))
-    cells = {key: cell(runs, totals[key[1]]) for key, runs in having.items()}
-    return Table((*(row for row in rows if any(key[0] == row for key in cells)), *others), tuple(totals), cells, dict(totals))
+    known = values_of(subject)
+    others = sorted({value for value, _ in having} - set(known))
+    ordered = {ALL: totals.pop(ALL), **dict(sorted(totals.items()))}
+    rows = [value for value in (*known, *others) if (value, ALL) in having]
+    names = (lambda value: value_title(subject, value, phase_title), by.name)
+    return tabulate(having, ordered, names, key=f"{subject}-{key}", title=TITLES[subject], head=TITLES[subject], rows=rows)
 
 
 def across(one: Settled, other: Settled) -> dict[tuple[str, str], tuple[str, ...]]:
@@ -109,6 +124,31 @@ def beside_rule(people: Settled, rule: Mapping[str, str | None]) -> BesideRule:
     return BesideRule(across(people, said), percent(items), kappa(items), silent)
 
 
+def rule_table(subject: str, beside: BesideRule) -> Table:
+    """People's values (rows) beside the rule's (columns), with all on which they differ."""
+    pairs = beside.pairs
+    people, rule = ([value for value in VALUES[subject] if any(pair[at] == value for pair in pairs)] for at in (0, 1))
+
+    def counted(runs: Iterable[str], note: str = "") -> Cell:
+        found = tuple(runs)
+        return Cell(Figure(len(found), unit="count"), [note], runs=found)
+
+    def cell(row: str, column: str) -> Cell:
+        if (row, column) not in pairs:
+            return Cell()
+        return counted(pairs[row, column], "agree" if row == column else "")
+
+    rows = []
+    for row in people:
+        differ = (run for pair, runs in pairs.items() if pair[0] == row != pair[1] for run in runs)
+        rows.append(Row(VALUES[subject][row], [counted(differ), *(cell(row, column) for column in rule)], key=row))
+    every = [counted(run for pair, runs in pairs.items() if pair[1] == column for run in runs) for column in rule]
+    rows.append(Row("All", [counted(beside.disagreements), *every], key=ALL))
+    heads = [Column("They differ", key=DIFFER), *(Column(VALUES[subject][value], key=value) for value in rule)]
+    title = f"{TITLES[subject]}: people’s (rows) beside the rule’s (columns)"
+    return Table(title, heads, rows, head="People ↓ rule →", key=RULE_TABLES[subject])
+
+
 def _decided(field: str, decision: Decision) -> Any:
     """The value that was decided for a field; None for another field, or for a value that cannot be read."""
     value = decision.value.get("value")
@@ -122,5 +162,5 @@ def _decided(field: str, decision: Decision) -> Any:
 
 def _phase(run: str, step: Any, phase_of: PhaseOf) -> str:
     if isinstance(step, int):
-        return phase_of(run, step) or UNKNOWN_PHASE
+        return phase_of(run, step) or UNKNOWN
     return BUILD if step == BUILDING else str(step)

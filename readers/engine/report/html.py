@@ -6,21 +6,28 @@ from collections.abc import Callable, Iterable, Mapping
 
 from markupsafe import Markup
 
-from readers.engine.report.values import Cell, Column, Link, Mark, Row, Table
+from readers.engine.report.values import Cell, Column, Figure, Link, Mark, Row, Table
 
 _SIGNS: Mapping[Mark, str] = {"right": "✓", "partly": "◐", "wrong": "✗", "none": "–"}
 Address = Callable[[Link], str]
+Explain = Callable[[str, str], str]
 
 
-def table(found: Table, *, kind: str = "scores", address: Address | None = None) -> Markup:
+def table(found: Table, *, kind: str = "scores", address: Address | None = None, explain: Explain | None = None) -> Markup:
     """A table that can be reached and moved by the keyboard where it is too wide. `kind` is its class in the style sheet; without
-    an `address` for its links, cells open nothing."""
+    an `address` for its links, cells open nothing. `explain` makes markup of a name and its meaning."""
     heads = _joined(_head(column, kind) for column in found.columns)
-    body = _joined(_row(row, address) for row in found.rows)
+    groups: list[list[Row]] = [[]]
+    for row in found.rows:
+        groups += [] if row.cells else [[]]
+        groups[-1].append(row)
+    bodies = _joined(
+        Markup("<tbody>{}</tbody>").format(_joined(_row(row, found, address, explain) for row in rows)) for rows in groups if rows
+    )
     return Markup(
         '<div class="wide" tabindex="0" role="region" aria-label="{}"><table class="outcomes {}{}">'
-        '<thead><tr><th scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>'
-    ).format(found.title, kind, " printed" if found.source else "", found.head, heads, body)
+        '<thead><tr><th scope="col">{}</th>{}</tr></thead>{}</table></div>'
+    ).format(found.title, kind, " printed" if found.source else "", found.head, heads, bodies or Markup("<tbody></tbody>"))
 
 
 def _head(column: Column, kind: str) -> Markup:
@@ -28,12 +35,16 @@ def _head(column: Column, kind: str) -> Markup:
     return Markup('<th scope="col">{}{}</th>').format(name, _small([column.note]))
 
 
-def _row(row: Row, address: Address | None) -> Markup:
-    cells = _joined(_cell(cell, address) for cell in row.cells)
-    return Markup('<tr><th scope="row">{}{}</th>{}</tr>').format(row.name, _small([row.note]), cells)
+def _row(row: Row, found: Table, address: Address | None, explain: Explain | None) -> Markup:
+    if not row.cells:
+        heading = Markup('<tr class="group"><th colspan="{}" scope="rowgroup">{} <span>{}</span></th></tr>')
+        return heading.format(len(found.columns) + 1, row.name, row.note)
+    name = Markup(explain(row.name, row.meaning)) if row.meaning and explain else row.name
+    cells = _joined(_cell(cell, column, address) for column, cell in zip(found.columns, row.cells, strict=True))
+    return Markup('<tr><th scope="row">{}{}</th>{}</tr>').format(name, _small([row.note]), cells)
 
 
-def _cell(cell: Cell, address: Address | None) -> Markup:
+def _cell(cell: Cell, column: Column, address: Address | None) -> Markup:
     inside: Markup | str = str(cell.content)
     title = Markup("")
     if cell.mark:
@@ -42,7 +53,21 @@ def _cell(cell: Cell, address: Address | None) -> Markup:
         inside = sign + Markup('<span class="visually-hidden">{}</span>').format(inside)
     if cell.link and address:
         inside = Markup('<a href="{}" target="_self"{}>{}</a>').format(address(cell.link), title, inside)
+    if column.axis and isinstance(cell.content, Figure) and cell.content.value is not None:
+        inside = _drawn(cell.content, cell.content.value, column.axis) + Markup("{}").format(inside)
     return Markup("<td>{}{}</td>").format(inside, _small(cell.small))
+
+
+def _drawn(figure: Figure, value: float, axis: tuple[float, float]) -> Markup:
+    """The figure on an axis: a bar; a coefficient with its interval, and a mark at zero where the axis begins below it."""
+    least, most = axis
+    low, high = (value if one is None else one for one in (figure.low, figure.high))
+    left, right, at, zero = (100 * (min(most, max(least, one)) - least) / (most - least) for one in (low, high, value, 0.0))
+    if figure.unit != "coefficient":
+        return Markup(f'<span class="share" aria-hidden="true"><i style="width:{at:.1f}%"></i></span>')
+    reach = f'<i style="left:{left:.1f}%;width:{max(0.0, right - left):.1f}%"></i>' if figure.between else ""
+    mark = f'<s style="left:{zero:.1f}%"></s>' if least else ""
+    return Markup(f'<span class="reach" aria-hidden="true">{mark}{reach}<b style="left:{at:.1f}%"></b></span>')
 
 
 def _small(lines: Iterable[str]) -> Markup:

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-Unit = Literal["share", "points", "coefficient", "probability", "count", "mean", "tokens", "words", "steps", "usd", "seconds"]
+Unit = Literal[
+    "share", "part", "points", "coefficient", "probability", "count", "mean", "tokens", "words", "steps", "usd", "seconds",
+    "duration",
+]  # fmt: skip
 Mark = Literal["", "right", "partly", "wrong", "none"]
 NOTHING = "–"
 FREE = "free"
@@ -59,6 +62,14 @@ def duration(value: float) -> str:
     return f"{value:.0f} seconds" if value < 90 else f"{value / 60:.0f} minutes"
 
 
+def time_spent(value: float) -> str:
+    """Seconds in a table of durations: `3 min 30 s`; to the second below an hour, otherwise to the minute."""
+    whole = round(value)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60:02} s" if whole < 3_600 else f"{whole // 3_600:,} h {whole % 3_600 // 60:02} min"
+
+
 def seconds(value: float) -> str:
     return f"{value:,.2f}" if value < 1 else f"{value:,.1f}"
 
@@ -68,9 +79,9 @@ def mean(value: float) -> str:
 
 
 _WRITTEN: Mapping[Unit, Callable[[float], str]] = {
-    "share": lambda value: f"{100 * value:.1f}", "points": points, "coefficient": coefficient, "probability": probability,
-    "count": lambda value: f"{value:,.0f}", "mean": mean, "tokens": lambda value: f"{value:,.0f}",
-    "words": lambda value: f"{value:,.0f}", "steps": mean, "usd": usd, "seconds": seconds,
+    "share": lambda value: f"{100 * value:.1f}", "part": percent, "points": points, "coefficient": coefficient,
+    "probability": probability, "count": lambda value: f"{value:,.0f}", "mean": mean, "tokens": lambda value: f"{value:,.0f}",
+    "words": lambda value: f"{value:,.0f}", "steps": mean, "usd": usd, "seconds": seconds, "duration": time_spent,
 }  # fmt: skip
 UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words", "usd": "$", "seconds": "s"}
 """How a unit is written where it is named; what is only counted has none."""
@@ -78,21 +89,29 @@ UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words",
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with its 95 % interval, if it has one. A share is from 0 to 1, and is written in percent."""
+    """A number with its 95 % interval, if it has one. A share is from 0 to 1, and is written in percent; a part is a share `of`
+    so many, and is written as a count of them: `3 of 10`, with its share beside the interval."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     unit: Unit = "share"
+    of: int = 0
 
     def __str__(self) -> str:
         """The number as it is shown, without its unit; a dash for none."""
+        if self.unit == "part" and self.value is not None:
+            return f"{round(self.value * self.of):,} of {self.of:,}"
         return self._written(self.value)
 
     @property
     def between(self) -> str:
         """The interval, `25.0 to 45.0`; empty if there is none."""
-        return "" if self.low is None or self.high is None else f"{self._written(self.low)} to {self._written(self.high)}"
+        if self.low is None or self.high is None:
+            return ""
+        if self.unit == "part":
+            return f"{self._written(self.value)} ({percents(self.low, self.high)})"
+        return f"{self._written(self.low)} to {self._written(self.high)}"
 
     def _written(self, value: float | None) -> str:
         return NOTHING if value is None else _WRITTEN[self.unit](value)
@@ -109,13 +128,14 @@ class Link:
 @dataclass(frozen=True)
 class Cell:
     """A figure or words, with smaller lines below and the page that it opens. A `mark` is shown in the place of the words, which
-    are then said of it. `data` are the columns of the cell in files."""
+    are then said of it. `data` are the columns of the cell in files, `runs` the readings behind it."""
 
     content: Figure | str = NOTHING
     notes: Sequence[str] = ()
     link: Link | None = None
     mark: Mark = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()
 
     @property
     def small(self) -> list[str]:
@@ -126,23 +146,32 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A name, a note on it, and a cell for each column."""
+    """A name, a note on it, and a cell for each column; without cells, a heading over the rows that follow. `meaning` explains
+    the name where it is asked for; `key` is what an address calls the row."""
 
     name: str
     cells: Sequence[Cell]
     note: str = ""
+    meaning: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True)
 class Column:
+    """A name and a note on it. The figures of a column with an `axis` are drawn on it: coefficients with their intervals, others
+    as bars. `key` is what an address calls the column."""
+
     name: str
     note: str = ""
+    key: str = ""
+    axis: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
 class Table:
     """Rows under columns; `head` is over the names of the rows. `notes` are what a reader of it must know, wherever it is shown.
-    `source` says where figures are from that were not measured here, and `data` is what a file has of them besides."""
+    `source` says where figures are from that were not measured here, and `data` is what a file has of them besides. `key`
+    is what an address calls the table."""
 
     title: str
     columns: Sequence[Column]
@@ -151,6 +180,13 @@ class Table:
     source: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     head: str = ""
+    key: str = ""
+
+    def at(self, row: str, column: str) -> Cell:
+        """The cell under these keys; an empty one if there is none."""
+        place = next((n for n, one in enumerate(self.columns) if one.key == column), None)
+        cells = next((one.cells for one in self.rows if one.key == row), ())
+        return cells[place] if cells and place is not None else Cell()
 
     @property
     def transposed(self) -> Table:

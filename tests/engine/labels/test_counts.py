@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from readers.engine.labels import counts
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.counts import (
+    ALL,
     BEGINNING,
     UNKNOWN,
     CodesByStep,
@@ -23,6 +25,7 @@ from readers.engine.labels.counts import (
 )
 from readers.engine.labels.label import Label
 from readers.engine.record.trace import Step
+from readers.engine.report.values import Cell, Figure, Table
 from readers.engine.statistics.intervals import wilson
 
 WALK = ("build: segments", "build: level", "walk", "walk", "walk")
@@ -77,41 +80,54 @@ def test_it_holds_the_share_and_mirrors(pair: tuple[int, int]) -> None:
     assert wilson(of - count, of) == pytest.approx((1 - high, 1 - low))
 
 
+NAMES = (str, str)
+
+
+def by(group: Callable[[LabelledRun], str]) -> Table:
+    return counts.by_group(found(), group, NAMES, key="k", title="Codes")
+
+
+def by_kind(codes: CodesByStep) -> Table:
+    return counts.by_kind(codes, NAMES, key="k", title="Codes")
+
+
 def test_codes_count_once_a_reading_over_those_that_somebody_is_done_with() -> None:
-    table = counts.by_code(found())
-    assert table.rows == ("N1", "B2", "M1", "N3", "R1")
-    cell = table.at("N1", "all readings")
-    assert (cell.count, cell.of, cell.share, cell.runs) == (2, 4, 0.5, ("r1", "r2"))
-    assert (cell.low, cell.high) == pytest.approx(wilson(2, 4))
-    assert table.at("X2", "all readings").count == 0  # not done, removed, or no reading of the project
+    table = by(lambda one: one.reader)
+    assert [row.key for row in table.rows] == ["N1", "B2", "M1", "N3", "R1"]  # X2: not done, removed, or of no reading here
+    cell = table.at("N1", ALL)
+    assert (str(cell.content), cell.small, cell.runs) == ("2 of 4", ["50% (15% to 85%)"], ("r1", "r2"))
+    assert cell.data == {
+        "table": "Codes", "row": "N1", "column": "All", "count": 2, "of": 4, "share": 0.5,
+        **dict(zip(("low", "high"), wilson(2, 4) or (), strict=True)),
+    }  # fmt: skip
 
 
 def test_by_reader_and_by_model() -> None:
-    readers = counts.by_reader(found())
-    assert readers.columns == ("memwalker", "memagent")
-    assert readers.totals == {"memwalker": 2, "memagent": 2}
-    assert (readers.at("N1", "memwalker").share, readers.at("N1", "memagent").share) == (1.0, 0.0)
-    assert readers.at("N1", "memagent").high == pytest.approx(wilson(0, 2)[1])  # type: ignore[index]
+    readers = by(lambda one: one.reader)
+    assert [(one.name, one.note) for one in readers.columns] == [
+        ("All", "4 readings"), ("memwalker", "2 readings"), ("memagent", "2 readings"),
+    ]  # fmt: skip
+    assert str(readers.at("N1", "memwalker").content) == "2 of 2"
+    assert readers.at("N1", "memagent") == readers.at("M1", "nobody") == Cell()
     assert readers.at("M1", "memagent").runs == ("r3",)
-    assert readers.at("M1", "nobody").share is None
-    models = counts.by_model(found())
-    assert (models.at("N1", "small").count, models.at("N1", "small").of) == (1, 3)
-    assert (models.at("N1", "large").count, models.at("N1", "large").of) == (1, 1)
+    models = by(lambda one: one.model)
+    assert [str(models.at("N1", model).content) for model in ("small", "large")] == ["1 of 3", "1 of 1"]
 
 
 def test_by_kind_of_step() -> None:
-    table = counts.by_kind(found())
-    assert table.totals == {"build: segments": 2, "build: level": 2, "walk": 6, "chunk": 4, "answer": 2}
+    table = by_kind(found())
+    assert {one.key: one.note for one in table.columns} == {
+        "build: segments": "2 steps", "build: level": "2 steps", "walk": "6 steps", "chunk": "4 steps", "answer": "2 steps",
+    }  # fmt: skip
     cell = table.at("N1", "walk")
-    assert (cell.count, cell.of, cell.runs) == (2, 6, ("r1", "r2"))
-    assert table.at("M1", "chunk").count == 1
+    assert (str(cell.content), cell.runs) == ("2 of 6", ("r1", "r2"))
     twice = CodesByStep([coded("r1", "ada", 3, "N1"), coded("r1", "ada", 4, "N1")], ABOUT, done=DONE)
-    assert (counts.by_kind(twice).at("N1", "walk").count, counts.by_kind(twice).at("N1", "walk").runs) == (2, ("r1",))
+    assert (str(by_kind(twice).at("N1", "walk").content), by_kind(twice).at("N1", "walk").runs) == ("2 of 6", ("r1",))
 
 
 def test_a_step_that_the_reading_does_not_have_is_no_error() -> None:
-    table = counts.by_kind(CodesByStep([coded("r1", "ada", 99, "N1")], ABOUT, done=DONE))
-    assert (table.at("N1", UNKNOWN).count, table.at("N1", UNKNOWN).of) == (1, 1)
+    table = by_kind(CodesByStep([coded("r1", "ada", 99, "N1")], ABOUT, done=DONE))
+    assert str(table.at("N1", UNKNOWN).content) == "1 of 1"
 
 
 @pytest.mark.parametrize(("rule", "codes"), [("any", {"B2", "N1", "R1"}), ("most", {"N1"}), ("all", {"N1"})])
@@ -135,32 +151,42 @@ def test_what_was_decided_stands_in_the_place_of_what_was_given() -> None:
 
 
 def test_the_matrix_from_the_last_good_step_to_the_first_bad_one() -> None:
-    table = counts.turning_points(found())
+    table = counts.turning_points(found(), key="turning", kind_title=str.upper)
     assert table.at("build: segments", "build: level").runs == ("r1",)
     assert table.at("walk", "walk").runs == ("r2",)
     assert table.at(BEGINNING, "chunk").runs == ("r3",)
-    assert sum(cell.count for cell in table.cells.values()) == 3  # r4 has no code
-    assert table.totals == {"build: level": 1, "walk": 1, "chunk": 1}
+    assert {row.key: row.name for row in table.rows} == {
+        BEGINNING: "The beginning", "walk": "WALK", "build: segments": "BUILD: SEGMENTS",
+    }  # fmt: skip
+    assert sum(len(cell.runs) for row in table.rows for cell in row.cells) == 3  # r4 has no code
+    assert {one.key: one.note for one in table.columns} == dict.fromkeys(("build: level", "walk", "chunk"), "1 reading")
 
 
 def test_which_codes_go_together() -> None:
-    pairs = {(pair.one, pair.other): pair for pair in counts.together(found())}
+    found_pairs = counts.together(found())
+    pairs = {(pair.one, pair.other): pair for pair in found_pairs}
     assert set(pairs) == {("B2", "N1"), ("B2", "R1"), ("N1", "R1"), ("N1", "N3")}
+    assert all(set(one.runs) <= set(one.either) for one in found_pairs)
     pair = pairs["B2", "N1"]
-    assert pair.either_runs == ("r1", "r2")
-    assert all(len(one.either_runs) == one.either and set(one.runs) <= set(one.either_runs) for one in pairs.values())
-    assert (pair.both, pair.either, pair.lift, pair.runs) == (1, 2, 2.0, ("r1",))  # 1/4 together; 1/4 and 2/4 apart
-    assert counts.together(found())[0].both == max(pair.both for pair in pairs.values())
+    assert (pair.runs, pair.either, pair.lift) == (("r1",), ("r1", "r2"), 2.0)  # 1/4 together; 1/4 and 2/4 apart
+    assert len(found_pairs[0].runs) == max(len(pair.runs) for pair in found_pairs)
+    table = counts.pairs_table(found_pairs, key="together", code_title=str)
+    first = found_pairs[0]
+    assert table.rows[0].name == f"{first.one} and {first.other}"
+    assert [table.at("0", column).runs for column in ("both", "either", "lift")] == [first.runs, first.either, ()]
+    many = counts.pairs_table(found_pairs * 20, key="together", code_title=str)
+    assert (len(many.rows), many.title) == (30, "Which codes occur together: the 30 most frequent of 80 pairs")
 
 
 def test_the_time_of_a_reading() -> None:
-    spent = [TimeSpent(f"r{n}", "ada", 1000 * n) for n in range(1, 6)] + [TimeSpent("r1", "bo", 4000), TimeSpent("r2", "bo", 0)]
-    found = times(spent, lambda turn: turn.annotator)
-    ada = found["ada"]
-    assert (ada.count, ada.median, ada.low, ada.high, ada.total) == (5, 3.0, 2.0, 4.0, 15.0)
-    assert ada.runs == ("r5", "r4", "r3", "r2", "r1")
-    assert (found["bo"].count, found["bo"].median, found["bo"].low, found["bo"].high) == (1, 4.0, 4.0, 4.0)
-    assert times([], lambda turn: turn.run) == {}
+    spent = [TimeSpent(f"r{n}", "ada", 61_000 * n) for n in range(1, 6)] + [TimeSpent("r1", "bo", 4000), TimeSpent("r2", "bo", 0)]
+    table = times(spent, lambda turn: turn.annotator, key="annotators", head="Annotator", unit="Readings")
+    assert {row.name: [str(cell.content) for cell in row.cells] for row in table.rows} == {
+        "ada": ["5", "3 min 03 s", "2 min 02 s to 4 min 04 s", "15 min 15 s"], "bo": ["1", "4 s", "4 s to 4 s", "4 s"],
+    }  # fmt: skip
+    assert {cell.runs for cell in table.rows[0].cells} == {("r5", "r4", "r3", "r2", "r1")}
+    assert times([], lambda turn: turn.run, key="", head="Reader", unit="").rows == []
+    assert str(Figure(7_320, unit="duration")) == "2 h 02 min"
 
 
 @pytest.mark.parametrize(
@@ -184,6 +210,10 @@ def test_the_phase_of_a_step() -> None:
 
 def test_nothing_yet_is_no_error() -> None:
     nothing = CodesByStep([], ABOUT, done=())
-    for make in (counts.by_code, counts.by_reader, counts.by_model, counts.by_kind, counts.turning_points):
-        assert make(nothing).rows == ()
-    assert counts.together(nothing) == []
+    made = (
+        counts.by_group(nothing, lambda one: one.reader, NAMES, key="", title=""),
+        by_kind(nothing),
+        counts.turning_points(nothing, key="", kind_title=str),
+        counts.pairs_table(counts.together(nothing), key="", code_title=str),
+    )
+    assert all(table.rows == [] for table in made)

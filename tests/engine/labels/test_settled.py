@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from readers.engine.labels import settled
+from readers.engine.labels.counts import ALL
 from readers.engine.labels.label import BUILDING, NO_STEP, Decision, Label
-from readers.engine.labels.settled import Settled
-from readers.engine.statistics.intervals import wilson
+from readers.engine.labels.settled import DIFFER, Settled
+from readers.engine.report.slices import Slice
+from readers.engine.report.values import Cell
 
 DONE = {("r1", "Ada"), ("r1", "Ben"), ("r2", "Ada"), ("r2", "Ben"), ("r3", "Ada")}
 
@@ -74,11 +76,14 @@ def test_a_reading_is_as_bad_as_its_worst_step() -> None:
 
 def test_a_table_has_shares_of_the_readings_with_a_value_and_the_readings_behind_them() -> None:
     values = Settled({"r1": "wrong", "r2": "wrong", "r3": "correct", "r4": "correct"})
-    made = settled.table(values, settled.values_of("outcome"), {"r1": "a", "r2": "b", "r3": "b"}.get)
-    assert (made.rows, made.columns, made.totals) == (("correct", "wrong"), ("a", "b"), {"a": 1, "b": 2})
-    cell = made.at("wrong", "b")
-    assert (cell.count, cell.of, cell.runs, (cell.low, cell.high)) == (1, 2, ("r2",), wilson(1, 2))
-    assert made.at("correct", "a").count == 0
+    by = Slice("Reader", {"r1": "b", "r2": "a", "r3": "a"}.get, str.upper)
+    made = settled.table("outcome", values, by, key="reader", phase_title=str)
+    assert (made.key, [row.name for row in made.rows]) == ("outcome-reader", ["Correct", "Wrong"])
+    assert [(one.name, one.note) for one in made.columns] == [("All", "4 readings"), ("A", "2 readings"), ("B", "1 reading")]
+    cell = made.at("wrong", "a")
+    assert (str(cell.content), cell.runs) == ("1 of 2", ("r2",))
+    assert made.at("correct", "b") == Cell()
+    assert made.at("wrong", ALL).runs == ("r1", "r2")
 
 
 def test_people_beside_the_rule_with_their_agreement_and_what_the_rule_leaves_open() -> None:
@@ -91,3 +96,9 @@ def test_people_beside_the_rule_with_their_agreement_and_what_the_rule_leaves_op
     assert beside.agreement.readings == 9
     assert beside.kappa.value == pytest.approx(1 - (1 / 9) / (1 - (5 * 4 + 4 * 5) / 81))
     assert beside.pairs["correct", "wrong"] == ("r8",)
+    table = settled.rule_table("outcome", beside)
+    assert [[str(cell.content) for cell in row.cells] for row in table.rows] == [
+        ["1", "4", "1"], ["0", "–", "4"], ["1", "4", "5"],
+    ]  # fmt: skip
+    assert table.at("correct", DIFFER).runs == table.at(ALL, DIFFER).runs == ("r8",)
+    assert table.at("correct", "correct").small == ["agree"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from readers.engine.report import files, html
 from readers.engine.report.files import Report
-from readers.engine.report.values import Cell, Column, Link, Row, Table
+from readers.engine.report.values import Cell, Column, Figure, Link, Row, Table
 
 HOSTILE = "<img src=x onerror=alert(1)>'\"&amp;<script>"
 ANY = st.text(st.sampled_from("<>&\"'/=x{}%s ") | st.characters(codec="utf-8"), max_size=12)
@@ -59,3 +59,25 @@ def test_a_mark_says_its_score_in_words_and_opens_its_reading() -> None:
     assert '<a href="Trace?run=r1" target="_self" title="Tree: 50 %"><i class="partly" aria-hidden="true">◐</i>' in grid
     assert [unescape(one) for one in re.findall(r'class="visually-hidden">([^<]*)<', grid)] == ["Tree: 50 %", "Net: not read"]
     assert grid.count("<a ") == 1
+
+
+def test_a_row_without_cells_heads_the_rows_after_it_and_a_meaning_is_explained() -> None:
+    rows = [Row("Alone", [Cell("1")]), Row("Group", (), "of two"), Row("kappa", [Cell("2")], meaning="beyond chance")]
+    drawn = str(html.table(Table("t", [Column("A")], rows), explain=lambda name, meaning: f"<i>{name}: {meaning}</i>"))
+    assert drawn.count("<tbody>") == 2
+    assert '<tr class="group"><th colspan="2" scope="rowgroup">Group <span>of two</span></th></tr>' in drawn
+    assert '<th scope="row"><i>kappa: beyond chance</i></th>' in drawn
+    assert '<th scope="row">kappa</th>' in str(html.table(Table("t", [Column("A")], rows)))
+
+
+def test_figures_are_drawn_where_their_column_has_an_axis() -> None:
+    figures = [Figure(0.5, 0.25, 0.75, "coefficient"), Figure(0.3, 0.1, 0.6, "part", 10), Figure(None)]
+    heads = [Column(name, axis=axis) for name, axis in (("A", (0.0, 1.0)), ("B", (0.0, 1.0)), ("C", (0.0, 1.0)), ("D", None))]
+    drawn = str(html.table(Table("t", heads, [Row("r", [*map(Cell, figures), Cell(figures[0])])])))
+    cells = re.findall("<td>(.*?)</td>", drawn)
+    assert '<i style="left:25.0%;width:50.0%"></i><b style="left:50.0%"></b></span>0.50<small>0.25 to 0.75</small>' in cells[0]
+    assert (
+        '<span class="share" aria-hidden="true"><i style="width:30.0%"></i></span>3 of 10<small>30% (10% to 60%)</small>'
+        in cells[1]
+    )
+    assert cells[2:] == ["–", "0.50<small>0.25 to 0.75</small>"]

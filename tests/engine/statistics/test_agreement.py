@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
-from readers.engine.labels.agreement import by_code, decisive, of_spans, of_steps, report
+from readers.engine.labels.agreement import by_code, decisive, figures, of_spans, of_steps
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import Label
 from readers.engine.statistics.agreement import Coefficient, Item, Marked, alpha, character_f1, kappa, masi, percent
@@ -327,19 +327,19 @@ def test_labels_become_figures() -> None:
     made.append(label("r0", "cy", "reading", {"field": "outcome"}, {"value": "wrong"}))  # who is not done does not count
     made.append(code("r1", "ada", 9, "X2", removed=True))
     done = {(f"r{n}", who) for n in range(4) for who in ("ada", "bo")}
-    groups = {group.key: group for group in report(made, done=done, phase_of=lambda *_: "walk")}
+    groups = figures(made, done=done, phase_of=lambda *_: "walk")
     assert list(groups) == ["outcome", "support", "path", "fate", "decisive", "step", "span"]
-    assert [f.value for f in groups["outcome"].figures] == [0.75, SIX_DIGITS(0.6), SIX_DIGITS(1 - 7 * 2 / 38)]
-    assert groups["outcome"].figures[0].readings == 4
-    assert groups["support"].figures[0].why == "nobody has given such a label yet"
-    assert [f.value for f in groups["decisive"].figures] == [0.75, 0.75, 0.75]
-    same, over_sets = groups["step"].figures
+    assert [f.value for f in groups["outcome"]] == [0.75, SIX_DIGITS(0.6), SIX_DIGITS(1 - 7 * 2 / 38)]
+    assert groups["outcome"][0].readings == 4
+    assert groups["support"][0].why == "nobody has given such a label yet"
+    assert [f.value for f in groups["decisive"]] == [0.75, 0.75, 0.75]
+    same, over_sets = groups["step"]
     assert (same.value, same.units, same.readings) == (0, 8, 4)
     steps = of_steps(made, done)
     assert {item.unit for item in steps} == {"2", "3"}
     assert frozenset() in {item.value for item in steps if item.annotator == "ada"}
     assert over_sets.value == SIX_DIGITS(task_of(steps, either_way).alpha(), abs=1e-6)
-    assert [f.value for f in groups["span"].figures] == [1.0, 1.0]
+    assert [f.value for f in groups["span"]] == [1.0, 1.0]
     per_code = by_code(steps)
     assert list(per_code) == ["B2", "N1", "R1"]
     assert per_code["B2"][0].value == 1
@@ -351,7 +351,7 @@ def test_whoever_is_done_and_marked_nothing_has_said_so() -> None:
     made = [label(f"r{n}", "ada", "span", {"on": "reply", "number": 2, "start": 0, "end": 8}, {"code": "A2"}) for n in range(3)]
     done = [(f"r{n}", who) for n in range(3) for who in ("ada", "bo")]
     assert character_f1(of_spans(made, done)).value == 0
-    assert "only one annotator" in {g.key: g for g in report(made)}["span"].figures[0].why
+    assert "only one annotator" in figures(made)["span"][0].why
     other = [label(f"r{n}", "bo", "span", {"on": "reply", "number": 2, "start": 0, "end": 8}, {"code": "A3"}) for n in range(3)]
     assert character_f1(of_spans(made + other, done)).value == 1
     assert character_f1(of_spans(made + other, done, coded=True)).value == 0

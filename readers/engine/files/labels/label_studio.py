@@ -14,11 +14,10 @@ from xml.sax.saxutils import quoteattr
 
 from readers.engine.canonical import canonical
 from readers.engine.files.labels.export_labels import SCHEMA, Export, Labelled, words_of
-from readers.engine.labels.label import FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
+from readers.engine.labels.label import VALUES, Label, Turn
 from readers.engine.labels.project import settings_json
 from readers.engine.store import Store
 
-_CHOICES = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": tuple(FATES)}
 _TEXT, _READING = "text", "reading"
 _NO_CODE = "no code"
 _AREAS = ("words", "decisive", "correction", "elsewhere")
@@ -54,7 +53,7 @@ def setup(export: Export) -> str:
         f'<Choices name="{name}" toName="{_READING}" choice="single">'
         + "".join(f'<Choice value="{value}"/>' for value in values)
         + "</Choices>"
-        for name, values in _CHOICES.items()
+        for name, values in VALUES.items()
     )
     areas = "".join(f'<TextArea name="{name}" toName="{_READING}"/>' for name in _AREAS)
     return (
@@ -132,7 +131,7 @@ def _shape(label: Label, text: str) -> tuple[str, str, str, dict[str, Any]]:
         return "spans", _TEXT, "labels", {"start": start, "end": end, "text": text[start:end], "labels": [label.code or _NO_CODE]}
     if label.kind == "step":
         return "codes", _READING, "choices", {"choices": [label.code]}
-    if field in _CHOICES:
+    if field in VALUES:
         return str(field), _READING, "choices", {"choices": [label.value["value"]]}
     if field == "decisive":
         return "decisive", _READING, "textarea", {"text": [str(label.value["value"]["step"])]}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.annotate import saturation_curve
+from components.annotate import figures
 from components.annotate.board import board
 from components.annotate.board.board import do_acts
 from components.annotate.board.board_data import Act, acts, board_data, growth_sentence
@@ -140,5 +140,5 @@ def test_the_curve_is_told_in_a_sentence_and_drawn_as_steps() -> None:
     readings = [("a",), ("a", "b"), (), ("c",)]
     assert growth_sentence(readings, [1, 2, 2, 3], last=2) == "3 groups over 4 readings; the last 2 added 1."
     assert growth_sentence([], [], last=20) == "No reading with these notes has been finished yet."
-    drawn = saturation_curve.figure([1, 2, 2, 3], "groups", "dark")
+    drawn = figures.saturation([1, 2, 2, 3], "groups", "dark")
     assert (drawn["data"][0]["x"], drawn["data"][0]["y"]) == ([1, 2, 3, 4], [1, 2, 2, 3])

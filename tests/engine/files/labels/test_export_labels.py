@@ -135,6 +135,17 @@ def test_no_cell_of_a_table_is_a_formula(store: Store) -> None:
     assert {row["code"] for row in table if row["field"] == "outcome"} == {"partly"}
 
 
+def test_a_table_names_the_broader_code_of_labels_whose_code_had_one(store: Store) -> None:
+    where, _ = rich(store)
+    codes = [{**CODES[0], "parent": "=B2"}, CODES[1]]
+    store.codebooks.add(where.id, codes, change={"kind": "begun"}, viewer=HOST, expected=1)
+    export = gathered(store, where.id, HOST)
+    assert "code_parent" not in as_csv(export).splitlines()[0], "no label was made under version 2"
+    later = replace(export, labels=tuple(replace(label, codebook=2) for label in export.labels))
+    rows = csv.DictReader(io.StringIO(as_csv(later), newline=""))
+    assert {(row["code"], row["code_parent"]) for row in rows if row["kind"] == "step"} == {("N1", "'=B2")}
+
+
 def test_label_studio_gets_a_task_a_reading_with_everything_in_it(store: Store) -> None:
     where, run = rich(store)
     export = gathered(store, where.id, HOST)

@@ -1,4 +1,5 @@
-"""Figures of what annotators found: shares as stacked bars, and which codes go together, as plotly's JSON data. Pure.
+"""Figures of a project, as plotly's JSON data: what annotators found as stacked bars, which codes go together, and the saturation
+curve. Pure.
 
 Every segment says its number and its value where there is room, and always when it is pointed at.
 """
@@ -7,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 from components.html.figures import plot
 
 LONGEST_NAME = 34  # characters of a name beside a bar
-_ROW, _FRAME = 34, 110  # px: a bar with its gap, and what is above and below all of them
+_ROW, _FRAME, _CURVE = 34, 110, 230  # px: a bar with its gap, what is above and below all of them; the saturation curve
 DARK = 0.25  # the share from which a square may be as dark as can be: a few percent look like a few
 # Of values without a meaning of their own.
 COLOURS = ("raw", "model", "evidence", "lost", "warn", "stood-for", "not-covered", "ink", "soft")
@@ -22,27 +23,23 @@ OUTCOME_COLOURS = {
 }  # fmt: skip
 
 
-class Segments(NamedTuple):
-    """One value over all bars: its name, the name of its colour, and its count in each bar."""
-
-    name: str
-    colour: str
-    counts: Sequence[int]
+Segment = tuple[str, str, Sequence[int]]  # one value over all bars: its name, the name of its colour, its count in each bar
 
 
-def stacked(bars: Sequence[str], segments: Sequence[Segments], theme: plot.Theme) -> dict[str, Any]:
+def stacked(bars: Sequence[str], segments: Sequence[Segment], theme: plot.Theme) -> dict[str, Any]:
     """A bar for each name, the first on top, its segments by value; as counts of readings."""
     ink = plot.inks(theme)
     names = [_short(name) for name in bars]
+    longest = max(map(sum, zip(*(counts for _, _, counts in segments), strict=True)), default=0)
     data = [
         {
-            "type": "bar", "orientation": "h", "name": _short(one.name), "y": names, "x": list(one.counts),
-            "text": [f"{count:,} {_short(one.name)}" if count else "" for count in one.counts], "textposition": "inside",
+            "type": "bar", "orientation": "h", "name": _short(name), "y": names, "x": list(counts),
+            "text": [f"{count:,} {_short(name)}" if count else "" for count in counts], "textposition": "inside",
             "insidetextanchor": "middle", "textangle": 0, "textfont": {"size": plot.SMALLEST, "color": ink["paper"]},
-            "marker": {"color": ink[one.colour], "line": {"color": ink["paper"], "width": 2}},
+            "marker": {"color": ink[colour], "line": {"color": ink["paper"], "width": 2}},
             "hovertemplate": "%{y}, %{fullData.name}: %{x:,}<extra></extra>",
         }
-        for one in segments
+        for name, colour, counts in segments
     ]  # fmt: skip
     return {
         "data": data,
@@ -51,7 +48,7 @@ def stacked(bars: Sequence[str], segments: Sequence[Segments], theme: plot.Theme
             height=_FRAME + _ROW * len(bars),
             barmode="stack",
             legend={**plot.legend(ink), "traceorder": "normal"},  # as the segments stand, from left to right
-            xaxis=plot.count_axis(ink, "readings", max(map(sum, zip(*(one.counts for one in segments), strict=True)), default=0)),
+            xaxis=plot.count_axis(ink, "readings", longest),
             yaxis=plot.axis(ink, autorange="reversed", automargin=True, showgrid=False),
             uniformtext={"mode": "hide", "minsize": plot.SMALLEST},
         ),
@@ -95,6 +92,24 @@ def shares(
             ink, height=_FRAME + _ROW * len(rows),
             xaxis=plot.axis(ink, **axis, **_ticks(columns), side="top"),
             yaxis=plot.axis(ink, **axis, **_ticks(rows), autorange="reversed"),
+        ),
+    }  # fmt: skip
+
+
+def saturation(curve: Sequence[int], thing: str, theme: plot.Theme) -> dict[str, Any]:
+    """A step for each reading that brought something new. Where the line stays level, the readings are saturated."""
+    ink = plot.inks(theme)
+    line = {
+        "type": "scatter", "mode": "lines+markers", "x": list(range(1, len(curve) + 1)), "y": list(curve),
+        "line": {"shape": "hv", "width": 2, "color": ink["raw"]}, "marker": {"size": 5, "color": ink["raw"]},
+        "hovertemplate": f"After %{{x}} readings: %{{y}} {thing}<extra></extra>",
+    }  # fmt: skip
+    return {
+        "data": [line],
+        "layout": plot.layout(
+            ink, height=_CURVE, showlegend=False, margin={"l": 60, "r": 16, "t": 12, "b": 44},
+            xaxis=plot.count_axis(ink, "readings, as they were finished", len(curve)),
+            yaxis=plot.count_axis(ink, thing, max(curve, default=0)),
         ),
     }  # fmt: skip
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from components.annotate.adjudication import save_decisions
-from components.annotate.adjudication.table import AtTable, answered
-from components.annotate.adjudication.table_data import Table, table_data
+from components.annotate.adjudication import answered, save
+from components.annotate.adjudication_data import Table, table_data
 from components.annotate.bench import bench_player
 from components.session.page import address
 from readers.engine.analysis import visible_labels
@@ -48,26 +46,27 @@ def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
     return store, where, runs
 
 
-def at_table(store: Store, where: Project, run: str, *, name: str = "Lea") -> AtTable:
-    """Somebody who decides a reading, of whose steps there is nothing but their number."""
-    steps = SimpleNamespace(steps=range(12))
-    reading: Any = SimpleNamespace(run=store.runs.get(run), document=SimpleNamespace(text=TEXT), trace=steps)
-    runs = tuple(store.projects.readings(where.id))
-    return AtTable(where, store.projects.viewer(where.id, name), reading, runs, runs, f"table of {name} on {run}")
+def seen(store: Store, where: Project, run: str, *, name: str = "Lea", **more: Any) -> Table:
+    """The reading as somebody sees it who decides it now."""
+    viewer = store.projects.viewer(where.id, name)
+    visible = visible_labels.load(store, where, viewer, run=run)
+    decisions = store.decisions.in_project(where.id, viewer, run=run, history=True)
+    return Table(visible, run, TEXT, 12, decisions, **more)
 
 
 def data_of(store: Store, where: Project, run: str, **more: Any) -> dict[str, Any]:
-    visible = visible_labels.load(store, where, store.projects.viewer(where.id, "Lea"), run=run)
-    decisions = store.decisions.in_project(where.id, HOST, run=run, history=True)
-    return table_data(Table(visible, run, TEXT, 12, decisions, **more))
+    return table_data(seen(store, where, run, **more))
 
 
 def put(name: str, value: Any, *, n: int = 1, expected: int = 0, **more: Any) -> dict[str, Any]:
     return {"n": n, "do": "put", "label": {"id": name, "value": value}, "expected": expected, "revision": 0, **more}
 
 
-def send(store: Store, at: AtTable, *changes: dict[str, Any], n: int = 1, **more: Any) -> dict[str, Any]:
-    return answered(store, at, {"n": n, "ops": list(changes), **more})
+def send(
+    store: Store, where: Project, run: str, *changes: dict[str, Any], n: int = 1, session: str = "", **more: Any
+) -> dict[str, Any]:
+    message = {"n": n, "ops": list(changes), **more}
+    return answered(store, message, f"table of {run} {session}", lambda opened: seen(opened, where, run))
 
 
 def current(store: Store, where: Project, run: str) -> dict[str, Any]:
@@ -131,10 +130,9 @@ def test_the_lanes_have_the_codes_and_the_decisive_step_of_each_annotator(lamps:
 
 def test_what_is_decided_is_saved_at_once_with_who_and_when(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
-    at = at_table(store, where, runs[0])
     taken = data_of(store, where, runs[0])["takes"]["1"]
     changes = [put(name, value, n=n) for n, (name, value) in enumerate(taken.items(), 1)]
-    data = send(store, at, *changes, put("reason", {"words": "Ada read on."}, n=9))
+    data = send(store, where, runs[0], *changes, put("reason", {"words": "Ada read on."}, n=9))
     assert [answer["revision"] for answer in data["answers"]] == [1, 1, 1, 1]
     assert data["left"] == []
     assert {label["id"]: label["value"] for label in data["labels"]} == {**taken, "reason": {"words": "Ada read on."}}
@@ -147,35 +145,39 @@ def test_what_is_decided_is_saved_at_once_with_who_and_when(lamps: tuple[Store, 
 def test_a_message_that_arrives_twice_or_in_another_session_is_saved_once(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     change = put("outcome", {"value": "wrong"})
-    for name in ("Lea", "Lea"):
-        at = at_table(store, where, runs[0], name=name)._replace(panel=f"panel {len(store.decisions.in_project(where.id, HOST))}")
-        assert send(store, at, change)["answers"] == [{"n": 1, "revision": 1}]
+    for session in ("one", "one", "other"):
+        assert send(store, where, runs[0], change, session=session)["answers"] == [{"n": 1, "revision": 1}]
     assert len(store.decisions.in_project(where.id, HOST, history=True)) == 1
 
 
 def test_of_two_who_decide_at_once_the_later_is_told_and_may_supersede(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
     store.decisions.decide(Decision(where.id, runs[0], {"field": "outcome"}, {"value": "wrong"}, "One.", "Ada"), 0)
-    at = at_table(store, where, runs[0])
-    assert send(store, at, put("outcome", {"value": "partly"}))["answers"] == [{"n": 1, "stands": 1}]
-    data = send(store, at, put("outcome", {"value": "partly"}, expected=1), n=2)
+    assert send(store, where, runs[0], put("outcome", {"value": "partly"}))["answers"] == [{"n": 1, "stands": 1}]
+    data = send(store, where, runs[0], put("outcome", {"value": "partly"}, expected=1), n=2)
     assert data["answers"] == [{"n": 1, "revision": 2}]
     assert [row[:2] + row[3:] for row in data["items"][0]["history"]] == [["Partly correct", "Lea", ""], ["Wrong", "Ada", "One."]]
 
 
 def test_a_decision_is_withdrawn_and_restored_as_revisions(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
     store, where, runs = lamps
-    at = at_table(store, where, runs[0])
-    send(store, at, put("step.4", {"codes": ["N1"]}), put("reason", {"words": "first"}, n=2))
-    data = send(store, at, put("step.4", None, expected=1, do="remove"), put("reason", None, n=2, expected=1, do="remove"), n=2)
+    send(store, where, runs[0], put("step.4", {"codes": ["N1"]}), put("reason", {"words": "first"}, n=2))
+    data = send(
+        store,
+        where,
+        runs[0],
+        put("step.4", None, expected=1, do="remove"),
+        put("reason", None, n=2, expected=1, do="remove"),
+        n=2,
+    )
     assert [label["removed"] for label in data["labels"]] == [True, True]
     assert "step.4" in data["left"]
     assert visible_labels.load(store, where, HOST, run=runs[0]).decisions == ()  # nothing counts as decided
     back = {"do": "restore", "expected": 2} | {"revision": 1}
-    data = send(store, at, {**put("step.4", None), **back}, {**put("reason", None, n=2), **back}, n=3)
+    data = send(store, where, runs[0], {**put("step.4", None), **back}, {**put("reason", None, n=2), **back}, n=3)
     assert [(label["value"], label["revision"]) for label in data["labels"]] == [({"codes": ["N1"]}, 3), ({"words": "first"}, 3)]
     undone = {"do": "restore", "expected": 3, "revision": 0}
-    assert send(store, at, {**put("step.4", None), **undone}, n=4)["labels"][0]["removed"]
+    assert send(store, where, runs[0], {**put("step.4", None), **undone}, n=4)["labels"][0]["removed"]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_what_is_no_decision_is_refused_with_a_sentence(
     lamps: tuple[Store, Project, tuple[str, ...]], name: str, value: Any, more: dict[str, Any]
 ) -> None:
     store, where, runs = lamps
-    (answer,) = send(store, at_table(store, where, runs[0]), {**put(name, value), **more})["answers"]
+    (answer,) = send(store, where, runs[0], {**put(name, value), **more})["answers"]
     assert answer["refused"].endswith(".")
     assert current(store, where, runs[0]) == {}
 
@@ -214,9 +216,8 @@ def test_a_key_leads_to_the_next_reading_that_has_something_to_decide(
     last = data_of(store, where, runs[1], queue=runs, open_runs=runs)["progress"]
     assert (last["next"], last["previous"], last["following"]) == (runs[0], runs[0], None)
     assert data_of(store, where, runs[1], queue=runs, open_runs=runs[1:])["progress"]["next"] is None
-    at = at_table(store, where, runs[0])
-    send(store, at, act={"do": "go", "with": runs[1]})
-    send(store, at, put("outcome", {"value": "no such"}), n=2, act={"do": "go", "with": runs[1]})
+    send(store, where, runs[0], act={"do": "go", "with": runs[1]})
+    send(store, where, runs[0], put("outcome", {"value": "no such"}), n=2, act={"do": "go", "with": runs[1]})
     assert went == [f"agreement {runs[1]}"]  # what was refused is shown before anything moves
 
 
@@ -224,11 +225,9 @@ def test_whoever_has_not_finished_a_reading_gets_nothing_of_it_and_decides_nothi
     lamps: tuple[Store, Project, tuple[str, ...]],
 ) -> None:
     store, where, runs = lamps
-    cai = at_table(store, where, runs[0], name="Cai")
-    visible = visible_labels.load(store, where, cai.viewer, run=runs[0])
-    assert (visible.labels, visible.turns, visible.runs) == ((), (), {})
-    at = Table(visible, runs[0], TEXT, 12)
-    (answer,) = save_decisions.save(store, at, {"n": 1, "ops": [put("reason", {"words": "I guess."})]})
+    table = seen(store, where, runs[0], name="Cai")
+    assert (table.visible.labels, table.visible.turns, table.visible.runs, table.decisions) == ((), (), {}, [])
+    (answer,) = save(store, table, {"n": 1, "ops": [put("reason", {"words": "I guess."})]})
     assert "finish them first" in answer["refused"]
     assert current(store, where, runs[0]) == {}
 

@@ -7,16 +7,15 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.annotate.agreement import html as agreement_html
-from components.annotate.agreement import wording
+from components.annotate.adjudication_data import value_text
+from components.html import terms
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels import adjudication, agreement, codebook, counts
-from readers.engine.labels.agreement import FigureGroup
 from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project, Viewer
-from readers.engine.statistics.agreement import Coefficient
+from readers.engine.report import html as report_html
 from readers.engine.store import Store
 from tests.support import labelled_projects
 from tests.support.app_pages import html
@@ -66,43 +65,19 @@ def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
 # --- figures --------------------------------------------------------------------------------------------------------------
 
 
-def test_every_figure_of_the_engine_is_shown_with_its_counts_and_interval(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
+def test_the_figures_of_the_project_are_shown_with_their_counts_and_interval(
+    lamps: tuple[Store, Project, tuple[str, ...]],
+) -> None:
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
     about = visible_labels.about_readings(
         visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
     )
-    groups = agreement.report(store.labels.in_project(where.id, HOST), done=visible.done, phase_of=counts.phase_of(about))
+    figures = agreement.figures(visible.labels, done=visible.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
-    unknown = {group.key: all(figure.value is None for figure in group.figures) for group in groups}
-    figures = [  # what nobody labelled stands last, in one row
-        figure
-        for group in sorted(groups, key=lambda group: unknown[group.key])
-        for figure in (group.figures[:1] if unknown[group.key] else group.figures)
-    ]
-    rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", shown)
-    assert len(rows) == len(figures) > 10
-    defined = 0
-    for row, figure in zip(rows, figures, strict=True):
-        cells = [re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
-        assert [f"{figure.readings}", f"{figure.units}", f"{figure.pairs}"] == cells[-4:-1]
-        if figure.value is None:
-            assert cells[0] == "undefined"
-            assert figure.why[1:] in whole_note(cells[-1], shown)
-        else:
-            defined += 1
-            assert cells[0] == f"{figure.value:.2f}".replace("-", "−")
-            assert figure.low is None or cells[1] == f"{figure.low:.2f} to {figure.high:.2f}".replace("-", "−")
-            assert all(part[1:] in whole_note(cells[-1], shown) for part in figure.note.split("; "))
-    assert defined > 4
-    assert 'title="Agreement beyond chance: 1 is full agreement' in shown
-
-
-def whole_note(words: str, shown: str) -> str:
-    """A row's note, with what stands once below the table for many rows."""
-    for name, note in re.findall(r"<p>(Note \d+): (.*?)</p>", shown):
-        words = words.replace(f"{name}.", note)
-    return words
+    table = str(report_html.table(agreement.table(figures), kind="agreement", explain=terms.with_meaning))
+    assert table in shown
+    assert figures["outcome"][0].value == 0.5
 
 
 def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
@@ -110,55 +85,7 @@ def test_the_decisive_step_is_compared_by_phase_too(lamps: tuple[Store, Project,
     assert visible_labels.step_kinds(store.runs.tape(runs[0]).events()) == ("build",) * 3 + ("walk",) * 6 + ("answer",) * 3
     shown = html(page(where, "Lea"))
     (row,) = re.findall(r"<tr><th scope=\"row\"><button[^>]*>in the same phase</button>.*?</tr>", shown)
-    assert '<td class="value">1.00</td>' in row  # steps 4 and 5 are both of the walk
-
-
-def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
-    figures = (
-        Coefficient("Cohen's kappa", None, readings=2, why="there is <b>no</b> variation"),
-        Coefficient("x", -0.001, -0.2, 0.1, 9, 9, 9),
-    )
-    shown = agreement_html.figures([FigureGroup("a", "<i>A</i>", "&", figures)])
-    assert "There is &lt;b&gt;no&lt;/b&gt; variation." in shown
-    assert "undefined" in shown
-    assert "&lt;i&gt;A&lt;/i&gt;" in shown
-    assert ">0.00<" in shown
-    assert "−0.20 to 0.10" in shown
-
-
-def test_what_nobody_labelled_stands_last_in_one_row() -> None:
-    why = "nobody labelled it"
-    nothing = FigureGroup("fate", "Fate", "", tuple(Coefficient(name, None, why=why) for name in ("alpha", "kappa", "pairs")))
-    known = FigureGroup("path", "Path", "", (Coefficient("alpha", 0.5, readings=9),))
-    shown = agreement_html.figures([nothing, known])
-    assert shown.index("Path") < shown.index("Fate")
-    assert shown.count("Nobody labelled it.") == 1
-    assert "alpha, kappa, pairs" in re.sub("<[^>]*>", "", shown)
-    differently = FigureGroup("fate", "Fate", "", (*nothing.figures, Coefficient("w", None, why="there is no variation")))
-    assert agreement_html.figures([differently]).count(">undefined<") == 4
-
-
-def test_a_note_on_many_figures_is_given_once_below_them() -> None:
-    few, own = "there are only 2 readings", "the scale is nominal"
-    many = [Coefficient(f"f{n}", 0.5, readings=2, note=few) for n in range(agreement_html.REPEATED - 1)]
-    undefined = Coefficient("u", None, why="nobody labelled it")
-    shown = agreement_html.figures([FigureGroup("a", "A", "", (*many, Coefficient("g", 0.1, note=f"{own}; {few}"), undefined))])
-    assert shown.count("There are only 2 readings.") == 1
-    assert shown.count(">Note 1.<") == len(many)
-    assert ">The scale is nominal. Note 1.<" in shown
-    assert ">Nobody labelled it.<" in shown
-    assert few.capitalize() in agreement_html.figures([FigureGroup("a", "A", "", tuple(many[1:]))])
-
-
-def test_single_codes_have_their_alpha_and_prevalence(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
-    store, where, _ = lamps
-    visible = seen_by(store, where, "Lea")
-    found = agreement.by_code(agreement.of_steps(visible.labels, visible.done))
-    shown = agreement_html.codes([wording.CodeAgreement(visible.code_title(code), *both) for code, both in found.items()])
-    assert found["N1"][1] == 8 / 10
-    assert "N1 Wrong turn" in shown
-    assert "<td>80%</td>" in shown
-    assert agreement_html.number_of(found["N1"][0].value or 0) in shown
+    assert "1.00</td>" in re.sub("<small>.*?</small>", "", row)  # steps 4 and 5 are both of the walk
 
 
 def test_reopened_assignments_are_reported_and_can_be_left_out(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
@@ -172,7 +99,7 @@ def test_reopened_assignments_are_reported_and_can_be_left_out(lamps: tuple[Stor
     (toggle,) = [toggle for toggle in app.toggle if "not done blind" in toggle.label]
     before = html(app)
     after = html(toggle.set_value(True).run())
-    figure = r"percent agreement</button>.*?<td class=\"value\">([\d.]+)"
+    figure = r"percent agreement</button>.*?</b></span>([\d.]+)"
     assert re.findall(figure, before)[0] == "0.50"  # outcome: two of four
     assert re.findall(figure, after)[0] == "0.67"  # two of three
 
@@ -190,17 +117,6 @@ def test_labels_of_an_older_definition_are_shown_first(lamps: tuple[Store, Proje
 
 
 # --- blindness ------------------------------------------------------------------------------------------------------------
-
-
-def test_all_figures_of_a_table_are_drawn_on_one_axis_below_zero_if_one_is_negative() -> None:
-    def drawn(*given: tuple[float, float, float]) -> list[tuple[str, ...]]:
-        found = tuple(Coefficient("alpha", value, low, high, readings=30) for value, low, high in given)
-        shown = agreement_html.figures([FigureGroup("step", "Codes", "", (one,)) for one in found])
-        return re.findall(r"<(\w) style=\"left:([\d.]+)%(?:;width:([\d.]+)%)?", shown)
-
-    assert drawn((0.25, 0.0, 0.5)) == [("i", "0.0", "50.0"), ("b", "25.0", "")]
-    negative = [("s", "37.5", ""), ("i", "0.0", "62.5"), ("b", "25.0", "")]
-    assert drawn((-0.2, -0.6, 0.4), (1.0, 0.2, 1.0)) == [*negative, ("s", "37.5", ""), ("i", "50.0", "50.0"), ("b", "100.0", "")]
 
 
 def test_an_annotator_sees_nothing_of_readings_they_have_not_finished(lamps: tuple[Store, Project, tuple[str, ...]]) -> None:
@@ -252,7 +168,7 @@ def test_the_queue_lists_disagreements_in_order(lamps: tuple[Store, Project, tup
     assert found[0].values == {"Ada": "wrong", "Ben": "partly"}
     assert found[1].values == {"Ada": 4, "Ben": 5}
     assert found[2].values == {"Ada": frozenset({"N1"}), "Ben": frozenset({"N2"})}
-    assert wording.value_text("step", frozenset(), visible) == "No code"
+    assert value_text("step", frozenset(), visible) == "No code"
     assert [one.run for one in visible_labels.matching(found, about="step")] == list(runs[:2])
     app = page(where, "Lea")
     assert "6 of 6 to be decided" in html(app)
@@ -292,9 +208,7 @@ def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
     labels = [code(where, run, evil, 2, code="<b>1", note=words) for words in HOSTILE[:1]]
     labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]
     keep(store, where, labels, [done(where, run, evil), done(where, run, "=Ben")])
-    visible = seen_by(store, where, "Lea")
     shown = html(page(where, "Lea"))
     assert "<img" not in shown
     assert "<script" not in shown
     assert "&lt;b&gt;1 &lt;img src=x" in shown
-    assert wording.review_reasons(visible) == []

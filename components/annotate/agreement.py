@@ -7,23 +7,23 @@ Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`).
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import streamlit as st
 
-from components.annotate import cache, keys
-from components.annotate.adjudication import table
-from components.annotate.agreement import html
-from components.annotate.agreement.wording import TITLES, decision_text, review_reasons, review_sentence, title, value_text
+from components.annotate import adjudication, cache, html
+from components.annotate.adjudication_data import decision_text, title, value_text
 from components.annotate.wording import coverage_sentence
 from components.html import markup
 from components.html.words import wording
 from components.session.page import address, state
 from components.session.page import flash as said
-from components.widgets import pager
+from components.widgets import pager, report
 from readers.engine.analysis.visible_labels import VisibleLabels, load, matching
-from readers.engine.labels.adjudication import Compared, undecided
+from readers.engine.labels.adjudication import SUBJECTS, Compared, undecided
+from readers.engine.labels.agreement import INTERVALS
+from readers.engine.labels.label import TITLES
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
 from readers.engine.text.shorten import shorten_at_word
@@ -32,10 +32,6 @@ A_PAGE = 12
 LATER = "Agreement is shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
 NOT_YET = "Nothing yet. A reading is compared here once you have finished it yourself: finish one at the bench."
 NONE_DONE = "Nothing yet. Readings are compared here once an annotator has finished one."
-INTERVALS = (
-    "The intervals are Wilson’s. They keep the labels of a reading together: each figure is computed again without each reading "
-    "in turn. No interval is given for fewer than five readings."
-)
 NOT_BLIND = (
     "Annotators who reopen a finished reading may have seen others’ labels, and so may the project’s owner before labelling: "
     "agreement with them is not blind."
@@ -56,7 +52,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     history = store.decisions.in_project(project.id, viewer, history=True)
     found = cache.disagreements(visible, [decision for decision in history if decision.run in visible.runs])
     if (asked := address.run_id() or address.disagreement_run()) in visible.runs:
-        table.show(store, visible, asked, found=found)
+        adjudication.show(store, visible, asked, found=found)
         return
     _all_decided(project, found)
     _to_review(visible)
@@ -78,11 +74,20 @@ def _all_decided(project: Project, found: Sequence[Compared]) -> None:
 
 
 def _to_review(visible: VisibleLabels) -> None:
-    """Shown first: these labels are compared as if they had been made under today's definitions."""
-    rows = review_reasons(visible)
-    if rows:
-        labels = sum(row.labels for row in rows)
-        st.html(html.to_review(review_sentence(labels), rows))
+    """Shown first, by reason: these labels are compared as if they had been made under today's definitions."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for label, reason in visible.to_review:
+        by_reason[reason.partition(", and the label is from version")[0]].append(label.run)
+    if not by_reason:
+        return
+    number = len(visible.to_review)
+    were, it = ("1 label was made", "It counts") if number == 1 else (f"{number:,} labels were made", "They count")
+    lines = [
+        f"{wording.sentence(why)} {wording.count(len(runs), 'label')} in {wording.count(len(set(runs)))}"
+        for why, runs in sorted(by_reason.items(), key=lambda one: (-len(one[1]), one[0]))
+    ]
+    lead = f"{were} under an older definition and should be reviewed. {it} unchanged."
+    st.html(markup.notice("warn", [lead, *lines]))
 
 
 # Figures
@@ -96,25 +101,27 @@ def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) ->
         st.html(markup.aside(coverage_sentence(visible)), width="content")
         if open_runs:
             label = f"Decide {wording.count(len(open_runs), 'reading')}"
-            key = state.key(keys.QUEUE, "begin")
+            key = state.key("queue", "begin")
             st.button(label, type="primary", key=key, on_click=address.set_adjudicated, args=(open_runs[0],))
     counted = visible
     if not_blind := visible.not_blind:
         label = f"Leave out {wording.count(len(not_blind), 'assignment')} not done blind"
-        if st.toggle(label, key=state.key(keys.WITHOUT_AGAIN, visible.project.id), help=NOT_BLIND):
+        if st.toggle(label, key=state.key("without_again", visible.project.id), help=NOT_BLIND):
             counted = visible.without(not_blind)
     key = counted.cache_key()
-    st.html(html.figures(cache.agreement_figures(key, store, counted)))
-    st.caption(INTERVALS)
+    report.draw(cache.agreement_table(key, store, counted), kind="agreement", caption=INTERVALS)
     box = st.expander(
         "Agreement on single codes, and how frequent each is",
-        key=state.key(keys.QUEUE, "codes", visible.project.id),
+        key=state.key("queue", "codes", visible.project.id),
         on_change="rerun",
     )
     if box.open:
         with box:
-            rows = cache.agreement_by_code(key, counted)
-            st.html(html.codes(rows) if rows else markup.empty("No finished reading has a code on a step."))
+            codes = cache.agreement_by_code(key, counted)
+            if codes.rows:
+                report.draw(codes, kind="agreement")
+            else:
+                st.html(markup.empty("No finished reading has a code on a step."))
 
 
 # The queue
@@ -122,7 +129,7 @@ def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) ->
 
 def _filtered(project: Project, found: Sequence[Compared]) -> list[Compared]:
     """The disagreements that match the filter above the queue."""
-    asks = state.drafts(keys.QUEUE, project.id)
+    asks = state.drafts("queue", project.id)
     return matching(found, about=asks.get("about", ""), undecided_only=bool(asks.get("open")))
 
 
@@ -142,7 +149,7 @@ def _queue(store: Store, found: Sequence[Compared], visible: VisibleLabels) -> N
         return
     pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="disagreements", gap=None)
-    page = pager.ask(pages, key=state.key(keys.QUEUE_PAGE, project.id, pages))
+    page = pager.ask(pages, key=state.key("queue_page", project.id, pages))
     numbers = {run: number for number, run in enumerate(store.projects.readings(project.id), 1)}
     with box:
         for run in list(rows)[A_PAGE * (page - 1) : A_PAGE * page]:
@@ -151,8 +158,8 @@ def _queue(store: Store, found: Sequence[Compared], visible: VisibleLabels) -> N
 
 def _filter(project: Project, found: Sequence[Compared]) -> None:
     """By subject, and the undecided only. The filter stays set while a reading is open."""
-    subjects = ["", *(subject for subject in TITLES if any(one.about == subject for one in found))]
-    asks = state.drafts(keys.QUEUE, project.id)
+    subjects = ["", *(subject for subject in SUBJECTS if any(one.about == subject for one in found))]
+    asks = state.drafts("queue", project.id)
 
     def subject_title(subject: str) -> str:
         count = sum(not subject or one.about == subject for one in found)
@@ -161,9 +168,9 @@ def _filter(project: Project, found: Sequence[Compared]) -> None:
     with st.container(key="queue-narrow", horizontal=True, vertical_alignment="bottom", gap="small"):
         last = asks.get("about", "")
         index = subjects.index(last) if last in subjects else 0
-        key = state.key(keys.QUEUE, project.id, "about", state.short_hash(" ".join(subjects)))
+        key = state.key("queue", project.id, "about", state.short_hash(" ".join(subjects)))
         asks["about"] = st.selectbox("About", subjects, index=index, format_func=subject_title, key=key, width=340)
-        key = state.key(keys.QUEUE, project.id, "open")
+        key = state.key("queue", project.id, "open")
         asks["open"] = "yes" if st.checkbox("Undecided only", value=bool(asks.get("open")), key=key) else ""
 
 
@@ -172,11 +179,11 @@ def _row(number: int, disagreements: Sequence[Compared], visible: VisibleLabels)
     run = disagreements[0].run
     with st.container(key=f"disagreement-{run}", gap=None):
         label = f"{number:,}. {markup.plain(shorten_at_word(visible.runs[run].question, 160))}"
-        key = state.key(keys.QUEUE, run)
+        key = state.key("queue", run)
         st.button(label, type="tertiary", width="content", key=key, on_click=address.set_adjudicated, args=(run,))
         for one in disagreements:
             values = [
                 (value_text(one.about, value, visible), one.annotators_with(value))
                 for value in dict.fromkeys(one.values.values())
             ]
-            st.html(html.in_queue(title(one), values, decision_text(one, visible)))
+            st.html(html.disagreement(title(one), values, decision_text(one, visible)))

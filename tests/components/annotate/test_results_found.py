@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from components.annotate import results_found
 from components.annotate.projects import sample_form
-from components.annotate.results import fates_by_rule
 from readers import get
 from readers.engine.analysis.hints import hints
 from readers.engine.labels import codebook
@@ -63,7 +63,7 @@ def project(store: Store, runs: list[str], fates: list[str]) -> Project:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fates_by_rule, "WAIT", 30.0)
+    monkeypatch.setattr(results_found, "WAIT", 30.0)
 
 
 def test_disagreements_are_listed_and_open_at_the_step_that_decided(store: Store) -> None:

@@ -1,14 +1,17 @@
-"""The preview of a label import: what will not be imported, and why."""
+"""The preview of a label import: what will not be imported and why, and what differs from the labels here."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from components.annotate.results.import_wording import left_out
+from components.annotate import label_files
+from components.annotate.label_files import left_out
 from readers.engine.files.labels.export_labels import as_jsonl, gathered
-from readers.engine.files.labels.import_labels import LabelImport, Skipped
+from readers.engine.files.labels.import_labels import Clash, LabelImport, Skipped, import_labels
+from readers.engine.files.labels.read_labels import read_label_file
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.support import labelled_projects
@@ -70,3 +73,33 @@ def test_the_preview_shows_everything_before_the_import(store: Store) -> None:
     next(button for button in app.button if button.label == "Import 1 label").click().run()
     assert len(store.labels.in_project(where.id, HOST)) == 2
     assert [one.name for one in store.projects.annotators(where.id)] == ["Ada"]
+
+
+def test_labels_that_differ_are_listed_and_nothing_is_overwritten(store: Store) -> None:
+    where = labelled_projects.project(store, 2, names=("Ada",))
+    runs = store.projects.readings(where.id)
+    keep(store, where, [code(where, run, "Ada", 1, code="B2") for run in runs], [done(where, run, "Ada") for run in runs])
+    mine = gathered(store, where.id, HOST)
+    changed = [replace(label, value={**label.value, "note": EVIL}) if label.code == "B2" else label for label in mine.labels]
+    new = code(where, mine.readings[0].id, "Ada", 9, code="R1")
+    labels_file = read_label_file("labels.jsonl", as_jsonl(replace(mine, labels=(*changed, new))).encode())
+    preview = import_labels(store, where.id, labels_file, viewer=HOST, dry=True)
+    assert label_files.summary(preview, dry=True) == "1 label would be added; 0 already here; 2 differ"
+    by_id = {run.id: run for run in store.run_list.runs(runs)}
+    table = label_files.conflicts(preview.clashes, by_id)
+    said, here = f"code B2, severity 2, note {EVIL}", "code B2, severity 2"
+    first = min(table.rows, key=lambda row: row.name)
+    assert (first.name, *(str(cell.content) for cell in first.cells)) == (
+        "Who put the lamp out on night 1?", "Ada", "Code, step 1", said, here,
+    )  # fmt: skip
+    assert table.notes == []
+    assert label_files.conflicts(preview.clashes * 30, by_id).notes == ["And 10 more."]
+    assert gathered(store, where.id, HOST).labels == mine.labels
+
+
+def test_a_hidden_or_removed_label_is_reported_as_such(store: Store) -> None:
+    where = labelled_projects.project(store, 1, names=("Ada",))
+    offered = code(where, store.projects.readings(where.id)[0], "Ada", 4)
+    table = label_files.conflicts([Clash(offered, None), Clash(offered, replace(offered, removed=True))], {})
+    assert [str(row.cells[-1].content) for row in table.rows] == [label_files.HIDDEN, label_files.REMOVED]
+    assert table.rows[0].name == offered.run

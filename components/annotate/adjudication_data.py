@@ -1,5 +1,5 @@
-"""What the table's panel gets of one reading, as JSON data: each question with everybody's answer, what each key decides, the
-decisions so far, and where annotators stand on the stepper. Pure.
+"""Disagreements and the decisions on them, in words; and what the table's panel gets of one reading, as JSON data: each question
+with everybody's answer, what each key decides, the decisions so far, and where annotators stand on the stepper. Pure.
 
 What is disputed, decided and left is computed in `readers/engine/labels/adjudication.py`. The data holds what `VisibleLabels`
 holds and no more, so it is as blind as the viewer. Nothing here is markup: the panel puts every string on the page as text.
@@ -11,17 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.annotate.agreement.wording import CHOICES, LabelText, Side, decision_history, in_words, sides, title, value_text
 from components.annotate.bench import panel_data
+from components.annotate.wording import label_place
 from components.player.text import browser_text
-from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision
+from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision, labels_of
 from readers.engine.canonical import digest
+from readers.engine.forks import describe_edit
 from readers.engine.labels import adjudication
-from readers.engine.labels.adjudication import REASON, STEP, WITHDRAWN, Compared
-from readers.engine.labels.label import BUILDING, LONGEST_NOTE, NO_STEP, Decision, Label
-from readers.engine.labels.settled import DECISIVE
+from readers.engine.labels.adjudication import REASON, WITHDRAWN, Compared, from_stored
+from readers.engine.labels.label import BUILDING, DECISIVE, LONGEST_NOTE, NO_STEP, STEP, TITLES, VALUES, Decision, Label
+from readers.engine.text.shorten import shorten_at_word
 
 REASON_NAME = str(REASON["field"])
+NO_CODES = "No code"
 
 
 @dataclass(frozen=True)
@@ -108,26 +110,52 @@ def progress(table: Table) -> dict[str, Any]:
 # One question
 
 
+def title(disagreement: Compared) -> str:
+    """What it is about."""
+    return TITLES[disagreement.about] if disagreement.step is None else f"Codes of step {disagreement.step:,}"
+
+
+def value_text(about: str, value: Any, visible: VisibleLabels) -> str:
+    """A value in words."""
+    if about == STEP:
+        return ", ".join(visible.code_title(code) for code in sorted(value)) or NO_CODES
+    if about == DECISIVE:
+        return {NO_STEP: "No step", BUILDING: "While the text was prepared"}.get(value, f"Step {value}")
+    return VALUES[about].get(str(value), str(value))
+
+
+def decision_text(disagreement: Compared, visible: VisibleLabels) -> str:
+    """The current decision in words; empty if there is none."""
+    return _decided(disagreement, disagreement.decision, visible) if disagreement.decision else ""
+
+
+def _decided(disagreement: Compared, decision: Decision, visible: VisibleLabels) -> str:
+    value = from_stored(disagreement.about, decision.value)
+    return "Unreadable decision" if value is None else value_text(disagreement.about, value, visible)
+
+
 def _item(one: Compared, table: Table) -> dict[str, Any]:
     visible = table.visible
-    history = decision_history(one, visible)
     changed = changed_since_decision(one, visible)
+    history = [
+        [_decided(one, made, visible), made.by, made.at[:16].replace("T", " ") + " UTC", made.reason] for made in one.decisions
+    ]
     return {
         "name": one.name, "title": title(one), "about": one.about, "step": one.step, "target": one.target,
         "differs": not one.all_agree,
-        "sides": [_side(one, side) for side in sides(one, visible, table.text)],
+        "sides": [_side(one, name, table) for name in one.values],
         "options": _options(one, table.steps),
-        "history": [[row.decision, row.by, row.when, row.why] for row in history],
+        "history": history[::-1],
         "warning": f"After this decision, {' and '.join(changed)} changed their labels." if changed else "",
     }  # fmt: skip
 
 
-def _side(one: Compared, side: Side) -> dict[str, Any]:
+def _side(one: Compared, name: str, table: Table) -> dict[str, Any]:
     """An annotator's answer, with the step that it names. Of codes, each label says its own; the answer says them all."""
-    value = one.values[side.name]
+    value = one.values[name]
     step = one.step or (value if isinstance(value, int) else None)
-    labels = [_text(label) for label in side.labels]
-    return {"name": side.name, "words": side.value, "step": step, "labels": labels}
+    labels = [_in_words(label, table) for label in labels_of(one, table.visible, name)]
+    return {"name": name, "words": value_text(one.about, value, table.visible), "step": step, "labels": labels}
 
 
 def _options(one: Compared, steps: int) -> list[list[Any]]:
@@ -137,7 +165,7 @@ def _options(one: Compared, steps: int) -> list[list[Any]]:
     if one.about == DECISIVE:
         fixed = [[{"value": {"step": NO_STEP}}, "No step"], [{"value": {"step": BUILDING}}, "While the text was prepared"]]
         return [*fixed, *([{"value": {"step": step}}, f"Step {step}"] for step in range(1, steps + 1))]
-    return [[{"value": value}, words] for value, words in CHOICES[one.about].items()]
+    return [[{"value": value}, words] for value, words in VALUES[one.about].items()]
 
 
 def _agreed(one: Compared, visible: VisibleLabels) -> dict[str, Any]:
@@ -163,12 +191,31 @@ def _notes(table: Table, name: str) -> list[dict[str, Any]]:
         beside = label.kind in ("note", "correction", "span") or label.target.get("field") == "note"
         if label.annotator == name and beside:
             place = [unit(label.target[end]) for end in ("start", "end")] if label.target.get("on") == "text" else None
-            found.append({**_text(in_words(label, table.visible, table.text)), "step": label.step, "place": place})
+            found.append({**_in_words(label, table), "warning": "", "step": label.step, "place": place})
     return found
 
 
-def _text(label: LabelText) -> dict[str, Any]:
-    return {"value": label.value, "facts": " · ".join(label.facts), "words": label.words, "warning": label.warning}
+def _in_words(label: Label, table: Table) -> dict[str, Any]:
+    """A label in words: its value, details, the annotator's own words, and why it is to be reviewed, if it is."""
+    visible, value = table.visible, label.value
+    said, facts, words = "", ["suggested by rule, and confirmed"] * label.suggested, value.get("words", value.get("note", ""))
+    if label.kind == "step":
+        said, facts = visible.code_title(str(label.code)), [f"severity {value['severity']} of 3"]
+    elif label.kind == "span":
+        marked = table.text[label.target["start"] : label.target["end"]] if label.target["on"] == "text" else ""
+        said = f"“{shorten_at_word(marked, 120)}”" if marked.strip() else "A span"
+        facts = [label_place(label), visible.code_title(label.code) if label.code else NO_CODES]
+    elif label.kind == "note":
+        said, facts = "Note", [label_place(label)] * bool(label.step)
+    elif label.kind == "correction":
+        changed = [describe_edit.describe(value["edit"])] if value.get("edit") else []
+        said, facts = "Correction", [label_place(label), *changed]
+    elif label.target["field"] == DECISIVE:
+        facts, words = [f"certainty {value['value']['confidence']} of 3", *facts], value["value"].get("words", "")
+    elif label.target["field"] == "note":
+        said, words = "Note", str(value["value"])
+    warning = next((why for flagged, why in visible.to_review if flagged.id == label.id), "")
+    return {"value": said, "facts": " · ".join(facts), "words": words, "warning": warning}
 
 
 def _marks(visible: VisibleLabels, run: str, name: str) -> list[dict[str, Any]]:

@@ -5,29 +5,36 @@ An exported file holds only what the viewer may see at that moment; it is made w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.annotate import keys
-from components.annotate.results import html
-from components.annotate.results.import_wording import MOST_SHOWN, conflict_rows, left_out, summary
+from components.annotate.wording import label_place
 from components.html import markup
 from components.html.words import wording
 from components.session.demo import demo_limits as demos
 from components.session.page import database, flash, state
 from components.session.visitor import access
+from components.widgets import report
 from readers import get
+from readers.engine.canonical import canonical
 from readers.engine.errors import ReadingError
 from readers.engine.files.labels import read_labels
 from readers.engine.files.labels.export_labels import ENDINGS, Export, as_csv, as_jsonl, gathered
-from readers.engine.files.labels.import_labels import LabelImport, import_labels
+from readers.engine.files.labels.import_labels import Clash, LabelImport, import_labels
 from readers.engine.files.labels.label_studio import as_label_studio, setup
+from readers.engine.labels.label import TITLES, Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
-from readers.engine.store import Store
+from readers.engine.report.values import Cell, Row, Table, columns
+from readers.engine.store import Run, Store
+from readers.engine.text.shorten import shorten_at_word
 
+MOST_SHOWN, LONGEST = 50, 70
+HIDDEN = "another label, which you may not see yet"
+REMOVED = "removed here"
+_WORDS = ("note", "words")  # shown last
 ABOUT_EXPORT = (
     "With the protocol, all versions of the codebook, and the readings with their choices, known answers, the rule’s verdict and "
     "measures. JSON lines and CSV can be imported again; CSV lacks "
@@ -71,7 +78,7 @@ def _export(store: Store, project: Project, viewer: Viewer) -> None:
         for label, ending, mime, to_text in files:
             st.download_button(
                 label, maker(to_text), file_name=f"{name}.{ending}", mime=mime, icon=":material/download:", on_click="ignore",
-                key=state.key(keys.LABELS_OUT, project.id, ending),
+                key=state.key("labels_out", project.id, ending),
             )  # fmt: skip
 
 
@@ -88,12 +95,12 @@ def _now(store: Store, project: Project, viewer: Viewer) -> Viewer:
 
 def _import(store: Store, project: Project, viewer: Viewer) -> None:
     most = (demos.MOST_BYTES if access.demo() else read_labels.MAX_BYTES) // 1_000_000
-    imports = state.key(keys.LABELS_IN, project.id)  # counted, so that the field for files is empty after each import
+    imports = state.key("labels_in", project.id)  # counted, so that the field for files is empty after each import
     made = state.value(imports) or 0
     file = st.file_uploader(
         f"Import labels (JSON lines or CSV as exported here, up to {most} MB)", type=list(ENDINGS),
         max_upload_size=most,
-        key=state.key(keys.LABELS_IN, project.id, made),
+        key=state.key("labels_in", project.id, made),
     )  # fmt: skip
     if file is None:
         return
@@ -124,7 +131,7 @@ def _import(store: Store, project: Project, viewer: Viewer) -> None:
         if preview.added
         else f"Import {wording.count(preview.turns, 'assignment')}"
     )
-    st.button(label, type="primary", key=state.key(keys.LABELS_IN, project.id, "go"), on_click=save)
+    st.button(label, type="primary", key=state.key("labels_in", project.id, "go"), on_click=save)
 
 
 def _preview(result: LabelImport) -> None:
@@ -137,4 +144,91 @@ def _preview(result: LabelImport) -> None:
         st.html(markup.notice("warn", [f"{words} The labels here stay unchanged; to change them, label again at the bench."]))
         with access.opened() as opened:
             runs = {run.id: run for run in opened.run_list.runs({clash.imported.run for clash in result.clashes[:MOST_SHOWN]})}
-        st.html(html.conflicts(conflict_rows(result.clashes, runs), len(result.clashes) - MOST_SHOWN))
+        report.draw(conflicts(result.clashes, runs), kind="conflicts")
+
+
+# What an import does, in words
+
+
+def summary(result: LabelImport, *, dry: bool) -> str:
+    """What an import did, or with `dry` would do. Each label of the file is counted once."""
+    added = f"{wording.count(result.added, 'label')} {'would be' if dry else 'were'} added"
+    differ = "differs" if len(result.clashes) == 1 else "differ"
+    parts = [added, f"{result.same:,} already here", f"{len(result.clashes):,} {differ}"]
+    if result.turns:
+        parts.insert(1, f"{wording.count(result.turns, 'assignment')} too")
+    return "; ".join(parts)
+
+
+def left_out(result: LabelImport) -> list[str]:
+    """What is not imported, and codes that are imported but unknown here, each with the reason."""
+    skipped, sentences = result.skipped, []
+    if skipped.lead:
+        sentences.append(
+            f"{wording.count(skipped.lead, 'label')} by the project’s owner {_not_imported(skipped.lead)}: they "
+            "would make the owner an annotator, who no longer sees the whole project. To import them, the owner joins at the "
+            "bench first."
+        )
+    if skipped.elsewhere:
+        sentences.append(
+            f"{wording.count(skipped.elsewhere, 'label')} {_not_imported(skipped.elsewhere)}: the readings are "
+            "not yours to label, because others have them or you skipped them."
+        )
+    if skipped.standing:
+        has = "has" if skipped.standing == 1 else "have"
+        sentences.append(
+            f"{wording.count(skipped.standing, 'assignment')} {has} another status here (open instead of done, for example) and "
+            f"{'is' if skipped.standing == 1 else 'are'} not changed: the annotator finishes them at the bench."
+        )
+    if skipped.turns:
+        sentences.append("Your file does not change which readings are finished: finish them at the bench.")
+    rest = [f"{wording.count(skipped.codebooks, 'version')} of a codebook"] * bool(skipped.codebooks)
+    rest += [wording.count(skipped.decisions, "decision")] * bool(skipped.decisions)
+    if rest:
+        sentences.append(
+            f"{' and '.join(rest)} of the file {_not_imported(skipped.codebooks + skipped.decisions)}: "
+            "this project keeps its own."
+        )
+    if result.unknown:
+        named = ", ".join(shorten_at_word(code, LONGEST) for code in result.unknown[:MOST_SHOWN])
+        more = f" and {len(result.unknown) - MOST_SHOWN:,} more" if len(result.unknown) > MOST_SHOWN else ""
+        sentences.append(f"The codebook of this project does not have these codes; they are imported unchanged: {named}{more}.")
+    return sentences
+
+
+def _not_imported(number: int) -> str:
+    return "is not imported" if number == 1 else "are not imported"
+
+
+def conflicts(clashes: Sequence[Clash], runs: Mapping[str, Run]) -> Table:
+    """The first labels of a file that differ from those here, and how many more do."""
+    rows = []
+    for imported, stored in clashes[:MOST_SHOWN]:
+        run = runs.get(imported.run)
+        here = HIDDEN if stored is None else REMOVED if stored.removed else value_text(stored)
+        question = shorten_at_word(run.question, LONGEST) if run else imported.run
+        cells = (imported.annotator, subject(imported), value_text(imported), here)
+        rows.append(Row(question, [Cell(words) for words in cells]))
+    more = [f"And {len(clashes) - MOST_SHOWN:,} more."] if len(clashes) > MOST_SHOWN else []
+    heads = columns("Annotator", "About", "In the file", "Here (unchanged)")
+    return Table("Labels that differ", heads, rows, more, head="Reading")
+
+
+def subject(label: Label) -> str:
+    """What a label is about, in words."""
+    if label.kind == "reading":
+        return TITLES.get(label.target["field"], "Note")
+    place = label_place(label)
+    if label.kind == "span":
+        return place
+    return {"step": "Code", "note": "Note", "correction": "Correction"}[label.kind] + (f", {place}" if label.step else "")
+
+
+def value_text(label: Label) -> str:
+    """The value of a label, shortened, as it is stored."""
+    value = label.value.get("value", label.value)
+    if isinstance(value, str):
+        return shorten_at_word(value, LONGEST)
+    there = sorted((name for name, one in value.items() if one != ""), key=lambda name: (name in _WORDS, name))
+    parts = (f"{name} {one if isinstance(one := value[name], str) else canonical(one)}" for name in there)
+    return shorten_at_word(", ".join(parts), LONGEST)

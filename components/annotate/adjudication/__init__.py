@@ -1,1 +1,0 @@
-"""The table: the readings on which annotators differ, decided on the bench."""

@@ -1,1 +1,0 @@
-"""How far annotators agree, and the disagreements to decide."""

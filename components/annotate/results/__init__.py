@@ -1,1 +1,0 @@
-"""What the labels of a project say: tables, import and export."""

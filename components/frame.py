@@ -14,8 +14,8 @@ import streamlit as st
 
 from components.html import markup, palette, styles
 from components.html.scripts import script
-from components.session.page import address, state
-from components.session.page.drawing import current_theme, drawing
+from components.session import address, state
+from components.session.drawing import current_theme, drawing
 from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from components.frame import page
-from components.session.page import address
+from components.session import address
 from components.trace.page import show_trace
 
 with page("Trace"):

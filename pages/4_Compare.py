@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from components.compare.page import show_compare
 from components.frame import page
-from components.session.page import address
+from components.session import address
 
 with page("Compare"):
     show_compare(address.compared_run_ids())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from components.frame import page
 from components.questions.page import show_questions
-from components.session.page import address
+from components.session import address
 
 with page("Questions"):
     show_questions(address.go_to_new_project)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from components.evaluate.page import show_evaluate
 from components.frame import page
-from components.session.page import address
+from components.session import address
 
 with page("Evaluate"):
     show_evaluate(address.go_to_new_project)

@@ -17,8 +17,7 @@ import sys
 import time
 from typing import Any
 
-from components.session.recordings import FOLDER, INDEX
-from components.session.samples import samples
+from components.session.samples import INDEX, READINGS, samples
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.files.runs.run_file import run_file
@@ -41,7 +40,7 @@ def main(names: list[str]) -> int:
                 row["id"], row["recorded"] = run.id, run.created[:10]
                 lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in rows)
                 INDEX.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    size = sum(path.stat().st_size for path in FOLDER.glob("*.json"))
+    size = sum(path.stat().st_size for path in READINGS.glob("*.json"))
     print(f"{len(rows)} readings, {size:,} bytes, at most {LARGEST:,}")
     return 0 if size <= LARGEST else 1
 
@@ -54,7 +53,7 @@ def _record(store: Store, row: dict[str, Any]) -> Run:
     if run.status != "finished":
         model = catalogue.open_model(run.spec["model"])
         run = execute(store, run.id, reader, Execution(model, concurrency=1))
-    (FOLDER / row["file"]).write_text(canonical(run_file(store, run.id, reader)) + "\n", encoding="utf-8")
+    (READINGS / row["file"]).write_text(canonical(run_file(store, run.id, reader)) + "\n", encoding="utf-8")
     print(f"{row['file']}: {run.outcome or run.error}, {time.monotonic() - began:.0f} s: {run.answer}", flush=True)
     return run
 
@@ -85,7 +84,7 @@ def _new(store: Store, row: dict[str, Any]) -> Run:
 
 def _forked(store: Store, row: dict[str, Any]) -> Run:
     """A fork of another recording, by the change in `edit`."""
-    parent = json.loads((FOLDER / row["of"]).read_text(encoding="utf-8"))["run"]["id"]
+    parent = json.loads((READINGS / row["of"]).read_text(encoding="utf-8"))["run"]["id"]
     reading = open_reading(store, parent)
     return fork.fork(store, reading, get(reading.run.reader), edits.from_json(row["edit"]))
 

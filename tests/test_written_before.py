@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from components.player import data as player_data
-from components.session.page import address
+from components.session import address
 from readers import READERS, get
 from readers.cli import main
 from readers.engine.errors import BadOptions, BadRunFile, Diverged

@@ -19,11 +19,8 @@ from components.annotate.bench.bench_reading import kept, remembered
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import cache
-from components.session import process_cache
-from components.session.page import address, state
-from components.session.page.drawing import fragment
-from components.session.visitor import access, hidden_answers
-from components.session.work import start_runs
+from components.session import access, address, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.widgets.readings import reading_view
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels

@@ -17,8 +17,8 @@ from components.annotate.adjudication_data import decision_text, title, value_te
 from components.annotate.wording import coverage_sentence
 from components.html import markup
 from components.html.words import wording
-from components.session.page import address, state
-from components.session.page import flash as said
+from components.session import address, state
+from components.session import flash as said
 from components.widgets import pager, report
 from readers.engine.analysis.visible_labels import VisibleLabels, load, matching
 from readers.engine.labels.adjudication import SUBJECTS, Compared, undecided

@@ -14,9 +14,7 @@ import streamlit as st
 from components.annotate.wording import label_place
 from components.html import markup
 from components.html.words import wording
-from components.session.demo import demo_limits as demos
-from components.session.page import database, flash, state
-from components.session.visitor import access
+from components.session import access, database, demos, flash, state
 from components.widgets import report
 from readers import get
 from readers.engine.canonical import canonical

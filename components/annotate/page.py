@@ -19,8 +19,7 @@ from components.annotate.groups import groups
 from components.annotate.projects import projects
 from components.html import markup
 from components.html.scripts import script
-from components.session.page import address, flash, state
-from components.session.visitor import access, annotator
+from components.session import access, address, flash, hidden_answers, state
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.label import annotator_name
 from readers.engine.labels.project import Project, Viewer, one_person
@@ -75,9 +74,9 @@ def _annotator() -> str | None:
     signed_in = st.user.get("is_logged_in")
     if signed_in is None:
         _remember_name()
-        return annotator.chosen_name() or _ask_name()
+        return hidden_answers.chosen_name() or _ask_name()
     if signed_in:
-        return annotator_name(annotator.current_name())
+        return annotator_name(hidden_answers.current_name())
     st.html(markup.page_title("Annotate"))
     st.html(markup.empty("Sign in, so that your labels carry your name."))
     if st.button("Sign in", type="primary", key=keys.SIGN_IN):
@@ -87,7 +86,7 @@ def _annotator() -> str | None:
 
 def _remember_name() -> None:
     """Let the browser remember a newly chosen name, or forget the old one."""
-    name = annotator.name_for_cookie()
+    name = hidden_answers.name_for_cookie()
     if name is not None:
         with st.container(key="annotator-kept"):
             _cookie(key="annotator-cookie", data={"name": name})
@@ -107,7 +106,7 @@ def _ask_name() -> str | None:
         if not st.form_submit_button("Continue", type="primary"):
             return None
     try:
-        annotator.choose_name(annotator_name(typed))
+        hidden_answers.choose_name(annotator_name(typed))
     except BadOptions as error:
         flash.error(error)
         return None
@@ -142,5 +141,5 @@ def _head(name: str, project: Project | None, view: str) -> None:
                 if st.button("Sign out", type="tertiary", key=state.key(keys.SIGN_IN, "out")):
                     st.logout()
             elif st.button("Change", type="tertiary", key=state.key(keys.ANNOTATOR, "change"), help="Label under another name"):
-                annotator.choose_name("")
+                hidden_answers.choose_name("")
                 st.rerun()

@@ -10,7 +10,7 @@ import streamlit as st
 from components.html import markup
 from components.html.scripts import script
 from components.html.words.reader_words import title_in_list
-from components.session.page import address, state
+from components.session import address, state
 from components.widgets import pager
 from readers.engine.analysis import label_results
 from readers.engine.analysis.label_results import model_title

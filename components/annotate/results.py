@@ -15,8 +15,8 @@ from components.annotate.wording import coverage_sentence
 from components.html import markup
 from components.html.markup import Fact
 from components.html.words import wording
-from components.session.page import address, state
-from components.session.page import flash as said
+from components.session import address, state
+from components.session import flash as said
 from readers.engine.analysis import label_results
 from readers.engine.analysis.label_results import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Results, Rule
 from readers.engine.analysis.visible_labels import VisibleLabels, load

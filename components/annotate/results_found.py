@@ -16,10 +16,9 @@ from components.annotate.result_tables import draw
 from components.html import markup
 from components.html.figures import plot
 from components.html.words import wording
-from components.session.page import address, state
-from components.session.page.drawing import current_theme
-from components.session.visitor import hidden_answers
-from components.widgets.progress import evidence_fates
+from components.session import address, hidden_answers, state
+from components.session.drawing import current_theme
+from components.widgets import evidence_fates
 from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.analysis.facts.fates import FATES
 from readers.engine.analysis.label_results import Found, QuestionFacts

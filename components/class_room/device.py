@@ -17,10 +17,8 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.wording import sentence
 from components.player import cache, mount
-from components.session import process_cache
-from components.session.page import database, state
-from components.session.page.drawing import fragment
-from components.session.visitor import classes
+from components.session import classes, database, process_cache, state
+from components.session.drawing import fragment
 from components.widgets.readings import reading_view
 from readers.engine.errors import BadInput, ReadingError
 from readers.engine.store import Store

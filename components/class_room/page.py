@@ -13,10 +13,8 @@ from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import ending, mount
-from components.session import process_cache
-from components.session.page import address, database, state
-from components.session.page.drawing import fragment
-from components.session.visitor import classes
+from components.session import address, classes, database, process_cache, state
+from components.session.drawing import fragment
 from readers.engine.files.tables.export_class import ClassResults, class_csv
 from readers.engine.store import Store
 from readers.engine.store.database import now

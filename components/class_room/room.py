@@ -18,10 +18,8 @@ from components.html.styles import sheet
 from components.html.words.wording import sentence
 from components.player import cache, ending, mount
 from components.player.steps.stops import Predictions
-from components.session import process_cache
-from components.session.page import database, state
-from components.session.page.drawing import fragment
-from components.session.visitor import classes, hidden_answers
+from components.session import classes, database, hidden_answers, process_cache, state
+from components.session.drawing import fragment
 from components.widgets.readings import reading_view
 from readers.engine.analysis.facts.follow import evidence_of, right_by_rule
 from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match

@@ -15,11 +15,8 @@ from components.compare import html
 from components.compare import wording as compare
 from components.html import markup
 from components.html.words import wording
-from components.session import process_cache
-from components.session.page import address, database, state
-from components.session.visitor import access, hidden_answers
-from components.session.work import start_runs
-from components.widgets.progress import reading_progress, watch
+from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
+from components.widgets import progress
 from readers.engine.errors import ReadingError
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
@@ -55,7 +52,7 @@ def show_ended(listed: Sequence[Line], known: Known) -> None:
 def show_going(ids: Sequence[str], known: Known) -> None:
     """Readings of which some go on: the progress of each, its answer as it comes, and Cancel for all and for each. The page is
     drawn again when all have ended."""
-    watch.watch(partial(_look, tuple(ids)), partial(_draw, tuple(ids), known))
+    progress.watch(partial(_look, tuple(ids)), partial(_draw, tuple(ids), known))
 
 
 def _look(ids: Sequence[str]) -> Work | None:
@@ -113,7 +110,7 @@ def _going(line: Line, *, at_once: bool) -> None:
         inside = html.unanswered(compare.BY_PERSON)
     else:
         with database.opened() as store:
-            found = reading_progress.progress(store, run, process_cache.document(run.document), at_once=at_once)
+            found = progress.of_reading(store, run, process_cache.document(run.document), at_once=at_once)
         inside = markup.working(found.stage, found.notes, done=found.share, spoken=False)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
         st.html(html.reading_line(line.number, line.name, [wording.state(run)], inside))

@@ -12,9 +12,8 @@ from components.compare import wording as compare
 from components.html import markup
 from components.html.words import wording
 from components.html.words.reader_words import title_in_list
-from components.session.page import address, state
-from components.session.recordings import recorded_on
-from components.session.visitor import access
+from components.session import access, address, state
+from components.session.samples import recorded_on
 from components.widgets.readings import run_rows
 from readers.engine.analysis.same_question import QuestionGroup, groups
 from readers.engine.forks.describe_edit import describe

@@ -11,8 +11,8 @@ from components.compare import html, wording
 from components.compare.pair import Numbered
 from components.html.figures import plot
 from components.html.figures.plot import Theme
-from components.session.page import state
-from components.session.page.drawing import current_theme
+from components.session import state
+from components.session.drawing import current_theme
 from readers.engine.record.costs import CheapestFrom, Costs, CostUnit, cheapest, compare_costs
 from readers.engine.record.costs import costs as costs_of
 

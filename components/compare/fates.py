@@ -17,8 +17,7 @@ from components.compare import wording as compare
 from components.compare.answers import Known
 from components.html import markup
 from components.html.words import wording
-from components.session import process_cache
-from components.session.page import address, state
+from components.session import address, process_cache, state
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.analysis.same_question import asked_words
 from readers.engine.store import Reading

@@ -22,10 +22,7 @@ from components.html import markup
 from components.html.figures import pictures
 from components.html.words import wording
 from components.player import cache
-from components.session import process_cache
-from components.session.page import address, state
-from components.session.visitor import access, hidden_answers
-from components.session.work import start_runs
+from components.session import access, address, hidden_answers, process_cache, start_runs, state
 from components.widgets.readings import save_replay
 from readers import get
 from readers.engine.analysis.differences import settings

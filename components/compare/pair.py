@@ -16,8 +16,8 @@ from components.compare.wording import Parting
 from components.html import markup
 from components.player import cache, mount
 from components.player import data as player_data
-from components.session.page import state
-from components.session.page.drawing import fragment
+from components.session import state
+from components.session.drawing import fragment
 from readers import get
 from readers.engine.analysis.differences import first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer

@@ -16,11 +16,9 @@ from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.words import wording
 from components.html.words.reader_words import title_of
-from components.session.page import address, state
-from components.session.visitor import access, hidden_answers
-from components.session.work import start_runs
+from components.session import access, address, hidden_answers, start_runs, state
 from components.widgets import report as tables
-from components.widgets.progress import batch_progress
+from components.widgets.progress import show_batch
 from components.widgets.readings.label_these import MakeProject
 from readers import get
 from readers.engine.analysis.evaluate import report
@@ -82,7 +80,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         st.page_link(PAGE, label="All batches")
         st.page_link(QUESTIONS, label="Its readings", query_params=address.to_batch(batch.id))
     if start_runs.is_batch_running(batch.id, progress) or progress.resumable:
-        batch_progress.show(batch, progress)
+        show_batch(batch, progress)
     models = dict.fromkeys(catalogue.title(one.model) for one in BatchPlan.of(batch.plan).variants)
     facts = [*report.facts(found), f"read by {', '.join(models)}"]
     st.html(markup.facts(facts))

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html.words import wording
-from components.session.page import state
-from components.session.visitor import access
-from components.widgets.progress import evidence_fates
+from components.session import access, state
+from components.widgets import evidence_fates
 from components.widgets.readings import label_these
 from components.widgets.readings.label_these import MakeProject
 from readers.engine.analysis.evaluate import report

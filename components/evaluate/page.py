@@ -15,9 +15,7 @@ import streamlit as st
 from components.evaluate import batch
 from components.html import markup
 from components.html.words import question_words, wording
-from components.session.page import address, flash, state
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, address, flash, start_runs, state
 from components.widgets.readings.label_these import MakeProject
 from components.widgets.start import batch_form, import_questions
 from readers.engine.errors import NotFound

@@ -15,12 +15,9 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.html.words.estimate_words import price_words
-from components.session import process_cache
-from components.session.page import flash, state
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, flash, process_cache, start_runs, state
+from components.widgets import progress
 from components.widgets import report as tables
-from components.widgets.progress import watch
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import RATING_KINDS, Ratings
 from readers.engine.errors import ReadingError
@@ -70,7 +67,7 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
     answers = rater.answers_to_rate(results, kind)
     planned = _plan(answers, kind)
     if planned.going:
-        watch.watch(partial(_look, answers, kind), partial(_draw, answers, kind))
+        progress.watch(partial(_look, answers, kind), partial(_draw, answers, kind))
         return
     of = wording.count(round(planned.work.of or 0), "answer")
     st.html(markup.facts([f"{catalogue.title(choice.id)} has rated {planned.done:,} of {of}"]))
@@ -125,7 +122,7 @@ def _look(answers: Sequence[AnswerToRate], kind: RatingKind) -> Work | None:
 
 
 def _draw(answers: Sequence[AnswerToRate], kind: RatingKind, work: Work) -> None:
-    watch.show(work, key="rating-progress", cancel=partial(_cancel, answers, kind))
+    progress.show(work, key="rating-progress", cancel=partial(_cancel, answers, kind))
 
 
 def _cancel(answers: Sequence[AnswerToRate], kind: RatingKind) -> None:

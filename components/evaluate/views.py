@@ -15,8 +15,8 @@ from components.evaluate.choose import DEPTH, DEPTHS, Chooser, by_cell, depth_ke
 from components.html import markup
 from components.html.figures import plot
 from components.html.words import wording
-from components.session.page import state
-from components.session.page.drawing import current_theme
+from components.session import state
+from components.session.drawing import current_theme
 from components.widgets import pager
 from components.widgets import report as tables
 from readers.engine.analysis.evaluate import report

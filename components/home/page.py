@@ -11,10 +11,8 @@ from components.home import html
 from components.html import markup
 from components.html.words import reader_words, wording
 from components.player import mount, showing
-from components.session.page import address, flash, state
-from components.session.recordings import Recording, open_recording, recordings
-from components.session.samples import SampleText, samples
-from components.session.work import start_runs
+from components.session import address, flash, start_runs, state
+from components.session.samples import Recording, SampleText, open_recording, recordings, samples
 from components.widgets import method_drawings
 from components.widgets.readings import run_rows
 from components.widgets.start import options_form

@@ -21,8 +21,8 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.terms import TERMS, Term
 from components.learn import keys, recorded
-from components.session.page import address, flash, state
-from components.session.recordings import open_recording
+from components.session import address, flash, state
+from components.session.samples import open_recording
 from readers import get
 from readers.engine.errors import ReadingError
 

@@ -9,7 +9,7 @@ from components.learn import html, keys, progress, recorded, sheet_html, walk, w
 from components.learn.into_view import into_view
 from components.learn.lesson import Check, Lesson, LessonSection
 from components.learn.progress import LessonProgress
-from components.session.page import address, state
+from components.session import address, state
 from components.widgets import method_drawings
 from readers import get
 

@@ -13,7 +13,7 @@ from components.learn.lab import page as lab_page
 from components.learn.lab import wording as lab_wording
 from components.learn.lesson import Lesson
 from components.learn.lesson_file import lesson_of, lessons
-from components.session.page import address, state
+from components.session import address, state
 from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import NotFound

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from components.learn import keys, recorded
 from components.learn.lesson import Lesson
-from components.session.page import address, state
+from components.session import address, state
 
 Place = tuple[int, int]  # the numbers of a section and of a part or question in it, from 0
 

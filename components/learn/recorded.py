@@ -12,8 +12,7 @@ from components.learn.lesson import Part, Prediction, PredictionOption, Quoted
 from components.player import cache as player_cache
 from components.player import data, lifeline
 from components.player.steps import stops
-from components.session.recordings import Recording, recordings
-from components.session.samples import sample_of
+from components.session.samples import Recording, recordings, sample_of
 from readers import get
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.errors import NotFound

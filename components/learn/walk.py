@@ -17,9 +17,9 @@ from components.learn.lesson import Lesson, LessonSection, Part, Prediction
 from components.learn.progress import LessonProgress, Place
 from components.player import data as player_data
 from components.player import mount
-from components.session.page import address, flash, state
-from components.session.page.drawing import fragment
-from components.session.recordings import open_recording
+from components.session import address, flash, state
+from components.session.drawing import fragment
+from components.session.samples import open_recording
 from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import ReadingError

@@ -17,9 +17,7 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.reader_words import title_in_list
 from components.library import keys
-from components.session import process_cache
-from components.session.page import address, state
-from components.session.visitor import access
+from components.session import access, address, process_cache, state
 from components.widgets import text_cache
 from readers.engine.store import Run
 from readers.engine.text.document import Document, Span

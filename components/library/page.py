@@ -18,9 +18,8 @@ from components.html import markup
 from components.html.words import wording
 from components.library import follow_sentence, keys
 from components.library.view_text import show_text
-from components.session.page import address, database, flash, state
+from components.session import access, address, database, flash, state
 from components.session.samples import sample_of, samples
-from components.session.visitor import access
 from components.widgets import text_cache
 from components.widgets.readings import run_rows
 from components.widgets.start import choose_text

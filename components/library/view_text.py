@@ -9,7 +9,7 @@ import streamlit as st
 from components.html import document as prose
 from components.html import markup
 from components.library import follow_sentence, keys
-from components.session.page import state
+from components.session import state
 from components.widgets import text_cache
 from readers.engine.analysis.facts.follow import sentence_around
 from readers.engine.report.values import percent

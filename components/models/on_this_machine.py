@@ -10,8 +10,7 @@ from components.html import markup
 from components.html.words import wording
 from components.html.words.wording import Chip
 from components.models import html, keys
-from components.session.page import flash, state
-from components.session.visitor import access
+from components.session import access, flash, state
 from components.widgets import report
 from readers.engine.errors import ReadingError
 from readers.engine.models import speed

@@ -10,7 +10,7 @@ from components.html import markup
 from components.html.words import wording
 from components.html.words.wording import Chip
 from components.models import html
-from components.session.visitor import access
+from components.session import access
 
 
 def show_own_readers() -> None:

@@ -17,10 +17,8 @@ from components.models.judge import show_judges
 from components.models.on_this_machine import offered_elsewhere, show_this_machine
 from components.models.own_readers import show_own_readers
 from components.models.trial import show_what_a_reading_takes, try_model
-from components.session.demo import demo_limits as demos
-from components.session.page import flash, state
-from components.session.visitor import access
-from components.session.visitor.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, with_its_server
+from components.session import access, demos, flash, state
+from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, with_its_server
 from components.widgets import report
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, timeouts

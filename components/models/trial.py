@@ -10,12 +10,9 @@ from components.html import markup
 from components.html.words import wording
 from components.models import keys
 from components.models.on_this_machine import rates
-from components.session import process_cache
-from components.session.demo import demo_usage
-from components.session.page import state
+from components.session import access, demos, process_cache, state
+from components.session.model_choice import ModelChoice, measure_speed, try_out
 from components.session.samples import samples
-from components.session.visitor import access
-from components.session.visitor.model_choice import ModelChoice, measure_speed, try_out
 from components.widgets import text_cache
 from components.widgets.start import choose_text
 from components.widgets.start.estimate import figures
@@ -32,7 +29,7 @@ def try_model(choice: ModelChoice) -> None:
     began = time.monotonic()
     try:
         with st.spinner("Asking a short question …"):
-            reply = try_out(choice, demo_usage.within_budget)
+            reply = try_out(choice, demos.within_budget)
         # A model on this machine may have been loaded first, which every later call is spared.
         seconds = reply.ms / 1000 if choice.on_this_machine else time.monotonic() - began
         measured = ""

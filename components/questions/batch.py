@@ -15,11 +15,9 @@ from components.html.words.reader_words import title_of
 from components.questions import fates, keys
 from components.questions import wording as words
 from components.questions.flow import Choice
-from components.session.page import address, database, flash, state
-from components.session.visitor import access, hidden_answers
-from components.session.work import start_runs
+from components.session import access, address, database, flash, hidden_answers, start_runs, state
 from components.widgets import pager, report
-from components.widgets.progress import batch_progress
+from components.widgets.progress import show_batch
 from components.widgets.readings import label_these
 from readers.engine.files.runs import export_training
 from readers.engine.run import batches
@@ -44,7 +42,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
                 PAGE, label=markup.plain(f"Question set: {name}"), query_params=address.to_question_set(batch.question_set)
             )
         _delete(batch, running=running)
-    batch_progress.show(batch, progress)
+    show_batch(batch, progress)
     with access.opened() as store:
         found = batches.results(store, batch)
         titles = store.question_sets.documents(batch.question_set)

@@ -14,10 +14,9 @@ from components.html import markup
 from components.questions import flow, flow_figure, keys
 from components.questions import wording as page_words
 from components.questions.flow import Choice, FlowRow
-from components.session.page import address, state
-from components.session.page.drawing import current_theme
-from components.widgets import report
-from components.widgets.progress import evidence_fates
+from components.session import address, state
+from components.session.drawing import current_theme
+from components.widgets import evidence_fates, report
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import evidence_in
 from readers.engine.analysis.facts.fates import TELLINGS

@@ -14,9 +14,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.session.demo import demo_limits as demos
-from components.session.page import flash, state
-from components.session.visitor import access
+from components.session import access, demos, flash, state
 from readers.engine.errors import BadFile, ReadingError
 from readers.engine.questions.benchmarks.recognise import QuestionFile
 from readers.engine.questions.import_questions import complete_set, read_questions

@@ -15,9 +15,7 @@ from components.html.words import question_words as words
 from components.html.words import wording
 from components.questions import batch as questions_batch
 from components.questions import make, question_set
-from components.session.page import address, flash
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, address, flash, start_runs
 from components.widgets.start import import_questions
 from readers.engine.errors import NotFound
 from readers.engine.run import batches

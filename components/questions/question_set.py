@@ -11,8 +11,7 @@ from components.html import markup, question_html
 from components.html.words import question_words as words
 from components.questions import keys
 from components.questions.wording import without_answer
-from components.session.page import address, flash, state
-from components.session.visitor import access, hidden_answers
+from components.session import access, address, flash, hidden_answers, state
 from components.widgets import pager
 from components.widgets.start import batch_form
 from readers.engine.errors import NotFound, ReadingError

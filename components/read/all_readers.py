@@ -14,9 +14,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import estimate_words, wording
 from components.read import html, keys
-from components.session.page import address, flash, state
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, address, flash, start_runs, state
 from components.widgets import text_cache
 from components.widgets.start import options_form
 from readers import READERS, get

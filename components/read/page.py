@@ -14,11 +14,8 @@ from components.html.words import reader_words
 from components.read import all_readers, html, keys
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
-from components.session.demo import demo_limits
-from components.session.page import address, flash, state
-from components.session.visitor import access
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import start_runs
+from components.session import access, address, demos, flash, start_runs, state
+from components.session.model_choice import ModelChoice
 from components.widgets import text_cache
 from components.widgets.start import choose_text, options_form
 from components.widgets.start.choose_text import Picked
@@ -136,8 +133,8 @@ def _text() -> Picked:
             st.page_link(PAGE, label="Choose another text")
     if access.demo():
         st.caption(
-            f"This is a public demo: a text may have up to {demo_limits.MOST_BYTES // 1_000_000} MB "
-            f"and {demo_limits.MOST_TOKENS:,} tokens, a visit {demo_limits.limits().visit:,} readings, deleted ones too, "
+            f"This is a public demo: a text may have up to {demos.MOST_BYTES // 1_000_000} MB "
+            f"and {demos.MOST_TOKENS:,} tokens, a visit {demos.limits().visit:,} readings, deleted ones too, "
             f"and everything you add is deleted when you leave."
         )
     return picked

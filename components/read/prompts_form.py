@@ -17,8 +17,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.read import html, keys
-from components.session.page import flash, state
-from components.session.visitor import access
+from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
 from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
 from readers.engine.run.execute import changed_templates

@@ -13,8 +13,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.read import keys
-from components.session import process_cache
-from components.session.page import state
+from components.session import process_cache, state
 from components.widgets import text_cache
 from components.widgets.start import options_form
 from components.widgets.start.choose_text import Picked

@@ -1,6 +1,6 @@
 """Actions on the readings selected in the list: compare, tag, rename, export, delete. And the import of run files.
 
-`session/visitor/access.py` decides what a visitor may do. Files are made when they are requested, never before.
+`session/access.py` decides what a visitor may do. Files are made when they are requested, never before.
 """
 
 from __future__ import annotations
@@ -16,10 +16,7 @@ from components.html import markup
 from components.html.words import run_list_words, wording
 from components.readings import keys, unzip
 from components.readings import wording as words
-from components.session.demo import demo_limits as demos
-from components.session.page import address, flash, state
-from components.session.visitor import access
-from components.session.work import export_runs
+from components.session import access, address, demos, flash, hidden_answers, state
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run
@@ -139,7 +136,7 @@ def _export(ids: list[str]) -> None:
         st.markdown(f"A run file for each of the {len(ids):,} readings, in one zip of up to {words.MOST_ZIPPED // 1_000_000} MB.")
         name, kind = f"palimpsest-{datetime.now(UTC):%Y-%m-%d}-{len(ids)}-readings.zip", "application/zip"
 
-    one = export_runs.exporter()
+    one = hidden_answers.exporter()
 
     def made() -> bytes:
         return json.dumps(one(ids[0]), ensure_ascii=False).encode() if len(ids) == 1 else words.zipped(ids, one)

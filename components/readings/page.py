@@ -15,9 +15,8 @@ from components.html.words import run_list_words, wording
 from components.html.words.reader_words import title_in_list, title_of
 from components.readings import actions, keys
 from components.readings import wording as words
-from components.session.page import address, flash, state
-from components.session.recordings import recorded_on
-from components.session.visitor import access
+from components.session import access, address, flash, state
+from components.session.samples import recorded_on
 from components.widgets import pager
 from components.widgets.readings import run_rows
 from readers.engine.errors import ReadingError

@@ -24,10 +24,10 @@ def middleware() -> list[Middleware]:
 
 
 def _disconnected() -> None:
-    from components.session.demo import demo_limits, visits
+    from components.session import demos
 
-    visits.end_disconnected()
-    left_pages.note_left(left_pages.SECONDS_IN_A_DEMO if demo_limits.on() else left_pages.SECONDS)
+    demos.end_disconnected()
+    left_pages.note_left(left_pages.SECONDS_IN_A_DEMO if demos.on() else left_pages.SECONDS)
 
 
 def _most_connected() -> int:
@@ -35,6 +35,6 @@ def _most_connected() -> int:
 
 
 def _most_uploaded() -> Most:
-    from components.session.demo import demo_limits
+    from components.session import demos
 
-    return Most(bytes=demo_limits.MOST_FILE_BYTES, bytes_of_all=demo_limits.MOST_UPLOADED) if demo_limits.on() else Most()
+    return Most(bytes=demos.MOST_FILE_BYTES, bytes_of_all=demos.MOST_UPLOADED) if demos.on() else Most()

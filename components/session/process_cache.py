@@ -2,7 +2,7 @@
 
 A reading under way is not cached: it is in the database, which every page polls. Documents and readings that have ended are, with
 what is computed from them. What must last as long as the process is `lasting`: Streamlit's caches can be emptied from elsewhere.
-`visitor/access.py` decides who may see what.
+`access.py` decides who may see what.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
-from components.session.page import database
-from components.session.visitor.model_choice import ModelChoice
+from components.session import database
+from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
 from readers.engine.analysis.facts.follow import Followed, follow, right_by_rule

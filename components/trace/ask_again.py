@@ -15,7 +15,7 @@ from components.html.figures import pictures
 from components.html.figures.pictures import TallyRow
 from components.html.words import wording
 from components.html.words.estimate_words import price_words
-from components.session.page import database, flash, state
+from components.session import database, flash, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry
 from readers import get

@@ -15,13 +15,9 @@ import streamlit as st
 
 from components.html import markup, prompt_stretches
 from components.html.words import wording
-from components.session import process_cache
-from components.session.page import database, flash, state
-from components.session.page.drawing import fragment
-from components.session.visitor import access, hidden_answers
-from components.session.work import start_runs
-from components.widgets import reply_form, text_cache
-from components.widgets.progress import watch
+from components.session import access, database, flash, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
+from components.widgets import progress, reply_form, text_cache
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
@@ -62,7 +58,7 @@ def show_waiting(run: Run) -> None:
         held = pending
         state.set_value(state.key(HELD, run.id), held)
     shown = _attempt(pending)
-    watch.watch(partial(_look, run.id, shown, run.status), partial(_draw, run, shown))
+    progress.watch(partial(_look, run.id, shown, run.status), partial(_draw, run, shown))
     with st.container(key="your-call"):
         if held is None:
             st.html(markup.empty("The next call is on its way."))

@@ -13,13 +13,10 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.session import process_cache
-from components.session.page import address, database, flash, state
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, address, database, flash, process_cache, start_runs, state
 from components.trace import ask_again, judge, leave_out, stands_on
 from components.trace.inquiry import Inquiry
-from components.widgets.progress import watch
+from components.widgets import progress
 from readers import get
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.forks import experiments
@@ -87,7 +84,7 @@ def watch_all(there: Iterable[Experiment], *, place: str = "") -> None:
     """Draw the progress of running experiments. `place` tells apart where on the page it stands, if it stands there more than
     once."""
     for experiment in there:
-        watch.watch(partial(_look, experiment.runs[0].parent or "", experiment.id), partial(_draw, experiment, place))
+        progress.watch(partial(_look, experiment.runs[0].parent or "", experiment.id), partial(_draw, experiment, place))
 
 
 def _look(run_id: str, experiment_id: str) -> Work | None:
@@ -111,7 +108,7 @@ def _look(run_id: str, experiment_id: str) -> Work | None:
 
 def _draw(experiment: Experiment, place: str, work: Work) -> None:
     key = state.key("samples-going", experiment.id, place)
-    watch.show(work, key=key, cancel=partial(_cancel, experiment) if access.may_change(experiment.runs[0].id) else None)
+    progress.show(work, key=key, cancel=partial(_cancel, experiment) if access.may_change(experiment.runs[0].id) else None)
 
 
 def _cancel(experiment: Experiment) -> None:

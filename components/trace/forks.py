@@ -11,9 +11,7 @@ import streamlit as st
 from components.html import markup
 from components.html.terms import explained
 from components.html.words import run_list_words, wording
-from components.session import process_cache
-from components.session.page import address, database, flash, state
-from components.session.visitor import access
+from components.session import access, address, database, flash, process_cache, state
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit

@@ -13,9 +13,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from components.html import markup
-from components.session.page import database
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, database, start_runs
 from readers.engine.forks import experiments
 from readers.engine.forks.experiments import Experiment
 from readers.engine.models import catalogue

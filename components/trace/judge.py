@@ -12,9 +12,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words.estimate_words import price_words
-from components.session import process_cache
-from components.session.page import flash, state
-from components.session.visitor import access
+from components.session import access, flash, process_cache, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry
 from components.widgets.readings import reading_view

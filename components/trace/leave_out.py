@@ -18,9 +18,7 @@ from components.html.figures import pictures
 from components.html.figures.pictures import TallyRow
 from components.html.markup import Fact
 from components.html.words.estimate_words import calls_words, price_rows, price_words
-from components.session.demo import demo_limits
-from components.session.page import database, flash, state
-from components.session.visitor import access, hidden_answers
+from components.session import access, database, demos, flash, hidden_answers, state
 from components.trace import inquiry
 from components.trace.ask_again import LONGEST, SAME
 from components.trace.inquiry import Inquiry
@@ -151,7 +149,7 @@ def start(reading: Reading, edit: Edit, trials: Sampling) -> NoReturn:
         trials = Sampling(
             trials.n,
             trials.temperature,
-            min(trials.max_calls or demo_limits.MOST_CALLS, demo_limits.MOST_CALLS // forks),
+            min(trials.max_calls or demos.MOST_CALLS, demos.MOST_CALLS // forks),
         )
 
     models = RunSpec.from_json(run.spec).models

@@ -16,11 +16,8 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.player import data, lifeline, mount
-from components.session import process_cache
-from components.session.page import address, database, state
-from components.session.visitor import access
-from components.session.work import start_runs
-from components.widgets.progress import reading_progress, watch
+from components.session import access, address, database, process_cache, start_runs, state
+from components.widgets import progress
 from readers import get
 from readers.engine.record.events import Event
 from readers.engine.record.provisional import first_unreported
@@ -59,7 +56,7 @@ def show_going(run: Run) -> None:
     document = access.document(run.document)
     with st.container(key="trace-head"):
         st.html(markup.heading(run.question, [get(run.reader).title, wording.models(run.spec), document.title], []))
-        watch.watch(partial(_look, run.id, document), partial(_draw, run.id, document))
+        progress.watch(partial(_look, run.id, document), partial(_draw, run.id, document))
     alone = mount.Alone(run.question, address.hides_end(), algorithm=address.is_full(), tour=True)
     mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), alone=alone)
 
@@ -68,15 +65,15 @@ def _look(run_id: str, document: Document) -> Work | None:
     """Stage, count, rate, time left and cost so far; None when the reading has ended."""
     with database.opened() as store:
         run = store.runs.get(run_id)
-        return reading_progress.progress(store, run, document) if start_runs.is_running(run) else None
+        return progress.of_reading(store, run, document) if start_runs.is_running(run) else None
 
 
 def _draw(run_id: str, document: Document, work: Work) -> None:
     """Draw how far the reading is, and send new data to the player."""
     cancel = partial(process_cache.jobs().cancel, run_id) if access.may_change(run_id) else None
-    watch.show(work, key="progress", cancel=cancel)
+    progress.show(work, key="progress", cancel=cancel)
     with database.opened() as store:
-        run, events = store.runs.get(run_id), reading_progress.events(store, run_id)
+        run, events = store.runs.get(run_id), progress.events(store, run_id)
         answered = store.runs.tape(run_id).answers_from(first_unreported(events))
     key = state.key("feed", run_id)
     wanted = mount.wanted(state.value(key))

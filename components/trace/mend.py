@@ -14,8 +14,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import option_names, wording
 from components.html.words.estimate_words import price_words
-from components.session.page import address, database, flash, state
-from components.session.work import start_runs
+from components.session import address, database, flash, start_runs, state
 from components.trace import ask_again, experiments, inquiry, leave_out
 from components.trace.what_if import BY_PARTS
 from components.widgets.readings import reading_view

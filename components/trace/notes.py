@@ -13,8 +13,7 @@ import streamlit as st
 from components.html import markup
 from components.player import cache, mount
 from components.player.steps import stops
-from components.session.page import flash, state
-from components.session.visitor import access
+from components.session import access, flash, state
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.store import Reading, Store
 from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked

@@ -18,12 +18,9 @@ from components.html.figures import rewards
 from components.html.terms import explained
 from components.html.words import call_words, measures, run_list_words, wording
 from components.player import cache, ending, mount
-from components.session import process_cache
-from components.session.page import address, flash, state
-from components.session.page.drawing import fragment
-from components.session.recordings import bring
-from components.session.visitor import access, classes, hidden_answers
-from components.session.work import export_runs, start_runs
+from components.session import access, address, classes, flash, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
+from components.session.samples import bring
 from components.trace import be_the_model, experiments, judge, live, mend, notes
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
@@ -174,7 +171,7 @@ def _next(reading: Reading, at: int) -> None:
 
 def _download(run: Run) -> None:
     """Draw the download of the reading as a self-contained file, written on request."""
-    one = export_runs.exporter()
+    one = hidden_answers.exporter()
 
     def made() -> bytes:
         return json.dumps(one(run.id), ensure_ascii=False).encode()

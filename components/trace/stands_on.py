@@ -18,9 +18,7 @@ import streamlit as st
 from components.html import markup
 from components.html.markup import Fact
 from components.html.words.estimate_words import cost_words, price_rows
-from components.session.demo import demo_limits
-from components.session.page import database, flash, state
-from components.session.visitor import access
+from components.session import access, database, demos, flash, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry
 from readers import get
@@ -90,7 +88,7 @@ def _figures(price: Price) -> list[Fact]:
 def _start(reading: Reading, sampling: Sampling) -> NoReturn:
     run = reading.run
     if access.demo():
-        sampling = replace(sampling, max_calls=min(sampling.max_calls or 1, demo_limits.MOST_CALLS))
+        sampling = replace(sampling, max_calls=min(sampling.max_calls or 1, demos.MOST_CALLS))
     models = RunSpec.from_json(run.spec).models
     inquiry.begin(reading, models, lambda store: [stands_on.try_answer(store, reading, get(run.reader), sampling)])
 

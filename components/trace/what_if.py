@@ -12,11 +12,8 @@ from dataclasses import replace
 import streamlit as st
 
 from components.html import markup
-from components.session import process_cache
-from components.session.page import address, flash, state
-from components.session.visitor import access
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import start_runs
+from components.session import access, address, flash, process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
 from readers.engine.errors import ReadingError

@@ -17,7 +17,7 @@ from components.html import markup
 from components.html.markup import Fact
 from components.html.words import estimate_words, wording
 from components.player import cache
-from components.session.page import address, database, state
+from components.session import address, database, state
 from components.widgets import keys, reply_form
 from readers import get
 from readers.engine.forks import describe_edit

@@ -16,7 +16,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.session.page import state
+from components.session import state
 from components.widgets import keys
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
 from readers.engine.prompts.formats.form import REASON, Choice, FormField, Unreadable, missing

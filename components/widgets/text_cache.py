@@ -13,8 +13,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html.words import wording
-from components.session.page import database
-from components.session.visitor import access
+from components.session import access, database
 from readers import get
 from readers.engine.models import catalogue, speed
 from readers.engine.run.estimate import Estimate, estimate

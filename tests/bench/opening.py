@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page, expect
 
-from components.session.recordings import recordings
+from components.session.samples import recordings
 from readers import get
 from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

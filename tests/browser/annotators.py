@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import BrowserContext, Page
 
-from components.session.visitor.annotator import COOKIE
+from components.session.hidden_answers import COOKIE
 
 
 def known_as(page: Page, name: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from components.session.recordings import recordings
+from components.session.samples import recordings
 from readers.engine.files.runs.run_file import read_run_file
 from tests.browser.conftest import ARGS, CHROMIUM, ROOT, new_page, served, settled
 

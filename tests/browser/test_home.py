@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
-from components.session.recordings import recordings
+from components.session.samples import recordings
 from tests.browser.conftest import settled
 
 # The style sheet with the palette comes when the page is told to be `styled`.

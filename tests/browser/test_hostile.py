@@ -14,8 +14,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from components.server.messages import REFUSED
-from components.session.demo import visits
+from components.server.guard import REFUSED
+from components.session import demos
 from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.store import Reading, Run, Store
@@ -147,10 +147,10 @@ def test_no_message_of_a_stranger_ends_the_visit_of_another(tmp_path: Path, brow
         page.get_by_role("button", name="Read this sample now").first.click()
         page.wait_for_url(re.compile(r"/Trace\?run=[0-9a-f]{10}"))
         send_every_message(address.replace("http", "ws") + "_stcore/stream")
-        time.sleep(visits.GRACE_SECONDS + 5)
+        time.sleep(demos.GRACE_SECONDS + 5)
         assert len(readings(tmp_path)) == 1
         page.close()
-        time.sleep(visits.GRACE_SECONDS + 5)
+        time.sleep(demos.GRACE_SECONDS + 5)
         assert readings(tmp_path) == []
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from components.session.recordings import recordings
+from components.session.samples import recordings
 from tests.browser.conftest import served, settled, start_command, watched
 from tests.browser.test_access import PAGES, every_page
 from tests.support.paths import ROOT

@@ -10,7 +10,7 @@ from components.class_room.room import HOW_IT_ENDS, Watched, asked_steps, questi
 from components.learn import recorded
 from components.learn.lesson import Part, Prediction
 from components.player.steps import stops
-from components.session.recordings import recordings
+from components.session.samples import recordings
 from readers.engine.teaching.stops import Stop
 
 Predicted = Mapping[int, list[tuple[str, str, bool]]]  # by step: the name and the text of each option, and whether it is right

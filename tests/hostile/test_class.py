@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.class_room import keys
-from components.session.rate import Rate
-from components.session.visitor import classes
+from components.session import classes
+from components.session.classes import Rate
 from readers.engine.store import Store
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option

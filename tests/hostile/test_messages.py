@@ -12,9 +12,8 @@ from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, BackMsg
 
 from components.server import messages
 from components.server.guard import Guard
-from components.session import process_cache
-from components.session.demo import visits
-from components.session.work.fate_work import fate_work
+from components.session import demos, process_cache
+from components.widgets.evidence_fates import fate_work
 
 
 def message(kind: str) -> bytes:
@@ -81,7 +80,7 @@ class Ended:
         self.visits: dict[str, Any] = {}
 
     def end_visit(self, visitor: str, *, after: float, unless: Any, then: Any) -> None:
-        assert after == visits.GRACE_SECONDS
+        assert after == demos.GRACE_SECONDS
         self.visits[visitor] = unless
 
 
@@ -89,19 +88,19 @@ class Ended:
 def connected(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The sessions that the server knows."""
     sessions = {"session of anna", "session of ben"}
-    monkeypatch.setattr(visits, "_connected", lambda session: session in sessions)
-    monkeypatch.setattr(visits, "_OPEN", {})
+    monkeypatch.setattr(demos, "_connected", lambda session: session in sessions)
+    monkeypatch.setattr(demos, "_OPEN", {})
     return sessions
 
 
 def test_emptied_caches_end_no_visit_and_forget_no_work(connected: set[str]) -> None:
     ended = Ended()
     for visitor in ("anna", "ben"):
-        visits._OPEN[visitor] = visits._DemoVisit(f"session of {visitor}", ended)  # type: ignore[arg-type]
+        demos._OPEN[visitor] = demos._DemoVisit(f"session of {visitor}", ended)  # type: ignore[arg-type]
     lasting = process_cache.jobs(), fate_work(), process_cache.last_started()
     st.cache_resource.clear()
     st.cache_data.clear()
-    visits.end_disconnected()
+    demos.end_disconnected()
     assert ended.visits == {}
     assert all(
         was is now for was, now in zip(lasting, (process_cache.jobs(), fate_work(), process_cache.last_started()), strict=True)
@@ -111,16 +110,16 @@ def test_emptied_caches_end_no_visit_and_forget_no_work(connected: set[str]) -> 
 def test_a_visit_ends_with_its_connection_unless_it_comes_back(connected: set[str]) -> None:
     ended = Ended()
     for visitor in ("anna", "ben"):
-        visits._OPEN[visitor] = visits._DemoVisit(f"session of {visitor}", ended)  # type: ignore[arg-type]
+        demos._OPEN[visitor] = demos._DemoVisit(f"session of {visitor}", ended)  # type: ignore[arg-type]
     connected.remove("session of anna")
-    visits.end_disconnected()
+    demos.end_disconnected()
     assert set(ended.visits) == {"anna"}
     is_back = ended.visits.pop("anna")
     assert not is_back()
     connected.add("session of anna")
     assert is_back()
-    visits.end_disconnected()
+    demos.end_disconnected()
     assert ended.visits == {}
     connected.remove("session of anna")
-    visits.end_disconnected()
+    demos.end_disconnected()
     assert set(ended.visits) == {"anna"}  # and after it came back, its next end is noticed too

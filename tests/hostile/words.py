@@ -27,8 +27,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import markup
 from components.readings.wording import spoken_title
-from components.session import process_cache
-from components.session.visitor import annotator
+from components.session import hidden_answers, process_cache
 from readers import get
 from readers.engine.errors import ModelFailed
 from readers.engine.labels.label import Label
@@ -338,7 +337,7 @@ def draw(home: Home, words: Words, *, only: Mapping[str, set[str]] | None = None
         if only is not None and not only.get(where, set()) & left:
             continue
         with opened(page) as app:
-            app.session_state[annotator.CHOSEN] = home.annotator
+            app.session_state[hidden_answers.CHOSEN] = home.annotator
             app.query_params.update(asks)
             app.run()
             if app.exception:

@@ -13,8 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from components.html import markup
-from components.session import process_cache
-from components.session.visitor import annotator
+from components.session import hidden_answers, process_cache
 from tests.support.paths import ROOT
 
 _packages = cache(manifest_scanner.scan_component_manifests)
@@ -54,7 +53,7 @@ def opened(page: str = "", *, cookies: Mapping[str, str] | None = None) -> Itera
 
 def named(app: AppTest, name: str) -> AppTest:
     """As somebody who has chosen a name in this session."""
-    app.session_state[annotator.CHOSEN] = name
+    app.session_state[hidden_answers.CHOSEN] = name
     return app
 
 

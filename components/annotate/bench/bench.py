@@ -10,11 +10,8 @@ from components.annotate.bench.bench_reading import BenchReading, kept
 from components.annotate.bench.panel_data import ABOUT_STAGES, Assignments
 from components.annotate.bench.wording import bench_finished
 from components.html import markup
-from components.session import process_cache
-from components.session.page import address, flash, state
-from components.session.page.drawing import fragment
-from components.session.visitor import annotator, hidden_answers
-from components.session.work import start_runs
+from components.session import address, flash, hidden_answers, process_cache, start_runs, state
+from components.session.drawing import fragment
 from components.widgets.readings import reading_view
 from readers.engine.analysis.facts import follow as first_shown
 from readers.engine.analysis.facts.follow import evidence_of
@@ -62,7 +59,7 @@ def _join(store: Store, project: Project, viewer: Viewer) -> None:
     st.html(markup.notice("", words))
     st.caption(markup.plain(f"The protocol: {protocol(project.settings, count)}."))
     if st.button("Start labelling", type="primary", key=state.key(keys.JOIN, project.id)):
-        annotator.choose_name(store.projects.join(project.id, viewer.name).name)
+        hidden_answers.choose_name(store.projects.join(project.id, viewer.name).name)
         address.open_project(project.id)
 
 

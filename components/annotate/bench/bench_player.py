@@ -19,7 +19,7 @@ from components.html.words import wording
 from components.html.words.wording import AnswerVerdict
 from components.player import cache
 from components.player import mount as stage
-from components.session.page import state
+from components.session import state
 from components.widgets.readings import calls, reading_view
 from readers import get
 from readers.engine.questions.known_answer import KnownAnswer

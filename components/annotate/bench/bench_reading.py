@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from components.annotate import keys
-from components.session.page import state
+from components.session import state
 from readers.engine.labels.project import Project
 from readers.engine.store import Reading
 

@@ -18,14 +18,10 @@ from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.wording import fork_result
 from components.html import markup
 from components.html.words import wording
-from components.session import process_cache
-from components.session.page import address, database, flash, state
+from components.session import access, address, database, flash, process_cache, start_runs, state
 from components.session.process_cache import RunState
-from components.session.visitor import access
-from components.session.work import start_runs
-from components.widgets import edit_form
+from components.widgets import edit_form, progress
 from components.widgets.edit_form import REPLY, WRITTEN
-from components.widgets.progress import watch
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, ReadingError
@@ -213,7 +209,7 @@ def _forks(at_bench: BenchReading, edit: Edit) -> bool:
                 ids = [run.id, tested.id]
                 st.page_link("pages/4_Compare.py", label="Side by side with this reading", query_params=address.to_compare(ids))
     if any(start_runs.is_running(one) for one in forks):
-        watch.watch(partial(_look, run, edit), lambda _: None)  # the list above shows each
+        progress.watch(partial(_look, run, edit), lambda _: None)  # the list above shows each
     return bool(forks)
 
 

@@ -18,11 +18,9 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words import wording
 from components.player import cache
-from components.session import process_cache
-from components.session.page import address, flash, state
-from components.session.page.drawing import fragment
+from components.session import access, address, flash, hidden_answers, process_cache, state
+from components.session.drawing import fragment
 from components.session.process_cache import RunState
-from components.session.visitor import access, hidden_answers
 from components.widgets.readings import reading_view
 from readers import get
 from readers.engine.analysis.hints import hints

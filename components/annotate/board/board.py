@@ -22,9 +22,8 @@ from components.html.figures import plot
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words import wording
-from components.session.page import address, flash, state
-from components.session.page.drawing import current_theme, fragment
-from components.session.visitor import access
+from components.session import access, address, flash, state
+from components.session.drawing import current_theme, fragment
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, groups_by_reading

@@ -19,8 +19,8 @@ from components.annotate.wording import label_place, option_title
 from components.html import markup
 from components.html.figures import plot
 from components.html.words import wording
-from components.session.page import address, flash, state
-from components.session.page.drawing import current_theme
+from components.session import address, flash, state
+from components.session.drawing import current_theme
 from readers import READERS
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import Codebook

@@ -14,9 +14,7 @@ from components.annotate.codebook import wording as codebook_wording
 from components.annotate.wording import option_title
 from components.html import markup
 from components.html.words import wording
-from components.session.demo import demo_limits as demos
-from components.session.page import database, flash, state
-from components.session.visitor import access
+from components.session import access, database, demos, flash, state
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.files.labels import codebook_file
 from readers.engine.files.labels.codebook_file import CodebookFile

@@ -17,8 +17,7 @@ from components.annotate.codebook import wording as codebook_wording
 from components.annotate.wording import option_title
 from components.html import markup
 from components.html.words import wording
-from components.session.page import flash, state
-from components.session.visitor import access
+from components.session import access, flash, state
 from readers import READERS
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels import codebook

@@ -30,8 +30,7 @@ from components.annotate.projects.projects import PAGE
 from components.annotate.wording import label_place, option_title
 from components.html import markup
 from components.html.words import wording
-from components.session.page import address, flash, state
-from components.session.visitor import access
+from components.session import access, address, flash, state
 from readers.engine.errors import Conflict, ReadingError
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label
 from readers.engine.labels.project import Annotator, Project, Viewer, refused_stage

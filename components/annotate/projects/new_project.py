@@ -33,10 +33,7 @@ from components.annotate.wording import option_title
 from components.html import markup
 from components.html.words import run_list_words, wording
 from components.html.words.reader_words import title_in_list, title_of
-from components.session.demo import demo_limits as demos
-from components.session.page import address, flash, state
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, address, demos, flash, start_runs, state
 from components.widgets.readings import label_these
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES

@@ -17,8 +17,7 @@ from components.annotate.projects import html, new_project
 from components.annotate.projects.wording import deletion_warning, own_work, people_rows, project_facts, protocol
 from components.html import markup
 from components.html.words import wording
-from components.session.page import address, flash, state
-from components.session.visitor import access
+from components.session import access, address, flash, state
 from components.widgets import pager
 from components.widgets.readings import run_rows
 from readers.engine.errors import ReadingError

@@ -7,9 +7,7 @@ import streamlit as st
 from components.annotate import keys
 from components.annotate.projects.wording import ChosenReadings
 from components.html.words import wording
-from components.session import process_cache
-from components.session.page import state
-from components.session.visitor import hidden_answers
+from components.session import hidden_answers, process_cache, state
 from readers import get
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import Wanted

@@ -13,10 +13,7 @@ from components.html.words import estimate_words, wording
 from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words
-from components.session import process_cache
-from components.session.page import address, flash, state
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, address, flash, process_cache, start_runs, state
 from components.widgets.start import choose_text, options_form
 from readers import READERS, get
 from readers.engine.errors import BadOptions, ReadingError

@@ -14,11 +14,9 @@ from components.html.words.reader_words import title_of
 from components.learn import html
 from components.learn.lab import form, keys, wording
 from components.learn.lab import wording as words
-from components.session import process_cache
-from components.session.page import address, flash, state
-from components.session.visitor import access, hidden_answers
-from components.session.work import start_runs
-from components.widgets.progress import batch_progress, evidence_fates
+from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
+from components.widgets import evidence_fates
+from components.widgets.progress import show_batch
 from components.widgets.readings import save_replay
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.flow import PlantedCell, is_planted, planted_cells
@@ -69,7 +67,7 @@ def _show_map(batch_id: str) -> None:
         results = batches.results(store, batch)
         hidden = hidden_answers.hidden_questions(store)
     st.html(markup.section("", batch.name))
-    batch_progress.show(batch, progress)
+    show_batch(batch, progress)
     seen = [one for one in results if not hidden_answers.is_hidden(one.question, hidden)]
     if not is_planted(seen):
         st.html(markup.empty("This batch has no texts with a planted fact. Its readings are on the page Questions."))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.html import markup, prompt_stretches
 from components.html.words import call_words, wording
-from components.session.page import database, state
+from components.session import database, state
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Asked
 from readers.engine.store import Reading

@@ -6,8 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.session.page import address
-from components.session.visitor import access
+from components.session import access, address
 from readers.engine.analysis.same_question import of_same_question
 from readers.engine.store import Run
 

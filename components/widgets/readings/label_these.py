@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components.html import markup
-from components.session.page import state
+from components.session import state
 from components.widgets import keys
 
 MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection

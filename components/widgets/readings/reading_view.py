@@ -12,9 +12,8 @@ from components.html.words import wording
 from components.html.words.reader_words import title_in_list
 from components.player import cache, ending, mount
 from components.player import data as player_data
-from components.session import process_cache
-from components.session.page import address, state
-from components.session.recordings import recorded_on
+from components.session import address, process_cache, state
+from components.session.samples import recorded_on
 from components.widgets import keys
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.questions.known_answer import KnownAnswer

@@ -9,9 +9,8 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.html.words.reader_words import title_in_list
-from components.session.page import address
-from components.session.recordings import recorded_on
-from components.session.visitor import access
+from components.session import access, address
+from components.session.samples import recorded_on
 from readers.engine.store import Run
 
 RECENT = 8

@@ -9,9 +9,7 @@ import streamlit as st
 from components.html import markup
 from components.replay.file import MOST_READINGS, holds, replay_file
 from components.replay.reading import replayed
-from components.session.page import state
-from components.session.visitor import access, hidden_answers
-from components.session.work import export_runs
+from components.session import access, hidden_answers, state
 from components.widgets import keys
 from readers.engine.store import Reading
 
@@ -31,7 +29,7 @@ def show(readings: Sequence[Reading]) -> None:
         )
         st.write(WHAT)
         st.markdown("\n".join(f"- {markup.plain(line)}" for line in holds(readings, known=known)))
-        made = export_runs.making(lambda store, run, answer: replayed(store, run.id, known=answer if known else None))
+        made = hidden_answers.making(lambda store, run, answer: replayed(store, run.id, known=answer if known else None))
         st.download_button(
             "Save the file", lambda: replay_file(made(ids)).encode(), file_name=_file_name(ids), mime="text/html",
             key=state.key(keys.REPLAY_SAVE, *ids), on_click="ignore", type="primary",

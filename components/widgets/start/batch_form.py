@@ -2,7 +2,7 @@
 
 A recipe fills it: its readers, the first way in which each of them reads, and whether choices are given; every value can be
 changed. Its other ways are read as the paper has them.
-`session/visitor/access.py` decides who may start what; the batch itself runs in `Jobs` and knows no page.
+`session/access.py` decides who may start what; the batch itself runs in `Jobs` and knows no page.
 """
 
 from __future__ import annotations
@@ -17,11 +17,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import estimate_words, reader_words, wording
 from components.html.words import question_words as words
-from components.session import process_cache
-from components.session.demo import demo_limits
-from components.session.page import database, flash, state
-from components.session.visitor import access
-from components.session.work import start_runs
+from components.session import access, database, demos, flash, process_cache, start_runs, state
 from components.widgets import keys
 from components.widgets.start import options_form
 from readers import READERS, get
@@ -123,7 +119,7 @@ def ask(
 
 def _usual() -> int:
     """The number of questions suggested: in a demo no more than a visit may read."""
-    return max(1, min(USUAL, demo_limits.limits().visit)) if access.demo() else USUAL
+    return max(1, min(USUAL, demos.limits().visit)) if access.demo() else USUAL
 
 
 def _amount(asked: _Asked) -> _Amount:

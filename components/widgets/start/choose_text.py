@@ -7,10 +7,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html import markup
-from components.session.demo import demo_limits
-from components.session.page import flash
+from components.session import access, demos, flash
 from components.session.samples import SampleText, sample_of, samples
-from components.session.visitor import access
 from components.widgets import keys
 from readers.engine.errors import BadFile, NotFound
 from readers.engine.ingest import Ingested
@@ -76,7 +74,7 @@ def _from_samples() -> Picked:
 
 def from_file() -> Picked:
     access.expect_upload()
-    most = demo_limits.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED
+    most = demos.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED
     kinds = "A text: txt, md, html, pdf, epub or docx"
     said = f"{kinds}, up to {most} MB{' in this demo' if access.demo() else ''}"
     upload = st.file_uploader(said, key=keys.UPLOAD, max_upload_size=most)

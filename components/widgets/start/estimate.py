@@ -9,7 +9,7 @@ from components.html import markup
 from components.html.figures import pictures
 from components.html.markup import Fact
 from components.html.words import estimate_words, wording
-from components.session.page import state
+from components.session import state
 from components.widgets import keys, text_cache
 from readers.engine.models import catalogue
 from readers.engine.run.estimate import Estimate

@@ -13,10 +13,8 @@ import streamlit as st
 from components.html import markup, question_html
 from components.html.words import question_words as words
 from components.html.words import wording
-from components.session.demo import demo_limits as demos
-from components.session.page import flash, state
+from components.session import access, demos, flash, state
 from components.session.samples import FOLDER, samples
-from components.session.visitor import access
 from components.widgets import keys
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, ReadingError

@@ -16,8 +16,7 @@ import streamlit as st
 
 from components.html import markup, terms
 from components.html.words import option_names, wording
-from components.session import process_cache
-from components.session.page import state
+from components.session import process_cache, state
 from components.session.samples import sample_of
 from readers.engine.errors import BadOptions
 from readers.engine.models.tokenizer_files import wording_note

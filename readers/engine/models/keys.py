@@ -2,7 +2,7 @@
 
 A key of the environment belongs to the provider it is named after. It goes to that provider, and to another server only if the
 environment names that server, too: a base URL may be typed by anybody who can open the page. Not here: where a typed key is kept
-(`components/session/visitor/model_choice.py`).
+(`components/session/model_choice.py`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ In a public demo, visitors share one database and must not see each other's item
 batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it, unless it is a
 project: those are for their owners alone. An owner is recorded with the process that serves them, so a dead process tells which
 visits are over, and with what they call the item: two visitors who add the same text share its document, and must not learn of
-each other. Not here: when a visit ends, and who the visitor is (`components/session/demo/visits.py`).
+each other. Not here: when a visit ends, and who the visitor is (`components/session/demos.py`).
 
 A process is named by its id and by when it started, because ids are reused. When it started must not follow the clock, which
 may be set while it works. Linux counts it in ticks since the machine was booted, which the id of the boot makes unique. On macOS

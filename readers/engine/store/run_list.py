@@ -1,7 +1,7 @@
 """The list of runs: filtered, sorted and counted; names, notes and tags; deleting many; adding an imported run.
 
 A page of the list takes two queries, one for the rows and one for their figures; no run is loaded whole. The list holds what the
-visitor may see. Who may change a run is decided elsewhere (`components/session/visitor/access.py`).
+visitor may see. Who may change a run is decided elsewhere (`components/session/access.py`).
 """
 
 from __future__ import annotations

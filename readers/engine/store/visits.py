@@ -2,7 +2,7 @@
 
 Who owns what is written down where it is added (`database.py`). What was begun and spent is counted by day. A counter is a name
 that the caller chooses: for a visitor, an address, or all of them together. Days are in UTC, and so that nobody is remembered for
-long, a day is forgotten after a week. Not here: the limits (`components/session/demo/demo_limits.py`).
+long, a day is forgotten after a week. Not here: the limits (`components/session/demos.py`).
 """
 
 from __future__ import annotations

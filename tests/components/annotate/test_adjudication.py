@@ -10,7 +10,7 @@ import pytest
 from components.annotate.adjudication import answered, save
 from components.annotate.adjudication_data import Table, table_data
 from components.annotate.bench import bench_player
-from components.session.page import address
+from components.session import address
 from readers.engine.analysis import visible_labels
 from readers.engine.labels.label import Decision, Label
 from readers.engine.labels.project import HOST, Project

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate import page
-from components.session.visitor import annotator
+from components.session import hidden_answers
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.support.app_pages import html, links, named, opened, run, words
@@ -35,7 +35,7 @@ def test_a_visitor_without_a_name_is_asked_for_one() -> None:
         app.text_input[0].input("  Ann  Lee ")
         app.button[0].click().run()
         assert "You are Ann Lee" in html(app)
-        assert app.session_state[annotator.CHOSEN] == "Ann Lee"
+        assert app.session_state[hidden_answers.CHOSEN] == "Ann Lee"
         assert not app.query_params
 
 
@@ -46,7 +46,7 @@ def cookie(app: AppTest) -> list[dict[str, str]]:
 
 
 def test_the_browser_remembers_the_name_until_it_is_changed() -> None:
-    with opened(PAGE, cookies={annotator.COOKIE: "%C3%84nn%20%3Cb%3E"}) as app:
+    with opened(PAGE, cookies={hidden_answers.COOKIE: "%C3%84nn%20%3Cb%3E"}) as app:
         at(app)
         assert "You are Änn &lt;b&gt;" in html(app)
         assert cookie(app) == []  # the browser has it already
@@ -61,7 +61,7 @@ def test_the_browser_remembers_the_name_until_it_is_changed() -> None:
 
 @pytest.mark.parametrize("value", ["", "   ", "%20", "x" * 81, "a%E2%80%AEb", "%00", "%ff%fe" * 60])
 def test_a_cookie_without_a_valid_name_is_ignored(value: str) -> None:
-    with opened(PAGE, cookies={annotator.COOKIE: value}) as app:
+    with opened(PAGE, cookies={hidden_answers.COOKIE: value}) as app:
         at(app)
         assert "there is no password" in html(app)
 

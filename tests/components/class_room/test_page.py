@@ -12,8 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.class_room import keys, room_data
-from components.session import process_cache
-from components.session.visitor import classes
+from components.session import classes, process_cache
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession

@@ -8,8 +8,7 @@ import pytest
 
 from components.class_room import html, wording
 from components.class_room.room_data import RoomProgress, room, screen
-from components.session import capacity
-from components.session.visitor import classes
+from components.session import capacity, classes
 from readers.engine.files.tables.export_class import ClassResults
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option, State
 from readers.engine.teaching.stops import Stop

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.compare import fates_table
 from components.compare.fates_table import FateRow, place, problem
-from components.session.page import address
+from components.session import address
 from components.session.samples import samples
 from readers import get
 from readers.engine.analysis.facts.stages import Stage
@@ -85,7 +85,7 @@ def test_a_place_of_the_address_is_followed_without_the_known_answer(runs: list[
 
 def test_what_is_kept_from_an_annotator_is_not_followed(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> None:
     asked = frozenset({(SAMPLE.document.id, KNOWN.question)})
-    monkeypatch.setattr("components.session.visitor.hidden_answers.hidden_questions", lambda store: asked)
+    monkeypatch.setattr("components.session.hidden_answers.hidden_questions", lambda store: asked)
     with opened("4_Compare") as app:
         page = draw(app, runs)
         assert TABLE not in page

@@ -252,7 +252,7 @@ def test_where_one_opened_nothing_more_both_go_there_all_the_same(store: Store, 
 def test_what_is_kept_from_an_annotator_gives_no_verdict(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     both = read(store, "memwalker"), read(store, "whole")
     asked = frozenset({(SAMPLE.document.id, QUESTION)})
-    monkeypatch.setattr("components.session.visitor.hidden_answers.hidden_questions", lambda store: asked)
+    monkeypatch.setattr("components.session.hidden_answers.hidden_questions", lambda store: asked)
     with compare(*both) as app:
         assert not app.toggle
         assert verdicts(html(app)) == []

@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.evaluate import choose
-from components.session import process_cache
-from components.session.page import state
+from components.session import process_cache, state
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.facts.evidence import EvidenceFate

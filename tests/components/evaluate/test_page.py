@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.evaluate import batch as batch_page
 from components.evaluate import choose, page, views
-from components.session.page import state
+from components.session import state
 from readers import get
 from readers.engine.analysis.evaluate import report
 from readers.engine.models.offline import Offline

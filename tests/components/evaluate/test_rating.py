@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from components.evaluate import rating
-from components.session import process_cache
-from components.session.page import state
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import start_runs
+from components.session import process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
 from readers import get
 from readers.cli import main
 from readers.engine.forks import rater

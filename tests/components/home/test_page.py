@@ -16,8 +16,7 @@ from components.html.styles import sheet
 from components.html.words import reader_words
 from components.player import data, mount
 from components.session import process_cache
-from components.session.recordings import recordings
-from components.session.samples import samples
+from components.session.samples import recordings, samples
 from components.widgets import method_drawings
 from readers import READERS
 from readers.engine.files.runs.run_file import read_run_file

@@ -15,7 +15,7 @@ from components.html.words import wording
 from components.learn import recorded
 from components.learn.glossary import DRAWINGS, RecordedStep, TermPage, all_entries, places
 from components.player.steps.decision_card import decision
-from components.session.recordings import recordings
+from components.session.samples import recordings
 from readers import get
 from readers.engine.record.events import Answered
 from readers.engine.record.narrative import StepRecord

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.library import follow_sentence, keys
+from components.session import access
 from components.session.samples import samples
-from components.session.visitor import access
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute

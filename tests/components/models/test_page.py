@@ -12,11 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 import readers
 from components.models import on_this_machine
-from components.session import process_cache
-from components.session.demo import demo_limits
-from components.session.visitor import access
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import start_runs
+from components.session import access, demos, process_cache, start_runs
+from components.session.model_choice import ModelChoice
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions, NotFound
 from readers.engine.forks.judge import figures_of, store_figures
@@ -253,8 +250,7 @@ def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkey
 def visit() -> None:
     import streamlit as st
 
-    from components.session.visitor import access
-    from components.session.work import start_runs
+    from components.session import access, start_runs
     from readers import READERS
     from readers.engine.run.execute import RunSpec
     from readers.engine.text.document import Document
@@ -351,7 +347,7 @@ def test_a_demo_takes_no_key_and_offers_the_hosts_models_alone(page: AppTest, mo
     assert not page.exception
     assert list(page.text_input) == []
     assert "OPENAI_API_KEY" not in html(page)
-    assert demo_limits.models() == ("gpt-4o-mini", catalogue.OFFLINE, catalogue.HUMAN)
+    assert demos.models() == ("gpt-4o-mini", catalogue.OFFLINE, catalogue.HUMAN)
     assert "Test this model" not in [button.label for button in page.button]
     press(page, "Back to the offline model")
     assert chosen(page).offline
@@ -366,18 +362,18 @@ def test_what_a_demo_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
         (catalogue.OFFLINE, None, {"recall": "embedding/openai/x"}),
     ):
         with pytest.raises(BadOptions, match="public demo"):
-            demo_limits.check_model(model, base, options)
-    demo_limits.check_model(catalogue.OFFLINE, None, {"working_memory": "path"})
+            demos.check_model(model, base, options)
+    demos.check_model(catalogue.OFFLINE, None, {"working_memory": "path"})
     with pytest.raises(BadFile, match="2 MB"):
-        demo_limits.check_bytes(b"x" * 2_000_001)
+        demos.check_bytes(b"x" * 2_000_001)
     with pytest.raises(BadFile, match="200,000 tokens"):
-        demo_limits.check_tokens(200_001)
-    assert demo_limits.capped({}) == {"max_calls": 2000}
-    assert demo_limits.capped({"max_calls": 5000, "max_cost": 1.0}) == {"max_calls": 2000, "max_cost": 1.0}
-    assert demo_limits.capped({"max_calls": 7}) == {"max_calls": 7}
+        demos.check_tokens(200_001)
+    assert demos.capped({}) == {"max_calls": 2000}
+    assert demos.capped({"max_calls": 5000, "max_cost": 1.0}) == {"max_calls": 2000, "max_cost": 1.0}
+    assert demos.capped({"max_calls": 7}) == {"max_calls": 7}
     for off in ("", "0", "no"):
         monkeypatch.setenv("PALIMPSEST_DEMO", off)
-        assert not demo_limits.on()
+        assert not demos.on()
 
 
 @pytest.mark.usefixtures("in_demo")
@@ -385,13 +381,12 @@ def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store:
     host = host_reads(store)
     anna = Visitor()
     (hers,) = anna.read("Anna lit the lamp.")
-    assert store.runs.get(hers).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
+    assert store.runs.get(hers).spec["caps"]["max_calls"] == demos.MOST_CALLS
 
     def meddle() -> None:
         import streamlit as st
 
-        from components.session.visitor import access
-        from components.session.work import start_runs
+        from components.session import access, start_runs
         from readers.engine.errors import NotFound
         from readers.engine.store import Store
 

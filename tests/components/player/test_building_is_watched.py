@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from components.player import data
-from components.widgets.progress import watch
+from components.widgets import progress
 from readers import get
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
@@ -111,7 +111,7 @@ def test_the_names_found_before_a_reading_broke_off_are_drawn(store: Store) -> N
 
 
 def test_a_page_looks_at_least_every_two_seconds() -> None:
-    assert watch.POLL <= 2
+    assert progress.POLL <= 2
 
 
 @dataclass

@@ -15,14 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import question_html
 from components.html.words import question_words
-from components.session import process_cache
-from components.session.demo import demo_limits as demos
-from components.session.page import state
-from components.session.visitor import access
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import fate_work, start_runs
-from components.widgets import keys
-from components.widgets.progress import evidence_fates
+from components.session import access, demos, process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
+from components.widgets import evidence_fates, keys
 from components.widgets.start import import_questions
 from readers import get
 from readers.engine.analysis.facts import evidence
@@ -183,27 +178,27 @@ def test_following_the_evidence_shows_progress_and_can_be_cancelled_and_continue
     batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
     batches.start(process_cache.jobs(), batch.id, BatchExecution(get, lambda run: Execution(Offline())))
     assert process_cache.jobs().wait(30)
-    may_go_on, make = Event(), evidence.make
+    may_go_on, make = Event(), evidence.make_fates
 
     def held(*given: Any) -> Iterator[Any]:
         for one in make(*given):
             yield one
             assert may_go_on.wait(30)
 
-    monkeypatch.setattr(fate_work, "make", held)
+    monkeypatch.setattr(evidence_fates, "make_fates", held)
     monkeypatch.setattr(evidence_fates, "AT_ONCE", 0.01)
     run(app, batch=batch.id, evidence="")
     assert "of 3 readings" in html(app)
     press(app, "Cancel")
     may_go_on.set()
-    work = fate_work.fate_work().of(batch.id)
+    work = evidence_fates.fate_work().of(batch.id)
     assert work
     assert work.over.wait(30)
     run(app)
     assert "followed through 2 of 3 readings" in words(app)
     press(app, "Continue")
-    assert fate_work.fate_work().of(batch.id) is not work
-    again = fate_work.fate_work().of(batch.id)
+    assert evidence_fates.fate_work().of(batch.id) is not work
+    again = evidence_fates.fate_work().of(batch.id)
     assert again
     assert again.over.wait(30)
     run(app)

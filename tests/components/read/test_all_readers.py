@@ -8,11 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.read import all_readers, keys
-from components.session import process_cache
-from components.session.page import state
+from components.session import process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
 from components.session.samples import samples
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import start_runs
 from readers import READERS, get
 from readers.engine.errors import BadOptions, LimitReached
 from readers.engine.models import catalogue
@@ -109,7 +107,7 @@ def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: 
     assert not [button for button in read.button if button.key == keys.START_ALL]
     document, known = samples()[0].document, samples()[0].questions[0]
     specs = [RunSpec("whole", get("whole").version, known.question)] * 5
-    monkeypatch.setattr("components.session.visitor.access._visitor", lambda: "ann")
+    monkeypatch.setattr("components.session.access._visitor", lambda: "ann")
     with pytest.raises(LimitReached, match="with these it would have begun 5"):
         start_runs.start_together(document, specs)
     with Store() as store:

@@ -10,11 +10,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
 from components.read.settings import AUTO, DEFAULTS, WATCHED
-from components.session import process_cache
-from components.session.page import state
+from components.session import process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
 from components.session.samples import samples
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import start_runs
 from readers import READERS
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.part_sizes import TextLength, in_words, suited

@@ -11,9 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.read import keys, prompts_form
 from components.read.prompts_form import FILE, OWN, SAVED, Shelf
-from components.session.page import flash, state
+from components.session import access, flash, state
 from components.session.samples import samples
-from components.session.visitor import access
 from readers import get
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.prompts.prompt import prompt_set

@@ -16,9 +16,7 @@ from streamlit.testing.v1 import AppTest
 from components.html import markup
 from components.html.words import run_list_words
 from components.readings import keys, page, wording
-from components.session.demo import demo_limits as demos
-from components.session.page import address, state
-from components.session.visitor import access
+from components.session import access, address, demos, state
 from readers import get
 from readers.engine.errors import BadFile, LimitReached, NotFound
 from readers.engine.files.runs.run_file import run_file

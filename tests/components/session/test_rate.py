@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.session import rate
-from components.session.rate import Rate
+from components.session import classes
+from components.session.classes import Rate
 
 
 def test_each_key_has_so_many_within_the_time_and_again_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,7 +19,7 @@ def test_each_key_has_so_many_within_the_time_and_again_afterwards(monkeypatch: 
     assert not found.take("one")
     at = 60.0
     assert found.take("one")
-    monkeypatch.setattr(rate, "MOST_KEYS", 1)
+    monkeypatch.setattr(classes, "MOST_KEYS", 1)
     at = 119.0
     assert found.take("third")
     assert set(found._taken) == {"one", "third"}  # the time of the other one is over

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from components.session.recordings import FOLDER, Recording, bring, open_recording, recorded_on, recordings
-from components.session.samples import samples
+from components.session.samples import READINGS, Recording, bring, open_recording, recorded_on, recordings, samples
 from readers import get
 from readers.engine.analysis.narrate import narrate, narrate_briefly
 from readers.engine.files.runs.import_run import check_run_file
@@ -27,8 +26,8 @@ def test_there_are_some_of_every_method_and_on_every_sample_with_forks_and_they_
     assert {recording.reader for recording in listed} == PAPERS
     assert {recording.title for recording in listed} == {sample.document.title for sample in samples()}
     assert any(recording.parent for recording in listed)
-    assert {path.name for path in FOLDER.glob("*.json")} == {"index.json", *(recording.path.name for recording in listed)}
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < LARGEST
+    assert {path.name for path in READINGS.glob("*.json")} == {"index.json", *(recording.path.name for recording in listed)}
+    assert sum(path.stat().st_size for path in READINGS.iterdir()) < LARGEST
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from components.trace import live
-from components.widgets.progress import watch
+from components.widgets import progress
 
 
 @dataclass
@@ -29,12 +29,12 @@ def test_data_that_is_slow_to_make_is_made_less_often() -> None:
         return pace.get(about, size, make)["size"]
 
     assert [get("r", 1, 0.02), get("r", 1, 0.02)] == [1, 1]
-    clock.now += watch.POLL
+    clock.now += progress.POLL
     assert get("r", 2, 1.0) == 2
-    clock.now += watch.POLL
+    clock.now += progress.POLL
     assert get("r", 3, 1.0) == 2  # making it took a second: the next may begin three seconds later
     assert get("another", 1, 1.0) == 1  # about something else, at once
-    clock.now += 3 * watch.POLL
+    clock.now += 3 * progress.POLL
     assert get("another", 4, 1.0) == 4
     assert made == [1, 2, 1, 4]
 
@@ -45,5 +45,5 @@ def test_lives_are_computed_at_most_every_two_seconds_however_fast() -> None:
     shown = []
     for size in range(6):
         shown.append(pace.get("r", size, lambda size=size: {"size": size})["size"])
-        clock.now += watch.POLL
+        clock.now += progress.POLL
     assert shown == [0, 0, 2, 2, 4, 4]

@@ -8,9 +8,7 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.session.demo import demo_limits
-from components.session.page import state
-from components.session.work import start_runs
+from components.session import demos, start_runs, state
 from components.widgets import keys
 from readers import get
 from readers.engine.errors import BadOptions
@@ -56,7 +54,7 @@ def test_two_people_fork_from_the_page_at_once_and_both_get_theirs(store: Store,
 def forks_in_a_demo() -> None:
     import streamlit as st
 
-    from components.session.work import start_runs
+    from components.session import start_runs
     from readers.engine.errors import ReadingError
     from readers.engine.forks.fork import ForkTerms
     from readers.engine.record.edits import ModelEdit, ReplyEdit
@@ -81,7 +79,7 @@ def test_in_a_demo_a_fork_is_its_makers_capped_and_asks_no_other_model(
     *refused, run_id = [text.value for text in app.text]
     assert all(words.startswith("refused: this is a public demo") for words in refused)
     assert len(store.runs.listed()) == 2
-    assert store.runs.get(run_id).spec["caps"]["max_calls"] == demo_limits.MOST_CALLS
+    assert store.runs.get(run_id).spec["caps"]["max_calls"] == demos.MOST_CALLS
     with Store(visitor=str(app.session_state["_visitor"])) as anna, Store(visitor="ben") as ben:
         assert anna.visits.may_see(run_id)
         assert not ben.visits.may_see(run_id)
@@ -127,7 +125,7 @@ def test_where_calls_are_needed_a_model_that_is_here_can_take_them_over(store: S
 def page(run_id: str) -> None:
     import streamlit as st
 
-    from components.session.page import state
+    from components.session import state
     from components.trace import what_if
     from components.widgets import keys
     from readers.engine.store import Store, open_reading

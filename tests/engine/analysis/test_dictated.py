@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.session.recordings import Recording, open_recording, recordings
+from components.session.samples import Recording, open_recording, recordings
 from readers import READERS, get
 from readers.engine.analysis.dictated import dictated
 from readers.engine.analysis.hints import hints

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from components.session.visitor.model_choice import ModelChoice
-from components.session.work import start_runs
+from components.session import start_runs
+from components.session.model_choice import ModelChoice
 from readers import get
 from readers.cli import main
 from readers.engine.errors import BadInput, BadOptions

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
-from components.session.recordings import recordings
+from components.session.samples import recordings
 from readers import READERS, get
 from readers.engine.errors import NotFound
 from readers.engine.files.runs.run_file import read_run_file

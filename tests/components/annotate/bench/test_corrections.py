@@ -14,8 +14,7 @@ from components.annotate.bench.corrections import describe, forks_with, in_words
 from components.annotate.bench.panel_data import Assignments, PanelState, panel_data
 from components.annotate.bench.save_labels import label_ids, save
 from components.annotate.bench.wording import fork_result
-from components.session.page import state
-from components.session.work import start_runs
+from components.session import start_runs, state
 from components.widgets import edit_form, keys
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
@@ -372,7 +371,7 @@ def test_a_closed_reading_shows_its_correction_and_takes_no_other(store: Store, 
     store.turns.skip(where.id, reading.run.id, "Ann", reason="enough")
     page = """
 from components.annotate.bench import corrections
-from components.session.page import state
+from components.session import state
 from components.widgets import keys
 from components.widgets import edit_form
 from components.annotate.bench.bench_reading import BenchReading

@@ -11,8 +11,7 @@ import pytest
 from components.annotate.bench import bench, label_panel
 from components.annotate.bench.bench_reading import BenchReading, remembered
 from components.annotate.bench.wording import bench_finished
-from components.session.page import address, flash
-from components.session.visitor import annotator, hidden_answers
+from components.session import address, flash, hidden_answers
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.store import Run, Store
@@ -131,7 +130,7 @@ def test_the_bench_shows_no_answer_that_another_page_would_hide(store: Store, mo
     store.question_sets.add(QuestionSet("Lamps", (asked,), (document,)))
     spec = {"model": "offline/extractive"}
     run = store.runs.add(Run("", store.documents.add(document).id, "memwalker", "When?", spec, "finished", "answered", "at dusk"))
-    monkeypatch.setattr(annotator, "current_name", lambda: "Ann")
+    monkeypatch.setattr(hidden_answers, "current_name", lambda: "Ann")
     for stage in (3, 1):
         where = store.projects.create(f"At {stage}", Settings(start_stage=stage), runs=[run.id])
         store.projects.join(where.id, "Ann")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from components.annotate.bench import bench
-from components.session.page import address
+from components.session import address
 from readers import get
 from readers.engine.labels.project import OPENINGS, Project, Settings
 from readers.engine.models.offline import Offline

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.groups import html as groups_html
 from components.annotate.groups import wording
-from components.session.page import address
+from components.session import address
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
 from readers.engine.store import Store

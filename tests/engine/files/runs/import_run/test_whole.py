@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.session.visitor import access
+from components.session import access
 from readers import READERS, get, offered
 from readers.engine.errors import BadRunFile
 from readers.engine.files.runs.import_run import import_run

@@ -1,0 +1,153 @@
+"""Classes that watch a reading together, as this browser sees them: its token, what its teacher does, what its learner does.
+
+The browser keeps its token in a cookie, so that a reload is the same learner, and who began a class leads it after a restart. No
+name is asked for. Not here: the rules of a class (`engine/teaching`) and its page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.session import access, capacity, database, demos, state
+from components.session.process_cache import lasting
+from readers.engine.errors import LimitReached, ReadingError
+from readers.engine.store import Run, Store
+from readers.engine.teaching import codes
+from readers.engine.teaching.classes import ClassSession
+from readers.engine.teaching.codes import ClassLimits
+
+COOKIE, _TOKEN, _JOINED = "palimpsest_class", "_class_token", "_class_joined"
+MOST_JOINED, MOST_WORDS, WITHIN = 120, 30, 60.0  # times within so many seconds from one address, behind which a whole room may be
+TEACHERS_PAGES = 2  # which a class needs beside its devices: the teacher's own, and the room's screen
+DEMO_REMEMBERS = timedelta(days=1)  # a class that is over, in a demo
+MOST_KEYS = 10_000  # of a `Rate`; more are looked through for those whose time is over
+
+
+def token() -> str:
+    """What this browser is known by in its classes: the token in its cookie, else a new one that the page stores there."""
+    found: str = state.remembered(_TOKEN, lambda: _in_cookie() or codes.new_token())
+    return found
+
+
+def _in_cookie() -> str:
+    """Anybody can write a cookie: one that holds no token counts as none."""
+    words = st.context.cookies.get(COOKIE, "")
+    return words if codes.is_token(words) else ""
+
+
+def limits() -> ClassLimits:
+    return codes.DEMO if access.demo() else codes.OWN_MACHINE
+
+
+def begin(run: Run, *, steps: int) -> ClassSession:
+    """Begin a class on a reading, led by this browser. Raises LimitReached if too many are open."""
+    with database.opened() as store:
+        if access.demo():
+            store.classes.forget((datetime.now(UTC) - DEMO_REMEMBERS).isoformat(timespec="milliseconds"))
+        return store.classes.begin(run.id, run.question, steps=steps, token=token(), limits=limits())
+
+
+def own(run_id: str) -> list[ClassSession]:
+    """The classes on a reading that this browser leads or led, oldest first."""
+    with database.opened() as store:
+        return store.classes.of_reading(run_id, token())
+
+
+def leads(session: ClassSession) -> bool:
+    """Whether this browser began a class."""
+    return codes.mark(session.id, token()) == session.teacher
+
+
+class Rate:
+    """At most `most` times within `seconds`, for each key: what strangers could otherwise repeat a thousand times a second. It is
+    counted in this process alone, and no longer than the time that counts."""
+
+    def __init__(self, most: int, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._seconds, self._clock = most, seconds, clock
+        self._taken: defaultdict[Hashable, deque[float]] = defaultdict(deque)
+        self._lock = Lock()
+
+    def take(self, key: Hashable) -> bool:
+        """Count one more, if there may be one more now; otherwise False."""
+        with self._lock:
+            at = self._clock()
+            if len(self._taken) > MOST_KEYS:
+                for other in [one for one, times in self._taken.items() if not times or times[-1] <= at - self._seconds]:
+                    del self._taken[other]
+            taken = self._taken[key]
+            while taken and taken[0] <= at - self._seconds:
+                taken.popleft()
+            if len(taken) >= self._most:
+                return False
+            taken.append(at)
+            return True
+
+    def give_back(self, key: Hashable) -> None:
+        """Uncount the last one."""
+        with self._lock:
+            if self._taken[key]:
+                self._taken[key].pop()
+
+
+class _Rates(NamedTuple):
+    """How often devices may join a class, and words be tried, from one address."""
+
+    joined: Rate
+    words: Rate
+
+
+@lasting
+def _rates() -> _Rates:
+    return _Rates(Rate(MOST_JOINED, WITHIN), Rate(MOST_WORDS, WITHIN))
+
+
+def is_in(store: Store, session: ClassSession) -> bool:
+    """Whether this browser has joined a class and was not removed."""
+    return store.classes.learners.has_joined(session, codes.mark(session.id, token()))
+
+
+def was_in(session: ClassSession) -> bool:
+    """Whether this page has joined a class before."""
+    return bool(state.value(state.key(_JOINED, session.id)))
+
+
+def join(session: ClassSession, word: str = "") -> None:
+    """Let this browser into a class. Raises ReadingError, in words, where it may not or must wait."""
+    where, rates = (session.id, demos.address()), _rates()
+    if session.state.word and not rates.words.take(where):
+        raise LimitReached("too many words were tried from your network; wait a minute, then try again")
+    if not rates.joined.take(where):
+        raise LimitReached("many devices are joining just now; yours is let in within a minute")
+    try:
+        with database.opened() as store:
+            store.classes.join(session.code, token(), limits(), word=word)
+    except ReadingError:
+        rates.joined.give_back(where)
+        raise
+    if session.state.word:
+        rates.words.give_back(where)
+    state.set_value(state.key(_JOINED, session.id), True)
+
+
+class DevicePlaces(NamedTuple):
+    """How many devices can join a class, and whether it is this machine that cannot connect more."""
+
+    most: int
+    by_machine: bool
+
+
+def places() -> DevicePlaces:
+    machine = max(1, capacity.most_pages() - TEACHERS_PAGES)
+    return DevicePlaces(min(limits().learners, machine), machine < limits().learners)
+
+
+def class_run(store: Store, session: ClassSession) -> Run:
+    """The reading of a class. Who is in the class may see it, whoever it belongs to."""
+    return store.seen_by(None).runs.get(session.run)

@@ -1,0 +1,49 @@
+"""The database of the page that is drawn: opened once, when it is first needed, and closed when the page has been drawn.
+
+A connection belongs to the thread that opened it. What runs on another thread (a reading, a batch, a file made when it is
+downloaded) opens its own. Not here: what a visitor may see (`access.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from readers.engine.store import Store
+
+
+@dataclass
+class _Shared:
+    store: Store | None = None
+
+
+_shared: ContextVar[_Shared | None] = ContextVar("palimpsest_database", default=None)  # each thread begins without one
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Within this, all who open the database on this thread share one connection. It is closed at the end of the outermost."""
+    if _shared.get() is not None:
+        yield
+        return
+    mine = _Shared()
+    token = _shared.set(mine)
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+        if mine.store is not None:
+            mine.store.close()
+
+
+@contextmanager
+def opened(visitor: str | None = None) -> Iterator[Store]:
+    """The store with the eyes of a visitor; without one, nothing is hidden, and what is added belongs to the host."""
+    with shared():
+        mine = _shared.get()
+        assert mine is not None
+        if mine.store is None:
+            mine.store = Store()
+        yield mine.store.seen_by(visitor)

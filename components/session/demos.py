@@ -1,0 +1,341 @@
+"""A public demo: what its visitors may use, what it counts, and the visits whose items it deletes.
+
+PALIMPSEST_DEMO turns the demo on. The host pays for the API keys in the environment, so visitors may use only the models that
+cost nothing (a person among them) and the one the host has named, and spend a day what the host allows. Readings begun are
+counted by visit, by address and in all, and so are the calls that the host pays for; what was begun stays counted when it is
+deleted, and a new tab is another visit from the same address.
+
+A visit lasts as long as its page is connected, by the server's own list of sessions: nothing that a visitor sends ends the visit
+of another. A connection that breaks may come back, so the end waits a little. What visits of a killed process left is deleted
+when the next process starts. Not here: who the visitor is (`state.py`), and the tables (`store/visits.py`).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from components.session import database, process_cache
+from readers.engine.canonical import digest
+from readers.engine.errors import BadFile, BadOptions, LimitReached
+from readers.engine.models import catalogue
+from readers.engine.models.call import Call, Reply
+from readers.engine.models.model import Model, is_immediate
+from readers.engine.run.jobs import Jobs
+from readers.engine.store import Store
+from readers.engine.store.visits import Usage
+
+MOST_BYTES = 2_000_000
+MOST_FILE_BYTES = 20_000_000  # of a run file, which holds the text many times over
+MOST_UPLOADED = 200_000_000  # bytes of files that all visitors together have on the server at once
+MOST_TOKENS = 200_000
+MOST_CALLS = 2_000
+OFF = ("", "0", "no", "off", "false")
+OWN_COPY = "run Palimpsest on your own machine for more"
+ALL, PAID = "all", "paid"
+IPV6_HOST_BITS = 64  # one household or machine chooses these itself
+FORWARDED = "X-Forwarded-For"
+GRACE_SECONDS = 30.0
+
+
+def on() -> bool:
+    return _is_on("PALIMPSEST_DEMO")
+
+
+def _is_on(variable: str) -> bool:
+    return os.environ.get(variable, "").strip().lower() not in OFF
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Readings a visit, and a day from one address and in all; calls to models that cost something, and US dollars, a day."""
+
+    visit: int = 20
+    address: int = 60
+    day: int = 1_000
+    calls: int = 5_000
+    dollars: float = 5.0
+
+
+_VARIABLES = {
+    "visit": "PALIMPSEST_DEMO_READINGS",
+    "address": "PALIMPSEST_DEMO_READINGS_ADDRESS",
+    "day": "PALIMPSEST_DEMO_READINGS_DAY",
+    "calls": "PALIMPSEST_DEMO_CALLS_DAY",
+    "dollars": "PALIMPSEST_DEMO_DOLLARS_DAY",
+}
+
+
+def limits() -> Limits:
+    """What the host has set in the environment, else the defaults. Raises BadOptions for a value that is no number."""
+    return Limits(**{name: _set(variable) for name, variable in _VARIABLES.items() if os.environ.get(variable, "").strip()})
+
+
+def _set(variable: str) -> Any:
+    value = os.environ[variable].strip()
+    try:
+        number = float(value) if variable == _VARIABLES["dollars"] else int(value)
+    except ValueError:
+        number = -1
+    if not math.isfinite(number) or number < 0:
+        raise BadOptions(f"{variable} is {value!r}; the host of this demo can set it to a number from 0, or unset it")
+    return number
+
+
+def trusts_proxy() -> bool:
+    """Whether the host says that every visitor comes through a proxy, which adds their address to X-Forwarded-For."""
+    return _is_on("PALIMPSEST_DEMO_PROXY")
+
+
+@dataclass(frozen=True)
+class ReadingCounts:
+    """How many readings were begun in this visit, and today from this address and in all. Deleted ones count."""
+
+    visit: int
+    address: int
+    day: int
+
+
+def models() -> tuple[str, ...]:
+    """The models visitors may use: the host's first, if one is named."""
+    there = [
+        catalogue.default_model(),
+        catalogue.OFFLINE,
+        *catalogue.installed_local(),
+        catalogue.HUMAN,
+    ]
+    return tuple(dict.fromkeys(there))
+
+
+def check_bytes(data: bytes) -> None:
+    if len(data) > MOST_BYTES:
+        raise BadFile(f"this is a public demo: a text may have {MOST_BYTES // 1_000_000} MB; {OWN_COPY}")
+
+
+def check_file(data: bytes) -> None:
+    if len(data) > MOST_FILE_BYTES:
+        raise BadFile(f"this is a public demo: a run file may have {MOST_FILE_BYTES // 1_000_000} MB; {OWN_COPY}")
+
+
+def check_upload(size: int) -> None:
+    """Files that are given together."""
+    if size > MOST_BYTES:
+        raise BadFile(f"this is a public demo: files given at once may have {MOST_BYTES // 1_000_000} MB in all; {OWN_COPY}")
+
+
+def check_tokens(tokens: int) -> None:
+    if tokens > MOST_TOKENS:
+        raise BadFile(f"this is a public demo: a text may have {MOST_TOKENS:,} tokens, and this one has {tokens:,}; {OWN_COPY}")
+
+
+def check_readings(begun: ReadingCounts, more: int = 1) -> None:
+    """Raise LimitReached if so many more readings may not begin."""
+    most = limits()
+    if begun.visit + more > most.visit:
+        raise LimitReached(
+            f"this is a public demo: a visit may begin {most.visit:,} readings, deleted ones too, and with "
+            f"{'this' if more == 1 else 'these'} it would have begun {begun.visit + more:,}; "
+            f"{'' if more == 1 else 'take fewer, or '}{OWN_COPY}"
+        )
+    if begun.address + more > most.address:
+        raise LimitReached(
+            f"this is a public demo: {most.address:,} readings a day may begin from one network address, and from yours "
+            f"{begun.address:,} did; come back tomorrow, or {OWN_COPY}"
+        )
+    if begun.day + more > most.day:
+        raise LimitReached(
+            f"this is a public demo: its visitors may begin {most.day:,} readings a day in all, and {begun.day:,} were begun; "
+            f"come back tomorrow, or {OWN_COPY}"
+        )
+
+
+def check_budget(calls: int, dollars: float) -> None:
+    """Raise LimitReached if today's calls to models that cost something leave no room for another."""
+    most = limits()
+    if calls >= most.calls or dollars >= most.dollars:
+        raise LimitReached(
+            "this is a public demo, and what its host pays for models a day is used up; come back tomorrow (what was read so far "
+            f"stays if your page stays open), read with {catalogue.OFFLINE!r}, or {OWN_COPY}"
+        )
+
+
+def check_model(model: str, api_base: str | None, options: Mapping[str, Any]) -> None:
+    """Nothing goes out but to the host's own model: no other model, server, or embedding on the host's key."""
+    if model not in models() or api_base is not None:
+        raise BadOptions(f"this is a public demo, and it reads with {' or '.join(map(repr, models()))} alone; {OWN_COPY}")
+    if any(isinstance(value, str) and value.startswith("embedding") for value in options.values()):
+        raise BadOptions(f"this is a public demo: texts are not compared by embeddings here; choose another way, or {OWN_COPY}")
+    check_options(options)
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """No visitor names a file of the host's."""
+    if options.get("tokenizer"):
+        raise BadOptions(f"this is a public demo: no tokenizer's file can be named here; leave the field empty, or {OWN_COPY}")
+
+
+def capped(caps: Mapping[str, Any]) -> dict[str, Any]:
+    """A reading's limits, with the demo's own for calls."""
+    return {**caps, "max_calls": min(caps.get("max_calls") or MOST_CALLS, MOST_CALLS)}
+
+
+# What is counted
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A visitor, and the address they come from, empty if it is not known: these count as one address."""
+
+    visitor: str
+    address: str = ""
+
+    @property
+    def counters(self) -> tuple[str, str, str]:
+        """The visit's, the address's and everybody's. An address is not stored in clear."""
+        return f"visit:{self.visitor}", f"address:{digest(f'{datetime.now(UTC).date()} {self.address}')[:24]}", ALL
+
+
+def address_of(peer: str | None, forwarded: Sequence[str]) -> str:
+    """The visitor's address, with `forwarded` the headers X-Forwarded-For: the other end of the connection, or, if the host says
+    that this is always a proxy, what that has written last. Empty if neither is an address. Addresses of one IPv6 network count
+    as one.
+
+    The server puts what such a header says in the place of a connection from this machine, and anybody can write one. Unless the
+    host trusts the proxy, an address that is also in the header is therefore none: all who come that way count as one.
+    """
+    entries = [_host(entry) for line in forwarded for entry in line.split(",")]
+    found = _as_counted(peer or "")
+    if trusts_proxy():
+        return _as_counted(entries[-1]) if entries and entries[-1] else found
+    return "" if found in map(_as_counted, entries) else found
+
+
+def _host(entry: str) -> str:
+    """An entry of the header without the port, which some proxies write, too."""
+    entry = entry.strip()
+    return entry.rpartition(":")[0].strip("[]") if entry.count(":") == 1 or entry.startswith("[") else entry
+
+
+def _as_counted(address: str) -> str:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped:
+            return str(found.ipv4_mapped)
+        return str(IPv6Address(int(found) >> IPV6_HOST_BITS << IPV6_HOST_BITS))
+    return str(found)
+
+
+def begun(store: Store, guest: Guest) -> ReadingCounts:
+    visit, address, everybody = guest.counters
+    usage = store.demo_usage
+    return ReadingCounts(usage.in_all(visit).readings, usage.today(address).readings, usage.today(everybody).readings)
+
+
+def count(store: Store, guest: Guest, *, readings: int = 1) -> None:
+    """Count readings as begun. Raises LimitReached, and counts none, if so many may not begin."""
+    store.demo_usage.add(guest.counters, Usage(readings), check=lambda: check_readings(begun(store, guest), readings))
+
+
+@contextmanager
+def counted(store: Store, guest: Guest, *, readings: int = 1) -> Iterator[None]:
+    """Readings that begin within are counted first; if they do not begin after all, they are not. Raises like `count`."""
+    count(store, guest, readings=readings)
+    try:
+        yield
+    except BaseException:
+        store.demo_usage.add(guest.counters, Usage(-readings))
+        raise
+
+
+@dataclass(frozen=True)
+class PaidModel:
+    """A model that the host of a demo pays for. Every call is counted before it goes out, whatever asked for it, and what it cost
+    after it; nothing goes out once the day's budget is used up (LimitReached)."""
+
+    model: Model
+
+    def immediate(self, call: Call) -> bool:
+        return is_immediate(self.model, call)
+
+    def complete(self, call: Call) -> Reply:
+        with database.opened() as store:  # on the thread of the call
+            store.demo_usage.add([PAID], Usage(calls=1), check=lambda: _check_budget(store))
+        reply = self.model.complete(call)
+        if reply.cost_usd:
+            with database.opened() as store:
+                store.demo_usage.add([PAID], Usage(usd=reply.cost_usd))
+        return reply
+
+
+def _check_budget(store: Store) -> None:
+    spent = store.demo_usage.today(PAID)
+    check_budget(spent.calls, spent.usd)
+
+
+def within_budget(model_id: str, model: Model) -> Model:
+    """The model as visitors may call it: in a demo, within the day's budget if it costs something."""
+    return PaidModel(model) if on() and not catalogue.needs_nothing(model_id) else model
+
+
+# Visits
+
+
+@dataclass(frozen=True)
+class _DemoVisit:
+    session: str  # Streamlit's id of it
+    jobs: Jobs
+
+
+_OPEN: dict[str, _DemoVisit] = {}
+
+
+def here(visitor: str, jobs: Jobs) -> None:
+    """Note that the visitor's page is open. Call it whenever a page is drawn."""
+    _sweep()
+    context = get_script_run_ctx()
+    if context is not None:
+        _OPEN[visitor] = _DemoVisit(context.session_id, jobs)
+
+
+def address() -> str:
+    """The address of the page's visitor; empty if it is not known, or this machine's."""
+    return address_of(st.context.ip_address, st.context.headers.get_all(FORWARDED))
+
+
+def end_disconnected() -> None:
+    """Begin to end the visits whose pages are no longer connected. Call it after a connection has ended."""
+    for visitor, visit in list(_OPEN.items()):
+        if not _connected(visit.session):
+            del _OPEN[visitor]
+            is_back = partial(_is_back, visitor, visit)
+            visit.jobs.end_visit(visitor, after=GRACE_SECONDS, unless=is_back, then=process_cache.clear)
+
+
+def _is_back(visitor: str, visit: _DemoVisit) -> bool:
+    if visitor not in _OPEN and _connected(visit.session):
+        _OPEN[visitor] = visit
+    return visitor in _OPEN
+
+
+def _connected(session: str) -> bool:
+    return exists() and get_instance().is_active_session(session)
+
+
+@process_cache.lasting
+def _sweep() -> None:
+    with database.opened() as store:
+        store.visits.sweep()

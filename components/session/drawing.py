@@ -1,0 +1,50 @@
+"""What a page and each of its fragments are drawn within: one connection to the database, and errors shown where they come up.
+
+A fragment is drawn again alone, where no page around it would do either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Literal, ParamSpec
+
+import streamlit as st
+
+from components.session import database, flash
+from readers.engine.errors import ReadingError
+from readers.engine.faults import of_file
+
+P = ParamSpec("P")
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Within this, the database is opened once at most, and an error is shown in place of what was still to be drawn."""
+    with database.shared():
+        try:
+            yield
+        except ReadingError as error:
+            flash.error(error)
+        except OSError as error:  # of the home directory, or of files beside the program
+            flash.error(of_file(error))
+
+
+def current_theme() -> Literal["light", "dark"]:
+    """How the viewer's page looks; light where Streamlit does not know."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def fragment(*, run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """A part of a page that is drawn again alone: after a click in it, and every so many seconds."""
+
+    def of(draw: Callable[P, None]) -> Callable[P, None]:
+        @wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+            with drawing():
+                draw(*args, **kwargs)
+
+        return st.fragment(drawn, run_every=run_every)
+
+    return of

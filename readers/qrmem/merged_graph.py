@@ -112,6 +112,7 @@ class Combination:
         self.question = question
         self.desk = desk
         self.segments = [graph.segment for graph in graphs]
+        self._sentences: dict[int, Sequence[tuple[int, int]]] = {}  # of the segments in which names were looked up
 
     def graph(self) -> Graph:
         names = self._by_name()
@@ -142,8 +143,7 @@ class Combination:
         """Groups of names that mean the same, by their keys: the rules propose, the model decides."""
         parent = {folded: folded for folded in names}
         offers = list(_batches(_candidates(names)))
-        context = _NameContext(self.segments)
-        asked: Iterable[PromptParts] = ({"names": [context.of(names[folded]) for folded in offer]} for offer in offers)
+        asked: Iterable[PromptParts] = ({"names": [self._in_context(names[folded]) for folded in offer]} for offer in offers)
         for offer, reply in zip(offers, self.desk.ask_all(SAME, asked), strict=True):
             if not isinstance(reply, Got):
                 shown = [names[folded].shown.text for folded in offer]
@@ -175,6 +175,14 @@ class Combination:
         if len(names) > 1:
             self.desk.choose("same", written, (name.shown.text for name in names))
         return Entity(written, written[: len(flats[first])], segments)
+
+    def _in_context(self, name: Name) -> Text:
+        """A name, and below it the sentence of its first mention."""
+        number, mention = name.mentions[0]
+        segment = self.segments[number]
+        if number not in self._sentences:
+            self._sentences[number] = split.sentences(segment.text)
+        return Text.join("\n", [name.shown, sentence(segment, self._sentences[number], mention, SENTENCE_TOKENS)])
 
     # Fusion
 
@@ -237,22 +245,6 @@ class Combination:
             if len(several) % 2:
                 _add(halved, list(several.values())[-1])
             said[ends] = halved
-
-
-@dataclass
-class _NameContext:
-    """Finds the sentences in which names occur."""
-
-    segments: Sequence[Text]
-    sentences: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-
-    def of(self, name: Name) -> Text:
-        """A name, and below it the sentence of its first mention."""
-        number, mention = name.mentions[0]
-        segment = self.segments[number]
-        if number not in self.sentences:
-            self.sentences[number] = [(start, end) for start, end in split.sentences(segment.text)]
-        return Text.join("\n", [name.shown, sentence(segment, self.sentences[number], mention, SENTENCE_TOKENS)])
 
 
 def _candidates(names: dict[str, Name]) -> Iterator[tuple[str, str]]:

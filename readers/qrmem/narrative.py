@@ -6,7 +6,6 @@ A reason is quoted as the model's.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import ClassVar, Literal
 
@@ -160,47 +159,37 @@ def _followed(inner: str, record: StepRecord) -> Iterator[str]:
     followed = record.decisions_of("expand")
     if followed and inner == "hop":
         to = list(dict.fromkeys(record.name(ref) for decision in followed for ref in decision.among))
-        weighed = len(record.decisions_of("consider"))
-        yield f"It weighed {some(weighed, 'relation')} and followed {len(followed)}, to {listed(to, most=MOST_NAMED)}."
+        considered = len(record.decisions_of("consider"))
+        yield f"It weighed {some(considered, 'relation')} and followed {len(followed)}, to {listed(to, most=MOST_NAMED)}."
         return
-    for number, move in enumerate(_moves(record)):
-        relation = record.names.get(move.decision.picked, "a relation")
-        reached = listed(map(record.name, move.decision.among))
-        best = "the only one" if move.weighed == 1 else f"the best of {move.weighed} relations"
-        added = len(move.added)
-        brought = f"and added {some(added, 'segment')}" if added else "which brought no segment that was not in view"
+    for number, (decision, weighed, added) in enumerate(_moves(record)):
+        relation = record.names.get(decision.picked, "a relation")
+        reached = listed(map(record.name, decision.among))
+        best = "the only one" if weighed == 1 else f"the best of {weighed} relations"
+        brought = f"and added {some(len(added), 'segment')}" if added else "which brought no segment that was not in view"
         yield f"{'Then it' if number else 'It'} followed {relation} to {reached}, {best}, {brought}."
 
 
-@dataclass
-class _FollowedRelation:
-    """A relation that was followed: how many were weighed, and the segments it brought."""
-
-    decision: Chose
-    weighed: int
-    added: list[str] = field(default_factory=list)
-
-
-def _moves(record: StepRecord) -> list[_FollowedRelation]:
-    """The relations followed in a trial, in order."""
-    moves: list[_FollowedRelation] = []
+def _moves(record: StepRecord) -> list[tuple[Chose, int, list[str]]]:
+    """The relations followed in a trial, in order: the decision, how many were weighed, and the segments that it brought."""
+    moves: list[tuple[Chose, int, list[str]]] = []
     weighed = 0
     for decision in record.decisions:
         if decision.action == "consider":
             weighed += 1
         elif decision.action == "expand":
-            moves.append(_FollowedRelation(decision, weighed))
+            moves.append((decision, weighed, []))
             weighed = 0
         elif decision.action == "fallback":
             break
         elif decision.action == "add" and moves:
-            moves[-1].added.append(decision.picked)
+            moves[-1][2].append(decision.picked)
     return moves
 
 
 def _brought_otherwise(record: StepRecord) -> list[str]:
     """The segments that came into view by no relation."""
-    by_relations = {ref for move in _moves(record) for ref in move.added}
+    by_relations = {ref for *_, added in _moves(record) for ref in added}
     return [decision.picked for decision in record.decisions_of("add") if decision.picked not in by_relations]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.prompts.formats.json_lists import strings
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.scores import best_first
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import find_entities
@@ -153,7 +154,7 @@ class Navigation:
     def _weighed(self, query: Text, edges: Sequence[int]) -> list[tuple[int, float]]:
         """Relations with their scores, best first; of equal scores in the graph's order."""
         scores = self.desk.score(query, [self.graph.relations[edge].text for edge in edges], by=self.options.scorer)
-        weighed = sorted(zip(edges, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
+        weighed = [(edges[number], scores[number]) for number in best_first(scores)]
         for edge, score in weighed:
             relation = self.graph.relations[edge]
             self.desk.choose("consider", relation.text, (self.graph.entities[self._far(relation)].written,), f"{score:.4f}")

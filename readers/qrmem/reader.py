@@ -50,20 +50,11 @@ Not here: training, and the paper's sampling.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
 from readers.engine.errors import Ended
 from readers.engine.prompts.options import PartSize
-from readers.engine.record.events import Event
-from readers.engine.record.hint import Hint, HintSource
-from readers.engine.record.journal import Record
-from readers.engine.record.provisional import Answers
-from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
-from readers.engine.text.document import Document, Question, Span, Text
-from readers.qrmem import hints, view
+from readers.engine.text.document import Document, Question, Text
 from readers.qrmem.merged_graph import Combination
 from readers.qrmem.narrative import Action, QRMeMNarrative
 from readers.qrmem.navigate import Navigation
@@ -88,6 +79,7 @@ from readers.qrmem.prompts import (
 )  # fmt: skip
 from readers.qrmem.pseudo_code import QRMeMCode
 from readers.qrmem.segment_graphs import Construction
+from readers.qrmem.state import QRMeMState
 
 
 class QRMeM(Reader):
@@ -102,6 +94,7 @@ class QRMeM(Reader):
     part_size = PartSize("segment_tokens", "segment", at_once=3, room="window_tokens")
     narrative = QRMeMNarrative()
     pseudo_code = QRMeMCode()
+    State = QRMeMState
 
     def read(self, document: Document, question: Question, desk: Desk[Action], options: QRMeMOptions) -> Text:
         with desk.step("build"):
@@ -111,21 +104,3 @@ class QRMeM(Reader):
             graph = Combination(graphs, summary, question, desk).graph()
         with desk.step("walk"):
             return Navigation(graph, question, desk, options).answer()
-
-    def view(self, trace: Trace) -> dict[str, Any]:
-        return view.view(trace)
-
-    def provisional(self, answers: Answers) -> Iterable[Event]:
-        return view.provisional(answers)
-
-    def names(self, trace: Trace) -> dict[str, str]:
-        return view.names(trace)
-
-    def measures(self, trace: Trace, records: Sequence[Record]) -> Mapping[str, Any]:
-        return view.measures(trace)
-
-    def hints(self, source: HintSource) -> Iterable[Hint]:
-        return hints.hints(source)
-
-    def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterable[Hint]:
-        return hints.hints_from_evidence(source, evidence)

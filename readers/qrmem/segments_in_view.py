@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from readers.engine.record.scores import best_first, fitting
 from readers.engine.run.desk import Desk
 from readers.engine.text import tokens
 from readers.engine.text.document import Question, Text
@@ -102,7 +103,7 @@ class SegmentsInView:
     def regroup(self, query: Text, because: str, *, relations: Sequence[Relation] = ()) -> bool:
         """Show the segments most relevant to the query together; False if they were shown together before."""
         scores = self._relevance(query, relations)
-        order = sorted(scores, key=lambda n: (-scores[n], n))
+        order = best_first(scores)
         best = self._filling(order, self.window) or order[:1]
         if frozenset(best) in self._asked:
             return False
@@ -118,13 +119,13 @@ class SegmentsInView:
         """The segments most similar to the query with their scores: `top_k`, or as many as there is room for; of equal ones the
         first in the text."""
         scores = self.scored(query, among)
-        order = sorted(among, key=lambda n: (-scores[n], n))
+        order = [among[n] for n in best_first([*scores.values()])]
         best, rest = order[: self._options.top_k], order[self._options.top_k :]
         if self._options.fill_window:
             best += self._filling(rest, self.window - self._size({*self.numbers, *best}))
         return {number: scores[number] for number in best}
 
-    def _relevance(self, query: Text, relations: Sequence[Relation]) -> dict[int, float]:
+    def _relevance(self, query: Text, relations: Sequence[Relation]) -> list[float]:
         """The similarity of each segment, and on top of it that of the most similar of the relations that it tells."""
         count = len(self.all)
         scores = self._desk.score(query, [*self.all, *(relation.text for relation in relations)], by=self._options.scorer)
@@ -132,7 +133,7 @@ class SegmentsInView:
         for relation, score in zip(relations, scores[count:], strict=True):
             for number in relation.segments:
                 told[number] = max(told[number], score)
-        return {number: scores[number] + told[number] for number in range(count)}
+        return [scores[number] + told[number] for number in range(count)]
 
     def scored(self, query: Text, numbers: Sequence[int]) -> dict[int, float]:
         scores = self._desk.score(query, [self.all[number] for number in numbers], by=self._options.scorer)
@@ -150,12 +151,7 @@ class SegmentsInView:
 
     def _filling(self, order: Iterable[int], room: int) -> list[int]:
         """The segments that fit together, taken in this order."""
-        kept = []
-        for number in order:
-            if self._sizes[number] <= room:
-                kept.append(number)
-                room -= self._sizes[number]
-        return kept
+        return fitting(order, self._sizes.__getitem__, room, skips=True)
 
     def _size(self, numbers: Iterable[int]) -> int:
         return sum(self._sizes[number] for number in numbers)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from readers.engine.errors import PromptTooLong
 from readers.engine.prompts.formats.form import numbers
 from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.scores import best_first
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text.document import Question, Text
 from readers.readagent.narrative import LOOK_UP_PHASE, NO_PAGE, STOP, Action
@@ -20,23 +21,6 @@ REFUSALS = 2
 OUT_OF_RANGE, REPEATED, OVER_THE_CAP, OVER_THE_WINDOW = "out of range", "repeated", "over the cap", "over the window"
 
 
-@dataclass
-class OpenedPages:
-    """The numbers of the opened pages, in the order they were asked for."""
-
-    pages: Sequence[Page]
-    numbers: list[int] = field(default_factory=list)
-
-    @property
-    def memory(self) -> list[Text]:
-        """The gists, with each opened page in place of its gist."""
-        return [page.raw if number in self.numbers else page.gist for number, page in enumerate(self.pages)]
-
-    @property
-    def gists(self) -> list[Text]:
-        return [page.gist for page in self.pages]
-
-
 class Answering:
     """One look-up and one answer, over finished pages and gists."""
 
@@ -46,7 +30,8 @@ class Answering:
         self.desk = desk
         self.options = options
         self.question = question
-        self.opened = OpenedPages(pages)
+        self.pages = pages
+        self.opened: list[int] = []  # the numbers of the opened pages, in the order they were asked for
         self.spare = spare  # tokens that stay free beside the gists, for a page
         self.too_long = PromptTooLong("")
 
@@ -59,9 +44,9 @@ class Answering:
             if not fits:
                 return self.too_long
         with self.desk.step("answer"):
-            while (got := self._ask_for_answer()) is None and self.opened.numbers:
+            while (got := self._ask_for_answer()) is None and self.opened:
                 self._put_back()
-                if not self.opened.numbers and self._needs_a_page:
+                if not self.opened and self._needs_a_page:
                     break
         if got is None and self.options.without_gists:
             raise self.too_long
@@ -72,6 +57,15 @@ class Answering:
         return got
 
     @property
+    def memory(self) -> list[Text]:
+        """The gists, with each opened page in place of its gist."""
+        return [page.raw if number in self.opened else page.gist for number, page in enumerate(self.pages)]
+
+    @property
+    def gists(self) -> list[Text]:
+        return [page.gist for page in self.pages]
+
+    @property
     def _needs_a_page(self) -> bool:
         """After a retrieval the gists become shorter before they answer alone."""
         return self.options.mode == "retrieval" and (self.options.without_gists or self.spare > 0)
@@ -79,9 +73,9 @@ class Answering:
     def _ask_for_answer(self) -> Got | Unread | None:
         choices = bool(self.question.choices)
         if self.options.without_gists:
-            pages = [self.opened.pages[number].raw for number in sorted(self.opened.numbers)]
+            pages = [self.pages[number].raw for number in sorted(self.opened)]
             return self._ask(ANSWER_PAGES_CHOICE if choices else ANSWER_PAGES, segments=pages)
-        return self._ask(ANSWER_CHOICE if choices else ANSWER, memory=self.opened.memory)
+        return self._ask(ANSWER_CHOICE if choices else ANSWER, memory=self.memory)
 
     def _ask(self, prompt: Prompt, **parts: Text | Iterable[Text]) -> Got | Unread | None:
         """None if the prompt does not fit into the model's window."""
@@ -95,30 +89,30 @@ class Answering:
         """Open all pages that one reply asks for. False if the gists do not fit."""
         with self.desk.step("request"):
             prompt = replace(LOOK_UP, spare=self.spare)
-            got = self._ask(prompt, gists=self.opened.gists, limit=Text(str(self.options.max_lookups)))
+            got = self._ask(prompt, gists=self.gists, limit=Text(str(self.options.max_lookups)))
             if got is None:
                 return False
             if isinstance(got, Unread):
-                self.desk.choose("fallback", NO_PAGE, self.opened.gists, f"no request could be read: {got.problems[-1]}")
+                self.desk.choose("fallback", NO_PAGE, self.gists, f"no request could be read: {got.problems[-1]}")
                 return True
             why = got.field("reasoning").text
             asked = numbers(got.field("pages").text)
             for number in asked:
                 self._take(number, why)
             if not asked:
-                self.desk.choose("stop", NO_PAGE, self.opened.gists, why)
-        for number in self.opened.numbers:
+                self.desk.choose("stop", NO_PAGE, self.gists, why)
+        for number in self.opened:
             self._look(number, why)
         return True
 
     def _retrieve(self) -> bool:
         """Open the pages most like the question; of equals the first in the text. They always fit, or are put back."""
-        pages = self.opened.pages
+        pages = self.pages
         with self.desk.step("scores"):
             compared = [page.raw if self.options.compared == "pages" else page.gist for page in pages]
             scores = self.desk.score(self.question.asked, compared, by=self.options.scorer)
-            self.desk.choose("score", self.options.scorer, self.opened.gists, " ".join(map(str, scores)))
-            ranked = sorted(range(len(pages)), key=lambda number: (-scores[number], number))[: self.options.max_lookups]
+            self.desk.choose("score", self.options.scorer, self.gists, " ".join(map(str, scores)))
+            ranked = best_first(scores)[: self.options.max_lookups]
             why = {number: f"rank {rank} of {len(pages)}, score {scores[number]:.4f}" for rank, number in enumerate(ranked, 1)}
             for number in ranked:
                 self._take(number, why[number])
@@ -130,11 +124,11 @@ class Answering:
         """Open one page at a time, each chosen with the earlier ones in view. False if the gists do not fit."""
         refused: list[Text] = []
         turn = 0
-        while len(self.opened.numbers) < self.options.max_lookups and len(refused) < REFUSALS:
+        while len(self.opened) < self.options.max_lookups and len(refused) < REFUSALS:
             turn += 1
             with self.desk.step(f"request {turn}"):
                 got = self._next(refused)
-                if got is None and not self.opened.numbers:
+                if got is None and not self.opened:
                     return False
                 if got is None:
                     self._put_back()
@@ -151,42 +145,42 @@ class Answering:
 
     def _next(self, refused: Sequence[Text]) -> Got | Unread | None:
         return self._ask(
-            replace(LOOK_UP_NEXT, spare=0 if self.opened.numbers else self.spare),
-            memory=self.opened.memory,
-            opened=[Text(str(number)) for number in self.opened.numbers],
+            replace(LOOK_UP_NEXT, spare=0 if self.opened else self.spare),
+            memory=self.memory,
+            opened=[Text(str(number)) for number in self.opened],
             refused=refused,
-            limit=Text(str(self.options.max_lookups - len(self.opened.numbers))),
+            limit=Text(str(self.options.max_lookups - len(self.opened))),
         )
 
     def _stop(self, got: Got | Unread | None) -> bool:
         if isinstance(got, Unread):
-            self.desk.choose("fallback", STOP, (*self.opened.gists, STOP), f"no request could be read: {got.problems[-1]}")
+            self.desk.choose("fallback", STOP, (*self.gists, STOP), f"no request could be read: {got.problems[-1]}")
         elif got is not None:
-            self.desk.choose("stop", STOP, (*self.opened.gists, STOP), got.field("reasoning").text)
+            self.desk.choose("stop", STOP, (*self.gists, STOP), got.field("reasoning").text)
         return True
 
     def _take(self, number: int, why: str) -> bool:
         """Accept a page for opening, or drop it with the reason."""
-        among: Sequence[Text | str] = self.opened.gists
+        among: Sequence[Text | str] = self.gists
         if self.options.mode == "sequential":
             among = [*among, STOP]
-        if number >= len(self.opened.pages):
+        if number >= len(self.pages):
             self.desk.choose("drop", f"page {number}", among, OUT_OF_RANGE)
-        elif number in self.opened.numbers:
-            self.desk.choose("drop", self.opened.pages[number].gist, among, REPEATED)
-        elif len(self.opened.numbers) == self.options.max_lookups:
-            self.desk.choose("drop", self.opened.pages[number].gist, among, OVER_THE_CAP)
+        elif number in self.opened:
+            self.desk.choose("drop", self.pages[number].gist, among, REPEATED)
+        elif len(self.opened) == self.options.max_lookups:
+            self.desk.choose("drop", self.pages[number].gist, among, OVER_THE_CAP)
         else:
-            self.opened.numbers.append(number)
-            self.desk.choose("look_up", self.opened.pages[number].gist, among, why)
+            self.opened.append(number)
+            self.desk.choose("look_up", self.pages[number].gist, among, why)
             return True
         return False
 
     def _look(self, number: int, why: str) -> None:
         with self.desk.step(f"page {number}"):
-            self.desk.look(self.opened.pages[number].raw, why)
+            self.desk.look(self.pages[number].raw, why)
 
     def _put_back(self) -> None:
         """Close the page that was asked for last: with it, the prompt does not fit into the model's window."""
-        page = self.opened.pages[self.opened.numbers.pop()]
+        page = self.pages[self.opened.pop()]
         self.desk.choose("put_back", page.gist, because=OVER_THE_WINDOW)

@@ -23,10 +23,9 @@ from components.player.pictures.qrmem_steps import HEADS, UNSETTLED, Change, Pai
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Span
-from readers.qrmem import QRMeM
 from readers.qrmem.mentions import key
+from readers.qrmem.state import QRMeMState
 
-READER = QRMeM()
 MOST = 150
 AROUND = 40  # neighbours shown of an unfolded entity
 NAMED = 26  # entities with their names on the picture before the walk
@@ -76,9 +75,9 @@ class Net:
 
 def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     """The net and the walk so far; None before there is a name or a walk to show."""
-    told = READER.view(trace)
-    net = _net(told, trace)
-    story = Story(trace, READER.names(trace), net.id)
+    state = QRMeMState.of(trace)
+    net = _net(state)
+    story = Story(trace, state.called, net.id)
     for pair, words in story.said.items():
         net.said.setdefault(pair, words)
     begun = next((step.number for step in trace.steps if step.phase != BUILD), None)
@@ -101,7 +100,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
             if "walk" in graph.nodes.get(entity_id, ()):
                 _stub(graph, net, around, entity_id, begun)
     elif begun is not None:
-        heads, here = _segments(graph, story, READER.names(trace), begun, len(trace.steps))
+        heads, here = _segments(graph, story, state.called, begun, len(trace.steps))
     return graph_layout.picture(
         graph,
         caption="The entities and their relations",
@@ -144,17 +143,17 @@ def _hint(story: Story) -> str:
     return "numbers: the order of the walk" if story.moves else ""
 
 
-def _net(told: Mapping[str, Any], trace: Trace) -> Net:
+def _net(state: QRMeMState) -> Net:
     net = Net()
-    for event in trace.decisions("same"):  # also names that occur only inside longer ones and are not mentions
+    for event in state.trace.decisions("same"):  # also names that occur only inside longer ones and are not mentions
         net.by_name.update((key(name), refs.node_id(event.picked)) for name in event.among)
-    for entity in told["entities"]:
-        entity_id = str(entity["id"])
+    for entity in state.entities:
+        entity_id = entity["id"]
         found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
         net.entities[entity_id] = DrawnEntity(entity_id, found, entity["source"])
         net.by_name.update((key(name), entity_id) for name in found)
-    for relation in told["relations"]:
-        pair = pair_of(str(relation["a"]), str(relation["b"]))
+    for relation in state.relations:
+        pair = pair_of(relation["a"], relation["b"])
         net.said[pair].append(relation["text"])
         net.refs[pair].append(refs.wrote(relation["id"]))
     return net

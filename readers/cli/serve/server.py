@@ -151,13 +151,15 @@ class Server(uvicorn.Server):
         def settled(_: object) -> None:
             watching.cancel()
             self.service.clients.discard(client)
+            if not work.cancelled():
+                work.exception()  # where the client of a stream is gone, nobody else asks for it, and asyncio would print it
 
         work.add_done_callback(settled)
         if asked.stream:
             await asyncio.wait([cast(Any, work), began], return_when=asyncio.FIRST_COMPLETED)
             if began.done():
                 events = _events(work, with_usage=asked.usage_wanted)
-                return StreamingResponse(events, headers=_named(began.result()), media_type="text/event-stream")
+                return StreamingResponse(events, headers={**_named(began.result()), "Content-Type": "text/event-stream"})
         try:
             done = await work
         except Cancelled:

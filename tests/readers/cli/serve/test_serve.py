@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
 import threading
@@ -230,7 +231,9 @@ def test_a_model_that_fails_is_told_with_the_reading_and_not_asked_again(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_a_reading_stops_when_its_client_is_gone(server: Server, store: Store, held: Held, stream: bool) -> None:
+def test_a_reading_stops_when_its_client_is_gone(
+    server: Server, store: Store, held: Held, stream: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     connected = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
     connected.request("POST", "/v1/chat/completions", json.dumps(asking(stream=stream)), headers)
@@ -240,6 +243,11 @@ def test_a_reading_stops_when_its_client_is_gone(server: Server, store: Store, h
     while store.runs.listed()[0].status == "running" and time.monotonic() < until:
         time.sleep(0.02)
     assert store.runs.listed()[0].status == "cancelled"
+    until = time.monotonic() + 10
+    while server.service.clients and time.monotonic() < until:
+        time.sleep(0.02)
+    gc.collect()
+    assert not caplog.records  # of asyncio's, on what nobody asked for
 
 
 def test_a_waiting_stream_is_kept_alive(server: Server, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,18 +280,15 @@ def test_two_are_read_at_once_and_a_third_waits_for_its_place(store: Store, held
     assert len({body["metadata"]["reading"] for _, body in done}) == 3
 
 
-def _ask_in_vain(server: Server) -> None:
-    with pytest.raises(http.client.HTTPException):
-        post(server, asking())
-
-
-def test_closing_the_server_stops_its_readings(store: Store, held: Held) -> None:
+def test_closing_the_server_stops_its_readings_and_says_so(store: Store, held: Held) -> None:
+    done: list[tuple[int, Any]] = []
     with endpoint() as server:
-        ask = threading.Thread(target=_ask_in_vain, args=(server,))
+        ask = threading.Thread(target=lambda: done.append(post(server, asking())))
         ask.start()
         assert held.asked.wait(10)
         threading.Timer(0.1, held.go.set).start()
     ask.join()
+    assert [(status, body["error"]["code"]) for status, body in done] == [(503, "closing")]
     assert store.runs.listed()[0].status == "cancelled"
 
 

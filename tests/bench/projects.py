@@ -14,8 +14,8 @@ from pathlib import Path
 
 from components.annotate.bench.panel_data import PanelState, assignments, panel_data
 from components.annotate.board.board_data import board_data
-from components.annotate.results.tables import results
-from readers.engine.analysis import visible_labels
+from components.annotate.result_tables import table_data
+from readers.engine.analysis import label_results, visible_labels
 from readers.engine.labels import agreement, codebook
 from readers.engine.labels.board import Move
 from readers.engine.labels.label import Label
@@ -87,7 +87,8 @@ def counted() -> Row:
         readings = visible_labels.about_readings(
             visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
         )
-        tables = [grid.data() for grid in results(visible, readings, "any").grids.values()]
+        found = label_results.results(visible, readings, "any", reader_title=str, kind_title=str)
+        tables = list(map(table_data, found.tables.values()))
         assert len(json.dumps(tables)) < 100_000  # what goes to the browser does not grow with the labels
 
     return _against_reading("the tables of results", work, 15.0)

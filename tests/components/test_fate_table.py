@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from components.annotate import results_found
 from components.annotate.bench import fate_hint
-from components.annotate.results import fates_by_rule
 from components.compare import fates_table
 from components.html.figures import plot
 from components.learn import recorded
@@ -163,7 +163,7 @@ def test_a_loss_opens_the_bench_there_and_its_code_is_suggested(
     assert (suggested and (suggested.fate, suggested.step, suggested.decides)) == (
         (row.code, 4, row.decides) if row.code else None
     )
-    codes = fates_by_rule.which_codes()
+    codes = results_found.which_codes()
     (part,) = (part for part in codes.split("; ") if f"“{row.id}”" in part)
     assert f"{label.FATES.get(row.code, 'No code')}: “" in part
 

@@ -14,6 +14,7 @@ from readers.cli.follow.mend import REPEATS
 from readers.cli.questions import batches, evaluate, question_sets
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL
+from readers.engine import ingest
 from readers.engine.analysis.evaluate.evaluated import RATING_KINDS
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
@@ -157,7 +158,7 @@ def _prompts_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _read_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("file", metavar="FILE", help="txt, md, html, pdf, epub or docx")
+    sub.add_argument("file", metavar="FILE", help=ingest.IN_WORDS)
     sub.add_argument("--question", required=True)
     sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
@@ -240,7 +241,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     sweep.add_argument("--repeat", action="store_true", help="use distractors again where they run out")
     sweep.set_defaults(command=question_sets.make_sweep)
     needles = acts.add_parser("make-needles", help="write texts with sentences put in at chosen depths, and questions about them")
-    needles.add_argument("files", nargs="+", type=Path, metavar="TEXT", help="txt, md, html, pdf, epub or docx")
+    needles.add_argument("files", nargs="+", type=Path, metavar="TEXT", help=ingest.IN_WORDS)
     needles.add_argument(
         "--kind", choices=KINDS, default="one", help="one a text, several, a scattered chain, contradicted later"
     )
@@ -250,7 +251,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     needles.add_argument("--samples", type=_positive, default=1, metavar="N", help="different needles for each depth")
     needles.set_defaults(command=question_sets.make_needles)
     planted = acts.add_parser("make-planted", help="write texts with one fact, the same at every depth, and its question")
-    planted.add_argument("files", nargs=1, type=Path, metavar="TEXT", help="txt, md, html, pdf, epub or docx")
+    planted.add_argument("files", nargs=1, type=Path, metavar="TEXT", help=ingest.IN_WORDS)
     planted.add_argument(
         "--kind", choices=FACT_KINDS, default="one", help="once, in two sentences, contradicted later, in a table, in a footnote"
     )

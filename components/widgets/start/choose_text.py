@@ -10,6 +10,7 @@ from components.html import markup
 from components.session import access, demos, flash
 from components.session.samples import SampleText, sample_of, samples
 from components.widgets import keys
+from readers.engine import ingest
 from readers.engine.errors import BadFile, NotFound
 from readers.engine.ingest import Ingested
 from readers.engine.text.document import Document
@@ -75,8 +76,7 @@ def _from_samples() -> Picked:
 def from_file() -> Picked:
     access.expect_upload()
     most = demos.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED
-    kinds = "A text: txt, md, html, pdf, epub or docx"
-    said = f"{kinds}, up to {most} MB{' in this demo' if access.demo() else ''}"
+    said = f"A text: {ingest.IN_WORDS}, up to {most} MB{' in this demo' if access.demo() else ''}"
     upload = st.file_uploader(said, key=keys.UPLOAD, max_upload_size=most)
     if upload is None:
         return Picked(None, missing="Choose a file first; its type is recognised by its extension.")

@@ -1,6 +1,7 @@
 """Files, uploads and pasted text -> a `Document`, plus notes for the user about anything that had to be fixed or skipped.
 
-The ENDING of the name decides the kind of a file: txt, md, html, epub, docx, pdf; any other is read as plain text if it decodes.
+The ENDING of the name decides the kind of a file (`KINDS`, each declared in its module); any other is read as plain text if it
+decodes.
 The result is always an `Ingested` or a BadFile with one sentence that says what to do. `.txt` is literal text, whatever it
 contains. What needs a parser, and any large file, is read in a process of its own with limits of time and memory, so that nobody
 else waits for it. Not here: storing anything.
@@ -8,20 +9,18 @@ else waits for it. Not here: storing anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from readers.engine import own_process
 from readers.engine.errors import BadFile, OverLimit
 from readers.engine.ingest.clean import canonical_text, check_tokens, clean_title, is_blank, shown_name
-from readers.engine.ingest.docx import extract_docx
-from readers.engine.ingest.encoding import declared_encoding, decoded
-from readers.engine.ingest.epub import extract_epub
+from readers.engine.ingest.docx import DOCX
+from readers.engine.ingest.epub import EPUB
 from readers.engine.ingest.guard import Extracted
-from readers.engine.ingest.html import extract_html
-from readers.engine.ingest.markdown import extract_markdown
-from readers.engine.ingest.pdf import extract_pdf
+from readers.engine.ingest.html import HTML
+from readers.engine.ingest.pdf import PDF
+from readers.engine.ingest.plain import MARKDOWN, TXT, decoded
 from readers.engine.text.document import Document
 
 MAX_BYTES = 50_000_000
@@ -63,7 +62,7 @@ def from_bytes(data: bytes, name: str, *, progress: own_process.Progress | None 
     """Read an upload, in a process of its own if it needs one. The ending of its name decides its kind; `progress` is called with
     the pages read of how many."""
     ending = _ending(shown_name(name))
-    if len(data) > MAX_BYTES or (len(data) <= SMALL and KINDS.get(ending, decoded) in _WITHOUT_PARSER):
+    if len(data) > MAX_BYTES or (len(data) <= SMALL and not ENDINGS.get(ending, TXT).parser):
         return read_here(data, name)
     try:
         return own_process.run(read_here, data, name, progress=progress)
@@ -79,7 +78,7 @@ def read_here(data: bytes, name: str) -> Ingested:
     if len(data) > MAX_BYTES:
         raise BadFile(f"{shown!r} is over {_MEGA} MB, the maximum. Split it, or save only its text as .txt.")
     ending = _ending(shown)
-    found = KINDS[ending](data, shown) if ending in KINDS else _unknown(data, shown, ending)
+    found = ENDINGS[ending].extract(data, shown) if ending in ENDINGS else _unknown(data, shown, ending)
     return _ingested(found, shown, shown.rpartition(".")[0] if "." in shown else shown)
 
 
@@ -104,39 +103,21 @@ def _ending(shown: str) -> str:
     return shown.rpartition(".")[2].lower().strip() if "." in shown else ""
 
 
-def _html(data: bytes, shown: str) -> Extracted:
-    text = decoded(data, shown, declared=declared_encoding(data))
-    page = extract_html(text.text, shown)
-    return Extracted(page.text, page.title, text.notes)
-
-
 def _unknown(data: bytes, shown: str, ending: str) -> Extracted:
     """A file with another ending: plain text, if it decodes."""
     try:
         found = decoded(data, shown)
     except BadFile as error:
-        raise BadFile(f"{error} The kinds known by their endings are {_known()}.") from error
-    notes = (f"The ending .{ending} is not one of {_known()}; the file was read as plain text.",) if ending else ()
+        raise BadFile(f"{error} The kinds known by their endings are {_KNOWN}.") from error
+    notes = (f"The ending .{ending} is not one of {_KNOWN}; the file was read as plain text.",) if ending else ()
     return Extracted(found.text, notes=(*notes, *found.notes))
 
 
-def _known() -> str:
-    return ", ".join(KINDS)
+KINDS = (TXT, MARKDOWN, HTML, PDF, EPUB, DOCX)
+ENDINGS = {ending: kind for kind in KINDS for ending in kind.endings}
+_KNOWN = ", ".join(ENDINGS)
+IN_WORDS = " or ".join([", ".join(kind.endings[0] for kind in KINDS[:-1]), KINDS[-1].endings[0]])  # the kinds, for help and hints
 
-
-KINDS: dict[str, Callable[[bytes, str], Extracted]] = {
-    "txt": decoded,
-    "md": extract_markdown,
-    "markdown": extract_markdown,
-    "html": _html,
-    "htm": _html,
-    "xhtml": _html,
-    "pdf": extract_pdf,
-    "epub": extract_epub,
-    "docx": extract_docx,
-}
-
-_WITHOUT_PARSER = (decoded, extract_markdown)
 _INSTEAD = "Split it, or save its text as .txt."
 _LIMITS = {
     "time": f"takes over {own_process.SECONDS:.0f} seconds of processor time to read. {_INSTEAD}",

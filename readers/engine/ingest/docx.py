@@ -14,7 +14,7 @@ from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first, with_entities
 from readers.engine.ingest.blocks import Block, Blocks, text_of
-from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, feed, guarded
+from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, Kind, feed, guarded
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -188,3 +188,6 @@ def _depth_in(name: str) -> int:
     """The depth in the name of one of Word's own heading styles, `heading 2`; 0 for any other."""
     number = name.removeprefix("heading ")
     return int(number) if number != name and number.isdecimal() and len(number) == 1 else 0
+
+
+DOCX = Kind(("docx",), extract_docx)

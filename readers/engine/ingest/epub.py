@@ -14,7 +14,7 @@ from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first
 from readers.engine.ingest.blocks import text_of
-from readers.engine.ingest.guard import Clock, Extracted
+from readers.engine.ingest.guard import Clock, Extracted, Kind
 from readers.engine.ingest.html import page_of
 
 if TYPE_CHECKING:
@@ -73,3 +73,6 @@ def _chapter(data: bytes) -> str:
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = data.decode("utf-16" if wide else "cp1252" if latin else "utf-8", "replace")
     return _DEFINITIONS.sub("", text[:_PROLOGUE], count=1) + text[_PROLOGUE:]
+
+
+EPUB = Kind(("epub",), extract_epub)

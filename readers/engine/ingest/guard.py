@@ -6,7 +6,7 @@ Whatever a parser is given, it returns an `Extracted` or raises BadFile; no file
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -26,6 +26,16 @@ class Extracted:
     text: str
     title: str = ""
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: the `endings` of its names, and what extracts its text from its bytes and the name for messages. One
+    without a `parser` is read quickly and cannot break the program that reads it."""
+
+    endings: tuple[str, ...]
+    extract: Callable[[bytes, str], Extracted]
+    parser: bool = True
 
 
 class OutOfTime(BaseException):

@@ -12,7 +12,8 @@ import regex
 from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.blocks import Block, Blocks, text_of
-from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, feed, guarded
+from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, Kind, feed, guarded
+from readers.engine.ingest.plain import declared_encoding, decoded
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -135,10 +136,11 @@ def _is_noise(tag: str, attributes: dict[str, str]) -> bool:
     return tag in _NOISE or hidden or attributes.get("role") == "navigation"
 
 
-def extract_html(text: str, name: str, *, clock: Clock | None = None) -> Extracted:
+def extract_html(data: bytes, name: str) -> Extracted:
     """The headings, paragraphs, list items and table rows of an HTML page, without scripts, styles, menus and hidden elements."""
-    page = page_of(text, name, clock=clock or Clock())
-    return Extracted(text_of(page.blocks.found), page.title or page.heading)
+    text = decoded(data, name, declared=declared_encoding(data))
+    page = page_of(text.text, name, clock=Clock())
+    return Extracted(text_of(page.blocks.found), page.title or page.heading, text.notes)
 
 
 def page_of(text: str, name: str, *, clock: Clock) -> HtmlPage:
@@ -150,3 +152,6 @@ def page_of(text: str, name: str, *, clock: Clock) -> HtmlPage:
         parser = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
         feed(parser, text.encode("utf-8", "replace"), clock)
     return page
+
+
+HTML = Kind(("html", "htm", "xhtml"), extract_html)

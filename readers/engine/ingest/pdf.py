@@ -17,7 +17,7 @@ import regex
 
 from readers.engine import on_first_use, own_process
 from readers.engine.errors import BadFile
-from readers.engine.ingest.guard import Clock, Extracted, guarded
+from readers.engine.ingest.guard import Clock, Extracted, Kind, guarded
 
 if TYPE_CHECKING:
     import pypdf
@@ -137,3 +137,6 @@ def _dehyphenated(text: str) -> str:
         return f"{hyphened if keep else plain}{match[3]}\n"
 
     return _LINE_HYPHEN.sub(whole, text)
+
+
+PDF = Kind(("pdf",), extract_pdf)

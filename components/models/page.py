@@ -1,4 +1,5 @@
-"""The Models page: the model of this session, choosing and testing another, and the local model on this machine.
+"""The Models page: the model of this session, choosing and testing another, what is on this machine, and how often models were
+right as judges of what is still said, as far as that was measured here.
 
 A key is typed into a password field and kept in the session's memory; no other field, address, file or message contains it.
 """
@@ -8,21 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from components.html import markup
-from components.html.terms import BY_ID, with_terms
+from components.html.terms import BY_ID, explained, with_terms
 from components.html.words import wording
-from components.models import html, keys
-from components.models.judge import show_judges
-from components.models.on_this_machine import offered_elsewhere, show_this_machine
-from components.models.own_readers import show_own_readers
+from components.models.on_this_machine import offered_elsewhere, show_own_readers, show_this_machine
 from components.models.trial import show_what_a_reading_takes, try_model
 from components.session import access, demos, flash, state
 from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, with_its_server
 from components.widgets import report
 from readers.engine.errors import ReadingError
+from readers.engine.forks import judge
+from readers.engine.forks.judge import JudgeFigures, Share
 from readers.engine.models import catalogue, timeouts
-from readers.engine.report.values import Cell, Row, Table, columns
+from readers.engine.report.values import Cell, Column, Figure, Row, Table, columns
 
 ABOUT = {
     catalogue.OFFLINE: "It counts and compares words on this machine. No text leaves the machine, and it is free.",
@@ -34,6 +35,10 @@ OWN_SERVER = "The text is sent to this server, part by part."
 YOU = "you: be the model yourself"
 KEY_HELP = (
     "For this session only: it stays in memory, is sent only to this model's server, and is never stored, logged or shown again."
+)
+ABOUT_JUDGES = (
+    "A judge says whether a text still says a sentence (on Trace, while a fact is followed). Measured on pairs with two labels: "
+    "in all on those with the same label twice, and for each verdict on those that got it; with 95 % intervals."
 )
 FREE_FORM = "You can type any litellm id: ollama/llama3.1, or openai/NAME with a base URL for your own server."
 
@@ -53,7 +58,7 @@ def show_models() -> None:
         else:
             _choose(state.model_choice())
             _environment()
-    show_judges()
+    _judges()
     show_own_readers()
 
 
@@ -61,16 +66,20 @@ def _in_use(choice: ModelChoice) -> None:
     st.html(markup.section("", "The model in use"))
     elsewhere = OWN_SERVER if choice.api_base else HOSTED
     about = ABOUT.get(choice.id, LOCAL if catalogue.is_local(choice.id) else elsewhere)
-    st.html(html.model_in_use(catalogue.title(choice.id), about, _terms(choice)))
+    rows = Markup("").join(
+        Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(Markup(explained(term)), value) for term, value in _terms(choice)
+    )
+    named = Markup('<div class="in-use"><p class="name">{}</p><p>{}</p><dl>{}</dl></div>')
+    st.html(named.format(catalogue.title(choice.id), about, rows))
     with st.container(horizontal=True, gap="small"):
-        tried = _may_try(choice) and st.button("Test this model", key=state.key(keys.TRY))
-        if not choice.offline and st.button("Back to the offline model", key=state.key(keys.OFFLINE)):
+        tried = _may_try(choice) and st.button("Test this model", key=state.key("try"))
+        if not choice.offline and st.button("Back to the offline model", key=state.key("offline")):
             access.choose_model(ModelChoice(catalogue.OFFLINE))
             st.rerun()
         mine = not choice.human and not access.demo()
-        if mine and st.button("Be the model yourself", key=state.key(keys.BE_MODEL, keys.MODEL)):
+        if mine and st.button("Be the model yourself", key=state.key("be_model", "model")):
             _use({"id": catalogue.HUMAN}, choice)
-        if choice.api_key and st.button("Forget the key", key=state.key(keys.FORGET)):
+        if choice.api_key and st.button("Forget the key", key=state.key("forget")):
             access.forget_key()
             st.rerun()
     if tried:
@@ -116,7 +125,7 @@ def _limits(choice: ModelChoice) -> str:
 
 def _choose(choice: ModelChoice) -> None:
     st.html(markup.section("", "Choose a model"))
-    with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
+    with st.form(state.key("model", state.model_choices_made()), border=False):
         given = _server_fields(choice)
         with st.expander("Sampling and limits", expanded=bool(choice.caps)):
             given |= {**_sampling_fields(choice), **_limit_fields(choice)}
@@ -214,7 +223,7 @@ def _choose_in_demo() -> None:
     st.html(markup.section("", "Choose a model"))
     st.html(markup.aside("This is a public demo. It accepts no keys, and reads only with these models."))
     offered = demos.models()
-    with st.form(state.key(keys.MODEL, state.model_choices_made()), border=False):
+    with st.form(state.key("model", state.model_choices_made()), border=False):
         at = offered.index(state.model_choice().id) if state.model_choice().id in offered else 0
         model_id = st.radio("Model", offered, index=at, format_func=_offered, key=_key("id"))
         sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
@@ -248,5 +257,31 @@ def _environment() -> None:
         st.html(markup.aside("Everybody who uses this app reads at the cost of these keys. Their values are never shown."))
 
 
+def _judges() -> None:
+    """Draw the figures of every model that was measured here; nothing if none was."""
+    found = judge.stored_figures()
+    if not found:
+        return
+    st.html(markup.section("", "As a judge of what is still said"))
+    names = ("Agrees with the label", "Kappa", "“Still said” is right", "“Something else” is right", "“No longer said” is right")
+    heads = [Column(name, "" if name == "Kappa" else "%") for name in names]
+    report.draw(Table("Models as judges", heads, [_judge_row(one) for one in found], notes=[ABOUT_JUDGES], head="Model"))
+
+
+def _judge_row(one: JudgeFigures) -> Row:
+    notes = [f"{one.pairs:,} pairs judged"]
+    notes += [f"{one.unread:,} without a verdict that could be read"] if one.unread else []
+    notes += [] if one.current else ["with an earlier wording of the prompt"]
+    verdicts = [_share(one.verdicts.get(verdict)) for verdict in judge.LABELS]
+    cells = [_share(one.agreed), Cell(Figure(one.kappa, unit="coefficient")), *verdicts]
+    return Row(catalogue.title(one.model), cells, "; ".join(notes))
+
+
+def _share(found: Share | None) -> Cell:
+    if found is None or found.interval is None:
+        return Cell()
+    return Cell(Figure(found.right / found.of, *found.interval), [f"{found.right:,} of {found.of:,}"])
+
+
 def _key(name: str) -> str:
-    return state.key(keys.MODEL, name, state.model_choices_made())
+    return state.key("model", name, state.model_choices_made())

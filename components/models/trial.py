@@ -8,7 +8,6 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.models import keys
 from components.models.on_this_machine import rates
 from components.session import access, demos, process_cache, state
 from components.session.model_choice import ModelChoice, measure_speed, try_out
@@ -71,9 +70,9 @@ def show_what_a_reading_takes(choice: ModelChoice) -> None:
     titles = {sample.document.id: sample.document.title for sample in samples()}
     titles |= {shelved.id: shelved.title for shelved in access.visible_documents()}
     one, two = st.columns(2)
-    text = one.selectbox("Text", list(titles), format_func=titles.__getitem__, key=state.key(keys.TAKES_TEXT))
+    text = one.selectbox("Text", list(titles), format_func=titles.__getitem__, key=state.key("takes-text"))
     names = {reader.id: reader.title for reader in READERS}
-    reader_id = two.selectbox("Reader", list(names), format_func=names.__getitem__, key=state.key(keys.TAKES_READER))
+    reader_id = two.selectbox("Reader", list(names), format_func=names.__getitem__, key=state.key("takes-reader"))
     document = choose_text.by_id(text).document if text else None
     if document is None or reader_id is None:
         return

@@ -11,8 +11,7 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup
-from components.questions import flow, flow_figure, keys
-from components.questions import wording as page_words
+from components.questions import flow
 from components.questions.flow import Choice, FlowRow
 from components.session import address, state
 from components.session.drawing import current_theme
@@ -25,6 +24,10 @@ from readers.engine.files.tables.export_flow import flow_csv
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 
+BY_WORDS = (
+    "By matching words, names and figures: “cannot be told” is what the rules cannot decide. An answer can be right though the "
+    "evidence did not stand in the answering call."
+)
 PICTURE = {"displayModeBar": True, "displaylogo": False, "scrollZoom": False}
 
 
@@ -37,7 +40,7 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
     st.html(markup.section("", "What became of the evidence"))
     if address.evidence() is None:
         st.button(
-            "Follow the evidence", key=state.key(keys.BATCH_FOLLOW, batch.id), on_click=address.set_evidence, args=("",),
+            "Follow the evidence", key=state.key("batch_follow", batch.id), on_click=address.set_evidence, args=("",),
             help="Where each reading carried, lost or passed over the passages that answer the question. No model is asked.",
         )  # fmt: skip
         return None
@@ -66,7 +69,7 @@ def _told_apart(tellings: Sequence[Choice], of: int) -> None:
         for number, (one, (telling, meaning)) in enumerate(zip(tellings, TELLINGS.items(), strict=True)):
             with st.container(key=f"telling-{number}", gap=None):
                 st.button(
-                    f"{one.name}: {len(one.runs):,}", key=state.key(keys.BATCH_TELLING, telling), disabled=not one.runs,
+                    f"{one.name}: {len(one.runs):,}", key=state.key("batch_telling", telling), disabled=not one.runs,
                     on_click=address.set_evidence, args=(one.key,), width="stretch",
                 )  # fmt: skip
                 st.caption(f"{meaning}  \n{flow.telling_fact(len(one.runs), of)}")
@@ -78,14 +81,14 @@ def _grouping(batch: Batch, offered: Sequence[str]) -> str:
         return offered[0]
     chosen: str | None = st.segmented_control(
         "A row for each", offered, format_func=lambda one: flow.SLICES[one].title, default=offered[0],
-        key=state.key(keys.BATCH_GROUPING, batch.id),
+        key=state.key("batch_grouping", batch.id),
     )  # fmt: skip
     return chosen or offered[0]
 
 
 def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: Choice | None) -> None:
-    figure = flow_figure.figure(rows, chosen=chosen.key if chosen else "", theme=current_theme())
-    name = state.key(keys.BATCH_FLOW, batch.id, *(row.key for row in rows[:1]))
+    figure = flow.figure(rows, chosen=chosen.key if chosen else "", theme=current_theme())
+    name = state.key("batch_flow", batch.id, *(row.key for row in rows[:1]))
     image = {"format": "svg", "filename": f"evidence-{batch.id}", "scale": 1}
     config = {**PICTURE, "toImageButtonOptions": image, "modeBarButtonsToRemove": ["zoom", "pan", "select", "lasso", "autoScale"]}
     with st.container(key="batch-flow"):
@@ -110,15 +113,15 @@ def _tables(batch: Batch, rows: Sequence[FlowRow]) -> None:
             report.draw(table)
         st.download_button(
             "Counts (CSV)", lambda: flow_csv([(row.name, row.flow) for row in rows]),
-            file_name=f"evidence-{batch.id}.csv", mime="text/csv", key=state.key(keys.BATCH_COUNTS, batch.id), on_click="ignore",
+            file_name=f"evidence-{batch.id}.csv", mime="text/csv", key=state.key("batch_counts", batch.id), on_click="ignore",
         )  # fmt: skip
-        st.caption(f"{flow.INTERVALS} {page_words.BY_WORDS}")
+        st.caption(f"{flow.INTERVALS} {BY_WORDS}")
 
 
 def _choose(batch: Batch, offered: Sequence[Choice], chosen: Choice | None) -> Choice | None:
     """Everything that the picture shows, as a list to choose from."""
     by_key = {one.key: one for one in offered if one.runs} | ({chosen.key: chosen} if chosen else {})
-    name = state.key(keys.BATCH_STAGE, batch.id)
+    name = state.key("batch_stage", batch.id)
     state.set_value(name, chosen.key if chosen else "")
     st.selectbox(
         "Readings to list", ["", *by_key], key=name, on_change=lambda: address.set_evidence(state.value(name) or ""), width=460,

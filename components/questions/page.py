@@ -1,6 +1,5 @@
-"""The Questions page: the lists of question sets and batches, and the import of a set.
-
-One set is `question_set.py`, one batch `batch.py`.
+"""The Questions page: the lists of question sets and batches, the import of a set, and one set with its questions, from which a
+batch is started with `widgets/start/batch_form.py`. One batch is `batch.py`.
 """
 
 from __future__ import annotations
@@ -10,18 +9,21 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup
+from components.html import markup, question_html
 from components.html.words import question_words as words
 from components.html.words import wording
 from components.questions import batch as questions_batch
-from components.questions import make, question_set
-from components.session import access, address, flash, start_runs
-from components.widgets.start import import_questions
+from components.questions import make
+from components.questions.batch import A_PAGE, PAGE, without_answer
+from components.session import access, address, flash, hidden_answers, start_runs, state
+from components.widgets import pager
+from components.widgets.start import batch_form, import_questions
 from readers.engine.errors import NotFound
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
+from readers.engine.store.batches import Batch
 from readers.engine.store.question_sets import ListedSet
 
-PAGE = "pages/5_Questions.py"
 LISTED = 40
 
 
@@ -41,7 +43,7 @@ def show_questions(make_project: Callable[[str], None] | None = None) -> None:
             if batch_id:
                 questions_batch.show(batch_id, make_project)
             elif set_id:
-                question_set.show(set_id, [one for one in made if one.question_set == set_id])
+                _show_set(set_id, [one for one in made if one.question_set == set_id])
             else:
                 _import()
         except NotFound as error:
@@ -98,3 +100,61 @@ def _saved(saved: ListedSet) -> None:
     flash.leave(
         "success", f"Saved “{saved.name}” with {wording.count(saved.questions, 'question')}. Open it to have readers answer them."
     )
+
+
+# One set
+
+
+def _show_set(set_id: str, made: Sequence[Batch]) -> None:
+    """Draw the set; `made` are its batches. Raises NotFound."""
+    with access.opened() as store:
+        kept = next((one for one in store.question_sets.listed() if one.id == set_id), None)
+        if kept is None:
+            raise NotFound(f"there is no question set {set_id[:40]!r} here; it may have been deleted, or the link was cut short")
+        asked, titles = store.question_sets.questions(set_id), store.question_sets.documents(set_id)
+        hidden = hidden_answers.hidden_questions(store)
+    with st.container(key="set-head", horizontal=True, vertical_alignment="center"):
+        st.html(markup.section("", kept.name, hint=" · ".join(words.set_facts(kept, datetime.now(UTC)))))
+        _delete(kept, len(made))
+    batch_form.ask(kept, asked, started=lambda batch: address.go_to_questions(address.to_batch(batch)))
+    st.html(markup.section("", "The questions"))
+    _questions(kept, [without_answer(one) if hidden_answers.is_hidden(one, hidden) else one for one in asked], titles)
+
+
+def _delete(kept: ListedSet, made: int) -> None:
+    if not access.may_change(kept.id):
+        return
+    with st.popover("Delete …"):
+        if made:
+            batches_made = "A batch was" if made == 1 else f"{made:,} batches were"
+            st.markdown(f"{batches_made} made from this set and graded by it. Delete that first; the readings stay.")
+        else:
+            st.markdown("Delete this question set? Its texts and their readings stay.")
+        st.button(
+            "Delete permanently",
+            disabled=bool(made),
+            key=state.key("set_delete", kept.id),
+            on_click=_delete_now,
+            args=(kept,),
+        )
+
+
+def _delete_now(kept: ListedSet) -> None:
+    flash.act(lambda: access.delete_questions(kept.id), f"Deleted “{kept.name}”.")
+
+
+def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, str]) -> None:
+    pages = max(1, -(-len(asked) // A_PAGE))
+    box = st.container(key="asked", gap=None)
+    page = pager.ask(pages, key=state.key("set_page", kept.id))
+    with box:
+        for one in asked[A_PAGE * (page - 1) : A_PAGE * page]:
+            text = titles.get(one.document, "its text is no longer in the library")
+            st.html(
+                question_html.asked(
+                    one.question,
+                    " · ".join(filter(None, (text, one.key, one.note))),
+                    words.known_answer(one),
+                    words.marked_choices(one),
+                )
+            )

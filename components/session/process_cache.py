@@ -22,7 +22,7 @@ from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
 from readers.engine.analysis.facts.follow import Followed, follow, right_by_rule
-from readers.engine.analysis.rewards.trajectory import Trajectory, trajectory
+from readers.engine.analysis.trajectory import Trajectory, trajectory
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
 from readers.engine.models import catalogue

@@ -1,7 +1,7 @@
 """The rewards along a reading as a small figure with its table: what each step gained and lost, and the outcome. Pure.
 
 A column for each reply, or for several in a row where there are very many; bars above and below a line, so that shape and place
-say what colour says, too. Not here: how rewards are computed (`engine/analysis/rewards`).
+say what colour says, too. Not here: how rewards are computed (`engine/analysis/rewards.py`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from components.html import markup
 from components.html.words import wording
-from readers.engine.analysis.rewards.outcome import Outcome
-from readers.engine.analysis.rewards.trajectory import Conversation, Trajectory
+from readers.engine.analysis.rewards import Outcome
+from readers.engine.analysis.trajectory import Conversation, Trajectory
 from readers.engine.text.phrases import capitalised
 
 MOST_COLUMNS = 240

@@ -13,7 +13,6 @@ from components.home import html as home_html
 from components.html import document, markup
 from components.html.document import Mark
 from components.html.words.wording import AnswerVerdict, Chip
-from components.models import html as models_html
 from components.read import html as read_html
 from readers.engine.text.document import Span
 
@@ -84,7 +83,6 @@ BUILT = {
     "facts_of_call": lambda: markup.facts_of_call([(HOSTILE, HOSTILE)], HOSTILE, HOSTILE),
     "badge": lambda: markup.badge(HOSTILE),
     "card": lambda: home_html.card(HOSTILE, HOSTILE, HOSTILE, HOSTILE),
-    "model_in_use": lambda: models_html.model_in_use(HOSTILE, HOSTILE, [(HOSTILE, HOSTILE)]),
 }
 
 

@@ -9,9 +9,7 @@ from itertools import pairwise
 import pytest
 
 from components.questions import flow as page_flow
-from components.questions import flow_figure
-from components.questions.flow import FlowRow
-from components.questions.flow_figure import SLOT, THICK, shape
+from components.questions.flow import SLOT, THICK, FlowRow, shape
 from readers.engine.analysis.facts.fates import STATIONS
 from readers.engine.analysis.facts.flow import Band, Flow, flow
 from readers.engine.files.tables.export_flow import INTERVAL, flow_csv
@@ -24,21 +22,21 @@ VARIANTS = (WHOLE, replace(WHOLE, model="b"), replace(WHOLE, reader="memwalker")
 
 
 def test_between_any_two_columns_stands_every_reading_once() -> None:
-    found = shape(flow(WAYS))
+    by_column, ribbons, _ = shape(flow(WAYS))
     for column in range(len(STATIONS)):
-        assert sum(one.height for one in found.ribbons if one.column == column) == pytest.approx(THICK)
-    for lanes in found.lanes:
+        assert sum(one.height for one in ribbons if one.column == column) == pytest.approx(THICK)
+    for lanes in by_column:
         assert sum(lane.height for lane in lanes) == pytest.approx(THICK)
         for upper, lower in pairwise(lanes):
             assert upper.y + (upper.height if isinstance(upper.at, Band) else max(upper.height, SLOT)) < lower.y
 
 
 def test_a_band_leaves_and_enters_its_places_within_them() -> None:
-    found = shape(flow(WAYS))
-    for ribbon in found.ribbons:
+    by_column, ribbons, _ = shape(flow(WAYS))
+    for ribbon in ribbons:
         ends = ((ribbon.column, ribbon.left), (ribbon.column + 1, ribbon.right))
         for column, y in ends:
-            inside = [lane for lane in found.lanes[column] if lane.y - 0.01 <= y <= lane.y + lane.height + 0.01]
+            inside = [lane for lane in by_column[column] if lane.y - 0.01 <= y <= lane.y + lane.height + 0.01]
             assert any(lane.at in (ribbon.band, *ribbon.band) for lane in inside), (ribbon, column)
 
 
@@ -46,7 +44,7 @@ def test_a_click_anywhere_on_a_band_or_place_finds_its_key_and_the_chosen_one_ha
     row = FlowRow("variant0", "Reader <b>", flow(WAYS))
     keys = {row.key_of(at) for at in (*row.flow.places, *row.flow.bands)}
     chosen = row.key_of(Band("reached", "summarised away"))
-    drawn = flow_figure.figure([row, row], chosen=chosen, theme="dark")
+    drawn = page_flow.figure([row, row], chosen=chosen, theme="dark")
     (points,) = drawn["data"]
     assert set(points["customdata"]) == keys == {one.key for one in page_flow.choices([row])}
     assert "Reader &lt;b&gt;, Reached → summarised away: 2 of 9 readings" in points["text"]
@@ -62,7 +60,7 @@ def shown(rows: list[FlowRow]) -> dict[str, str]:
 
 def test_a_row_says_which_stages_its_readings_do_not_have() -> None:
     whole = Flow({}, {}, frozenset(STATIONS) - {"carried", "opened"}, 0)
-    drawn = flow_figure.figure([FlowRow("a", "Whole", whole)], chosen="", theme="light")
+    drawn = page_flow.figure([FlowRow("a", "Whole", whole)], chosen="", theme="light")
     assert drawn["layout"]["annotations"][-1]["text"] == "<b>Whole</b> · nothing is carried or opened"
     assert shown([FlowRow("a", "Whole", whole)])["Carried"] == "has none"
 

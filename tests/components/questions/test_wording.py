@@ -6,9 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from components.html.words import estimate_words, question_words, wording
-from components.questions import batch as questions_batch
-from components.questions import question_set
-from components.questions import wording as questions_wording
+from components.questions import batch as batch_page
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
@@ -42,15 +40,15 @@ def test_the_states_of_a_batch_and_its_readings() -> None:
     assert question_words.batch_state(batch, replace(none, left=4), going=False).word == "interrupted"
     assert question_words.batch_state(batch, replace(none, failed=2, refused=1), going=False).word == "3 failed"
     assert question_words.batch_state(batch, replace(none, done=10), going=False).word == "all read"
-    assert questions_wording.result_chip(result()).word == "not read yet"
-    assert questions_wording.result_chip(result(error="x")).word == "could not start"
-    assert questions_wording.result_chip(result(status="failed")).word == "failed"
+    assert batch_page.result_chip(result()).word == "not read yet"
+    assert batch_page.result_chip(result(error="x")).word == "could not start"
+    assert batch_page.result_chip(result(status="failed")).word == "failed"
     graded = Grade("partly", "Why.", certainty="likely")
-    assert questions_wording.result_chip(result(status="finished", grade=graded)) == wording.verdict_chip(graded)
-    assert questions_wording.matches_filter(result(error="x"), questions_wording.FAILED)
-    assert questions_wording.matches_filter(result(), questions_wording.OPEN)
-    assert not questions_wording.matches_filter(result(status="failed"), questions_wording.OPEN)
-    assert questions_wording.matches_filter(result(status="finished", grade=Grade("wrong", "")), "wrong")
+    assert batch_page.result_chip(result(status="finished", grade=graded)) == wording.verdict_chip(graded)
+    assert batch_page.matches_filter(result(error="x"), batch_page.FAILED)
+    assert batch_page.matches_filter(result(), batch_page.OPEN)
+    assert not batch_page.matches_filter(result(status="failed"), batch_page.OPEN)
+    assert batch_page.matches_filter(result(status="finished", grade=Grade("wrong", "")), "wrong")
 
 
 def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
@@ -79,11 +77,11 @@ def test_the_known_answer_in_words() -> None:
     assert question_words.known_answer(SetQuestion("q", "d", "?")) == ""
     assert question_words.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
     chosen = SetQuestion("q", "d", "?", choices=("a", "b"), answers=("b",), answerable=True)
-    assert (questions_wording.right_answer(chosen), question_words.marked_choices(chosen)) == (
+    assert (batch_page.right_answer(chosen), question_words.marked_choices(chosen)) == (
         "(B) b",
         [("a", False), ("b", True)],
     )
-    assert questions_wording.right_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it"
+    assert batch_page.right_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it"
 
 
 def test_variants_with_equal_names_show_their_options() -> None:
@@ -100,9 +98,8 @@ def test_the_table_of_grades_has_only_grades_that_occur_and_adds_up() -> None:
     results = [
         result(status="finished", grade=Grade(outcome, "")) for outcome in ("correct", "correct", "wrong", "not_judgeable")
     ]
-    table = questions_wording.outcome_table(results, ["A"])
+    table = batch_page.outcome_table(results, ["A"])
     assert [column.name for column in table.columns] == ["Right", "Wrong", "Cannot be told by rule", "Total"]
     assert [(row.name, *(cell.content for cell in row.cells)) for row in table.rows] == [
         ("A", "2 (50%)", "1 (25%)", "1 (25%)", "4")
     ]
-    assert question_set.A_PAGE == questions_batch.A_PAGE

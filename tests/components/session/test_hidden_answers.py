@@ -7,7 +7,7 @@ import json
 import pytest
 
 from components.html.words import question_words, wording
-from components.questions import wording as told
+from components.questions import batch as told
 from components.session import hidden_answers
 from readers import get
 from readers.engine.files.runs import export_training

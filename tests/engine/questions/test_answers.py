@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from components.annotate.bench.wording import choices_offered, fork_result
-from readers.engine.analysis.rewards.outcome import outcome_reward
+from readers.engine.analysis.rewards import outcome_reward
 from readers.engine.forks.experiment_results import answer_changed, compare_arms
 from readers.engine.questions.answers import answer_key, chosen, f1, right_choices, same
 from readers.engine.questions.grading import grade

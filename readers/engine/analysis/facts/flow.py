@@ -6,7 +6,7 @@ into the answer, and the reading ends at a verdict on its answer. A band holds t
 so as many readings leave a place as enter it. A station at which the rules cannot tell is passed by. A planted fact is *found*
 where the answer is right by rule with the fact in view, *lucky* where it is right without. Not here: what became of the
 evidence in one reading (`evidence.py`), planting (`questions/made/planted.py`), and the picture
-(`components/questions/flow_figure.py`).
+(`components/questions/flow.py`).
 """
 
 from __future__ import annotations

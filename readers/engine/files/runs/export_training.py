@@ -6,8 +6,8 @@ in the order of the calls, the group as `uid`, the known answers in `reward_mode
 
 A group is the readings of one question by one variant of a batch; a reading of no batch is a group of one, whose advantage is 0.
 `reward` is the reading's outcome (equations 6 and 7), `advantage` that of equation 4, `state` the reward of the state and
-`level_advantage` the mix of both levels; the last two are null where a reading keeps no memory. `analysis/rewards` says how they
-are computed. `origin` is *live* where a model gave the reply for this reading; a trainer may leave out any other.
+`level_advantage` the mix of both levels; the last two are null where a reading keeps no memory. `analysis/trajectory.py` says how
+they are computed. `origin` is *live* where a model gave the reply for this reading; a trainer may leave out any other.
 
 Token ids and log-probabilities are there where the server was asked for them and gave them (`batch --log-probs`); otherwise they
 are null, and `missing` names them. They are of all that the model wrote, its thoughts among it. What has no reward is left
@@ -22,8 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from readers.engine.analysis.rewards.advantages import ALPHA, Advantage, advantages
-from readers.engine.analysis.rewards.trajectory import OVER_BUDGET, Conversation, Trajectory, trajectory
+from readers.engine.analysis.trajectory import ALPHA, OVER_BUDGET, Advantage, Conversation, Trajectory, advantages, trajectory
 from readers.engine.models.call import Sampled
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer

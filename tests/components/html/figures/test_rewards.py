@@ -6,9 +6,8 @@ import re
 from typing import Any
 
 from components.html.figures import rewards
-from readers.engine.analysis.rewards.outcome import Outcome
-from readers.engine.analysis.rewards.states import StateReward
-from readers.engine.analysis.rewards.trajectory import Conversation, Trajectory
+from readers.engine.analysis.rewards import Outcome, StateReward
+from readers.engine.analysis.trajectory import Conversation, Trajectory
 
 NONE: Any = None  # the record of a call, which the figure does not look at
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from readers import get
-from readers.engine.analysis.rewards.advantages import Advantage, advantages, group_advantages, step_means
-from readers.engine.analysis.rewards.outcome import Outcome, outcome_reward
-from readers.engine.analysis.rewards.states import MemoryState, StateReward, held, in_form, state_reward
-from readers.engine.analysis.rewards.trajectory import Trajectory, trajectory
+from readers.engine.analysis.rewards import MemoryChange, Outcome, StateReward, held, in_form, outcome_reward, state_reward
+from readers.engine.analysis.trajectory import Advantage, Trajectory, advantages, group_advantages, step_means, trajectory
 from readers.engine.models.model import Scripted
 from readers.engine.prompts.formats.letters import Boxed
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
@@ -77,7 +75,7 @@ def test_the_advantages_of_a_group_by_equation_4() -> None:
 def test_the_reward_of_a_state_is_its_gain_of_the_answers_words(
     before: str, after: str, shown: str, looked_back: str, reward: tuple[float, float]
 ) -> None:
-    found = state_reward(MemoryState(before, after, shown, looked_back, in_form=True), PARROT)
+    found = state_reward(MemoryChange(before, after, looked_back), PARROT, shown=shown, in_form=True)
     assert found == StateReward(pytest.approx(reward[0]), pytest.approx(reward[1]), 1)
     assert found.total == pytest.approx(sum(reward) + 1)
 

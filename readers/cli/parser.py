@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import export, models, own_readers, prompts, read, show
-from readers.cli.follow import command as follow
-from readers.cli.follow.mend import REPEATS
+from readers.cli import export, follow, models, own_readers, prompts, read, show
+from readers.cli.follow_mend import REPEATS
 from readers.cli.questions import batches, evaluate, question_sets
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL

@@ -16,11 +16,12 @@ from pathlib import Path
 from readers import get
 from readers.cli.output import redraw
 from readers.engine.ingest import Ingested, from_path
+from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
 from readers.engine.report.values import duration
-from readers.engine.run.execute import Execution, execute
+from readers.engine.run.execute import Execution, check_servers, execute, models_still_needed
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.text.phrases import call_number
@@ -142,3 +143,11 @@ def execute_shown(store: Store, run: Run, model: Model, arguments: argparse.Name
     done = execute(store, run.id, get(run.reader), how)
     draw("")
     return done
+
+
+def execute_rest(store: Store, run: Run, arguments: argparse.Namespace, *, asked_by: Run | None = None) -> Run:
+    """Execute what is left of a stored run by the models that it still needs; the run as it is then. Raises BadOptions if the
+    file that it, or the run `asked_by` which it is made, is from names a server that the user did not name."""
+    models = models_still_needed(store, run)
+    check_servers(asked_by or run, models, arguments.api_base)
+    return execute_shown(store, run, catalogue.open_models(models, timeout=arguments.timeout), arguments)

@@ -9,8 +9,7 @@ import pytest
 
 from readers import get
 from readers.__main__ import main
-from readers.cli.follow import judge
-from readers.engine.forks import nearness, stands_on
+from readers.engine.forks import judge, nearness, stands_on
 from readers.engine.forks.experiments import Sampling
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
@@ -59,7 +58,7 @@ def test_a_planted_sentence_is_followed_without_naming_its_place(
 def test_each_sentence_of_the_answer_has_the_nearest_of_the_text(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["follow", run_id, "--answer"]) == 0
     said = capsys.readouterr().out
-    assert f"Supports it: characters {FACT} to {FACT + 38}: “The parrot was called Admiral Benbow.”" in said
+    assert f"Supports it, by its words: characters {FACT} to {FACT + 38}: “The parrot was called Admiral Benbow.”" in said
     assert main(["follow", run_id, "--answer", "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)
     assert (one["supports"], one["words"]) == (True, "The parrot was called Admiral Benbow. ")
@@ -74,7 +73,7 @@ def test_what_the_question_asks_about_and_the_nearest_sentence_lacks_is_named(
     run = execute(store, create_run(store, Document.of(TEXT), reader, spec).id, reader, answering)
     assert main(["follow", run.id, "--answer"]) == 0
     said = capsys.readouterr().out
-    assert "Nearest, which need not mean that it stands there (“hatched” not there)" in said
+    assert "Nearest to it by its words, which need not mean that it stands there (“hatched” not there)" in said
     assert "Supports it" not in said
 
 
@@ -91,7 +90,7 @@ def test_an_embedding_model_changes_what_is_nearest_is_priced_and_compares_once(
     assert main(asked) == 0
     out, err = capsys.readouterr()
     assert "62 sentences to some/embedder: 1 call, cost at most $0.20" in err
-    assert "Nearest by its words and the embeddings of some/embedder, which need not mean that it stands there" in out
+    assert "Nearest to it by its words and the embeddings of some/embedder, which need not mean that it stands there" in out
     assert "“The parrot was called Admiral Benbow.”" in out
     monkeypatch.setattr(Offline, "embeds_by", "no scorer: a second comparison would fail")
     assert main([*asked, "--json"]) == 0
@@ -116,8 +115,9 @@ def test_an_answer_is_tried_without_sentences_of_its_prompt(
     out, err = capsys.readouterr()
     assert "3 to 60 calls, cost free; about 16 if the answer stands on one of the 61 sentences" in err
     assert out.startswith("Asked unchanged, the answer changed in 0 of 3.\nLeaving this out changed the answer in 3 of 3:\n")
-    assert f"  characters {FACT} to {FACT + 37}: “The parrot was called Admiral Benbow.”" in out
-    assert "calls of at most 60; leaving out all the rest does not change the answer." in out
+    assert f"  characters {FACT:,} to {FACT + 37:,} of the text, raw: “The parrot was called Admiral Benbow.”" in out
+    assert "Leaving out all the rest together did not change it. " in out
+    assert " calls were made, of at most 60.\n" in out
     assert main(["follow", run_id, "--answer", "--try", "--json", "--budget", "4"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["end"], found["calls"], found["unchanged"], found["groups"]) == (

@@ -11,16 +11,14 @@ from typing import NamedTuple
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, one_line, takes
-from readers.cli.progress import execute_shown
+from readers.cli.progress import execute_rest
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending import Offer, mend, result, tries
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.forks import experiments, fork, resample
 from readers.engine.forks.experiments import Experiment, Sampling
-from readers.engine.models import catalogue
 from readers.engine.questions.answers import normalise
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.run.execute import check_servers, models_still_needed
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten
@@ -97,7 +95,7 @@ def _try(store: Store, reading: Reading, chosen: _Priced, known: KnownAnswer | N
     for number, run in enumerate(made.runs, 1):
         if run.status == "finished":
             continue
-        done = _execute(store, reading.run, run, arguments)
+        done = execute_rest(store, run, arguments, asked_by=reading.run)
         print(f"{number} of {len(made.runs)}: {one_line(shorten(done.answer or done.error or '', _EXCERPT))}", file=sys.stderr)
         if done.status != "finished":
             print(f"palimpsest: {done.error or 'it was stopped'}; the same command resumes it", file=sys.stderr)
@@ -126,12 +124,6 @@ def _begin(store: Store, reading: Reading, chosen: _Priced) -> Experiment:
         run = resample.sample_call(store, reading, reader, offer.seq or 0, chosen.sampling)
         return Experiment(run.experiment or "", (run,))
     return experiments.leave_one_out(store, reading, reader, offer.edit, chosen.sampling)
-
-
-def _execute(store: Store, parent: Run, run: Run, arguments: argparse.Namespace) -> Run:
-    models = models_still_needed(store, run)
-    check_servers(parent, models, arguments.api_base)
-    return execute_shown(store, run, catalogue.open_models(models, timeout=arguments.timeout), arguments)
 
 
 def _print_replies(store: Store, run: Run) -> None:

@@ -5,16 +5,17 @@ A reading has the same line while it goes on and when it has ended, so nothing j
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from html import escape
 from typing import NamedTuple
 
 import streamlit as st
 
-from components.compare import html
-from components.compare import wording as compare
+from components.compare import report
 from components.html import markup
 from components.html.words import wording
+from components.html.words.wording import Chip
 from components.session import access, address, database, hidden_answers, process_cache, start_runs, state
 from components.widgets import progress
 from readers.engine.errors import ReadingError
@@ -33,11 +34,14 @@ class Line(NamedTuple):
 
 
 Known = Mapping[str, KnownAnswer]  # by reading
+STAYS = "They continue when you leave this page; its address leads back to them."
+BY_PERSON = "A person is the model of this reading, and sees only what a model would see."
+COVERED = "It was stopped, and its text is covered, so that nobody sees it before resuming the reading as its model."
 
 
 def lines(runs: Sequence[Run], about: Sequence[Sequence[str]] = ()) -> list[Line]:
     """The readings, numbered as everywhere on the page. `about` are further facts on each."""
-    names = compare.short_names(runs)
+    names = report.short_names(runs)
     rest = about or [()] * len(runs)
     return [Line(run, n, name, tuple(more)) for n, (run, name, more) in enumerate(zip(runs, names, rest, strict=True), 1)]
 
@@ -89,7 +93,7 @@ def _head(runs: Sequence[Run], going: Sequence[Run]) -> None:
     """How many have ended, Cancel for all, and a way to compare those that have ended."""
     ended = [run for run in runs if run not in going and not hidden_answers.is_covered(run)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare-going"):
-        st.html(markup.working(compare.how_many_ended(len(ended), len(runs)), [compare.STAYS], done=len(ended) / len(runs)))
+        st.html(markup.working(_how_many_ended(len(ended), len(runs)), [STAYS], done=len(ended) / len(runs)))
         if len(ended) > 1:
             label = f"Compare the {len(ended)} that have ended"
             st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.id for run in ended]))
@@ -107,13 +111,13 @@ def _cancel(runs: Sequence[Run]) -> None:
 def _going(line: Line, *, at_once: bool) -> None:
     run = line.run
     if hidden_answers.is_covered(run):
-        inside = html.unanswered(compare.BY_PERSON)
+        inside = _unanswered(BY_PERSON)
     else:
         with database.opened() as store:
             found = progress.of_reading(store, run, process_cache.document(run.document), at_once=at_once)
         inside = markup.working(found.stage, found.notes, done=found.share, spoken=False)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
-        st.html(html.reading_line(line.number, line.name, [wording.state(run)], inside))
+        st.html(_reading_line(line.number, line.name, [wording.state(run)], inside))
         st.page_link("pages/3_Trace.py", label="Watch", query_params=address.to_trace(run.id), width="content")
         if access.may_change(run.id):
             key = state.key("compare-cancel", run.id)
@@ -122,14 +126,14 @@ def _going(line: Line, *, at_once: bool) -> None:
 
 def _ended(line: Line, known: Known) -> None:
     run, covered = line.run, hidden_answers.is_covered(line.run)
-    said, facts = (html.unanswered(compare.COVERED), []) if covered else (_said(run), _took(run))
+    said, facts = (_unanswered(COVERED), []) if covered else (_said(run), _took(run))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
-        inside = said + html.told_apart(line.about)
-        st.html(html.reading_line(line.number, line.name, chips(run, known), inside, facts=facts))
+        inside = said + _told_apart(line.about)
+        st.html(_reading_line(line.number, line.name, chips(run, known), inside, facts=facts))
         st.page_link("pages/3_Trace.py", label="Open", query_params=address.to_trace(run.id), width="content")
 
 
-def chips(run: Run, known: Known) -> list[wording.Chip]:
+def chips(run: Run, known: Known) -> list[Chip]:
     """How the answer compares with the known one, and how the reading ended where there is none and that is not said yet."""
     verdict = wording.compared(run, known[run.id]) if run.id in known and run.status == "finished" else None
     graded = [verdict.chip] if verdict and verdict.chip else []
@@ -140,8 +144,8 @@ def chips(run: Run, known: Known) -> list[wording.Chip]:
 
 def _said(run: Run) -> str:
     if run.outcome == "answered" and run.answer is not None:
-        return html.answered(run.answer, wording.models(run.spec))
-    return html.unanswered(" ".join(wording.ending(run)))
+        return _answered(run.answer, wording.models(run.spec))
+    return _unanswered(" ".join(wording.ending(run)))
 
 
 def _took(run: Run) -> list[str]:
@@ -150,3 +154,36 @@ def _took(run: Run) -> list[str]:
         found = store.run_list.figures([run.id]).get(run.id)
     facts = [wording.count(found.calls + found.reused, "call")] if found else []
     return [*facts, wording.duration(run.seconds)] if run.seconds is not None else facts
+
+
+def _how_many_ended(ended: int, count: int) -> str:
+    """How far several readings are."""
+    return f"{ended:,} of {count:,} have ended" if ended else f"{count:,} readings have begun"
+
+
+# HTML: everything from outside is escaped
+
+
+def _answered(words: str, by: str) -> str:
+    """An answer in a list of answers: two lines of it, marked as written by a model."""
+    author = f'<span class="visually-hidden">{escape(by)} wrote: </span>'
+    return f'<p class="words written" title="{escape(words)}">{author}{escape(words)}</p>'
+
+
+def _unanswered(words: str) -> str:
+    """Why there is no answer in a list of answers."""
+    return f'<p class="words" title="{escape(words)}">{escape(words)}</p>'
+
+
+def _told_apart(about: Sequence[str]) -> str:
+    """Under an answer in a list of answers: what else tells its reading from the others."""
+    return f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
+
+
+def _reading_line(number: int, name: str, chips: Iterable[Chip], inside: str, *, facts: Sequence[str] = ()) -> str:
+    """One of several readings in a line: its number and name, chips, and `inside`, HTML of this module or of `markup`."""
+    pills = "".join(map(markup.draw_chip, chips))
+    told = f'<p class="facts">{escape(" · ".join(facts))}</p>' if facts else ""
+    title = f'<h3><span class="visually-hidden">Reading {number}: </span>{escape(name)}</h3>'
+    head = f'<div class="who"><span class="number" aria-hidden="true">{number}</span><div>{title}{told}</div></div>'
+    return f'<div class="reading-line">{head}<p class="chips">{pills}</p><div class="said">{inside}</div></div>'

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from html import escape
 
 import streamlit as st
 
-from components.compare import html
-from components.compare import wording as compare
+from components.compare import report
 from components.html import markup
 from components.html.words import wording
 from components.html.words.reader_words import title_in_list
@@ -66,13 +66,13 @@ def _group(group: QuestionGroup, title: str, ticked: dict[str, None]) -> None:
     with st.container(key=f"compare-group-{key}", gap=None):
         with st.container(key=f"compare-of-{key}", horizontal=True, vertical_alignment="center"):
             hint = f"same question: {count:,} readings" if count > 1 else "one reading"
-            st.html(html.group_to_compare(group.question, [title, hint]))
+            st.html(_group_head(group.question, [title, hint]))
             if count > 1:
                 label = f"Compare these {count:,}" if count <= MOST else f"Compare the newest {MOST}"
                 if st.button(label, key=state.key("compare", key)):
                     state.set_value("compare-ticked", ())
                     address.go_to_compare([run.id for run in group.runs[:MOST]])
-        given = compare.choices_told(group.runs)
+        given = report.choices_told(group.runs)
         for run in group.runs[:MOST_LISTED]:
             _line(run, ticked, given.get(run.id, ""))
 
@@ -80,7 +80,7 @@ def _group(group: QuestionGroup, title: str, ticked: dict[str, None]) -> None:
 def _line(run: Run, ticked: dict[str, None], choices: str) -> None:
     recorded = recorded_on(run.id)
     when = wording.made(run, datetime.now(UTC), recorded=recorded)
-    name = (run.name or title_in_list(run)) if recorded else compare.called(run)  # when says the model
+    name = (run.name or title_in_list(run)) if recorded else report.called(run)  # when says the model
     about = [name, choices, wording.state(run).word, when]
     fork = f"fork: {describe(run.edit)}" if run.edit else "a fork" if run.parent else ""
     label = markup.plain(" · ".join(fact for fact in (*about, fork) if fact))
@@ -101,3 +101,9 @@ def _begin(marked: Sequence[str]) -> None:
             st.caption("Tick two readings or more." if not count else "Tick one more reading, at least.")
         elif count > MOST:
             st.caption(f"Up to {MOST} readings are compared at once; {count} are ticked.")
+
+
+def _group_head(question: str, facts: Sequence[str]) -> str:
+    """A question with readings to choose from."""
+    told = " · ".join(fact for fact in facts if fact)
+    return f'<div class="to-compare"><h2>{escape(question)}</h2><p class="facts-line">{escape(told)}</p></div>'

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
+from itertools import zip_longest
 from typing import Any
 
 import streamlit as st
 
-from components.compare import html, wording
 from components.compare.pair import Numbered
 from components.html.figures import plot
 from components.html.figures.plot import Theme
 from components.session import state
 from components.session.drawing import current_theme
-from readers.engine.record.costs import CheapestFrom, Costs, CostUnit, cheapest, compare_costs
+from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, cheapest, compare_costs
 from readers.engine.record.costs import costs as costs_of
+from readers.engine.store import Reading, Run
+from readers.engine.text.phrases import capitalised
 
 FEWEST, POINTS = 6, 60
+NOTE = (
+    "Building is what is made once a text and used by every question; asking is made for each question. Replies that were taken "
+    "over from another reading count as what they would cost if made again. Another question may take more asking, or less."
+)
 AXIS: dict[CostUnit, str] = {"dollars": "dollars", "tokens": "tokens sent and received"}
 FORMAT: dict[CostUnit, str] = {"dollars": "$,.4~f", "tokens": ",.0f"}
 # The lines differ in their dashes and marks, too.
@@ -32,11 +39,8 @@ def show(all_of_them: Sequence[Numbered]) -> None:
     ids = [one.reading.run.id for one in all_of_them]
     numbers, names = [one.number for one in all_of_them], [one.name for one in all_of_them]
     stages = cheapest(found)
-    if len(found) == 2:
-        told = wording.balance_told(compare_costs(*found), found, numbers)
-    else:
-        told = wording.cheapest_told(stages, found, names)
-    st.html(html.balance(told, wording.unfinished([one.reading.run for one in all_of_them], numbers)))
+    told = balance_told(compare_costs(*found), found, numbers) if len(found) == 2 else cheapest_told(stages, found, names)
+    st.html(_balance(told, unfinished([one.reading.run for one in all_of_them], numbers)))
     if len(stages) > 1 or (stages and len(found) > 2):
         figure = by_questions(found, stages, numbers, current_theme())
         with st.container(key="compare-balance"):
@@ -79,3 +83,90 @@ def _layout(unit: CostUnit, turns: Sequence[int], ink: dict[str, str]) -> dict[s
         yaxis=plot.axis(ink, AXIS[unit], rangemode="tozero", tickformat=FORMAT[unit]),
         shapes=lines,
     )
+
+
+# In words
+
+
+def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: Sequence[int]) -> str:
+    """After how many questions to this text one reading is cheaper than the other, in a sentence or two."""
+    if found is None:
+        return "Which is cheaper cannot be told: neither the prices nor the tokens of all calls are known."
+    names = {-1: f"reading {numbers[0]}", 1: f"reading {numbers[1]}"}
+    counted = _counted(found.unit, both)
+    if found.last == 0:
+        return f"{counted}, both cost the same, however many questions are asked."
+    if found.break_even is None:
+        return (
+            f"{counted}, {names[found.last]} is cheaper from the first question on; {names[-found.last]} never becomes cheaper."
+        )
+    before = found.break_even - 1
+    until = "the first question" if before == 1 else f"up to {before:,} questions"
+    at_first = f"{names[found.first]} is cheaper for {until}" if found.first else "both cost the same for the first question"
+    at_first += "" if not found.first or not _level(found, both, before) else f" (at {before:,} they cost the same)"
+    return f"{counted}, {at_first}. From {found.break_even:,} questions on, {names[found.last]} is cheaper."
+
+
+def cheapest_told(stages: Sequence[CheapestFrom], found: Sequence[Costs], names: Sequence[str]) -> str:
+    """Which of three readings or more is the cheapest by the number of questions. `names` as `numbered` gives them."""
+    if not stages:
+        return "Which is the cheapest cannot be told: neither the prices nor the tokens of all calls are known."
+    told = []
+    for stage, later in zip_longest(stages, stages[1:]):
+        best = _together([_spoken(names[n]) for n in stage.best])
+        is_it = f"{best} {'is' if len(stage.best) == 1 else 'are'} the cheapest"
+        if later is None:
+            until = ", however many questions are asked" if len(stages) == 1 else f" from {stage.questions:,} questions on"
+        else:
+            last = later.questions - 1
+            until = " for the first question" if last == 1 else f" for up to {last:,} questions"
+        told.append(f"{is_it}{until}")
+    return f"{_counted(stages[0].unit, found)}, {'; '.join(told)}."
+
+
+def _spoken(name: str) -> str:
+    """`3 · Retrieval` within a sentence."""
+    number, _, called = name.partition(" · ")
+    return f"reading {number} ({called})"
+
+
+def _together(names: Sequence[str]) -> str:
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
+
+
+def _level(found: CostComparison, both: Sequence[Costs], questions: int) -> bool:
+    return both[0].total(questions, found.unit) == both[1].total(questions, found.unit)
+
+
+def _counted(unit: CostUnit, found: Sequence[Costs]) -> str:
+    """What is counted, and where that is not money, why."""
+    if unit == "dollars":
+        return "Counted in dollars"
+    unknown = any(one.total(1, "dollars") is None for one in found)
+    return f"Counted in tokens sent and received ({'a price is not known' if unknown else 'none of this is paid for'})"
+
+
+def by_hand(readings: Sequence[Reading]) -> str:
+    """Which readings have replies that a person wrote in the model's place, for their tokens are not counted."""
+    counts = [sum(record.origin == "edited" and record.reply is not None for record in one.records) for one in readings]
+    told = [f"{count:,} of reading {number}" for number, count in enumerate(counts, 1) if count]
+    if not told:
+        return ""
+    if sum(counts) == 1:
+        return f"One reply, {told[0].partition(' ')[2]}, was written by a person, so its tokens are not counted."
+    return f"Replies that were written by a person, {_together(told)}, are not counted with their tokens."
+
+
+def unfinished(runs: Sequence[Run], numbers: Sequence[int]) -> str:
+    """Which of the readings did not come to their end, so that what they cost is what they had cost until then."""
+    found = [f"reading {number}" for run, number in zip(runs, numbers, strict=True) if run.status != "finished"]
+    if not found:
+        return ""
+    told = "it cost" if len(found) == 1 else "they cost"
+    return capitalised(f"{' and '.join(found)} stopped before the end: this is what {told} until then.")
+
+
+def _balance(words: str, note: str) -> str:
+    """After how many questions which reading is cheaper."""
+    more = f'<p class="aside">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-sentence">{escape(words)}</p>{more}</div>'

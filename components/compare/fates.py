@@ -1,29 +1,50 @@
 """Where did it die? A fact of the text, followed through every reading that is compared: a table for each place of the evidence.
 
 The evidence gives the known answer away, so its tables wait for the same switch. A place that the address gives is followed
-without it. The table is `fates_table.py`.
+without it. It is a real table: each cell says in words what its mark shows, and the line between the marks is drawn by the style
+sheet. Not here: how far a fact came (`readers/engine/analysis/facts/stages.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from html import escape
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.compare import answers, fates_table
-from components.compare import wording as compare
+from components.compare import answers, report
 from components.compare.answers import Known
 from components.html import markup
 from components.html.words import wording
+from components.html.words.wording import Chip
 from components.session import address, process_cache, state
-from readers.engine.analysis.facts.follow import evidence_of
+from readers import get
+from readers.engine.analysis.facts.fates import STATIONS, called
+from readers.engine.analysis.facts.follow import Followed, evidence_of
+from readers.engine.analysis.facts.stages import STAGES, Mark, Stage, course
 from readers.engine.analysis.same_question import asked_words
 from readers.engine.store import Reading
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten_at_word
 
+TITLE = "Where did it die?"
+MARKS: Mapping[Mark, tuple[str, str]] = {  # its sign, and what it means
+    "raw": ("", "raw"),
+    "carried": ("", "in words the model wrote"),
+    "altered": ("≠", "with another value"),
+    "unclear": ("?", "unclear"),
+    "used": ("◆", "used"),
+    "lost": ("✕", "ringed: lost here; a click goes there"),
+    "none": ("", "not there"),
+}
+FOUND_BY = "Found by matching words and values; “unclear” if that is not enough."
+NO_END = "This reading did not finish, so the outcome is unknown."
+LONGEST = 2_000  # characters of a place that a visitor gives
+_STRETCH = 1 << 20
+Link = Callable[[int | None], str]  # the address of a step (from 0) of a reading, or of the reading
 HIDDEN = "Switch on “Known answer” to follow its evidence through each reading, to the answer or to where it was lost."
 MOST_SHOWN, MOST_FACTS = 2, 12  # places of the evidence that are followed at first, and in all
 _EXCERPT = 240
@@ -37,14 +58,14 @@ def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
         return
     with st.container(key="compare-fates", gap="small"):
         followed = f"{'a place' if given else 'the evidence'} followed through {len(readings)} readings"
-        st.html(markup.section("", fates_table.TITLE, hint=followed))
-        if given is not None and (wrong := fates_table.problem(given, len(readings[0].document.text))):
+        st.html(markup.section("", TITLE, hint=followed))
+        if given is not None and (wrong := problem(given, len(readings[0].document.text))):
             st.html(markup.notice("warn", [wrong]))
         elif given is not None:
             _table(readings, given, known)
         if revealed:
             _show_evidence(readings, [fact for fact in evidence if fact != given], known)
-        st.html(fates_table.legend())
+        st.html(legend())
 
 
 def show_how(readings: Sequence[Reading], known: Known) -> None:
@@ -75,16 +96,129 @@ def _evidence(readings: Sequence[Reading], known: Known) -> list[Span]:
 
 def _table(readings: Sequence[Reading], fact: Span, known: Known) -> None:
     text = readings[0].document.text
-    names = compare.short_names([reading.run for reading in readings])
+    names = report.short_names([reading.run for reading in readings])
     rows = []
     for name, reading in zip(names, readings, strict=True):
         (found,) = process_cache.followed(reading, [fact], known=known.get(reading.run.id))
         chips, link = answers.chips(reading.run, known), partial(_link, reading.run.id)
-        rows.append(fates_table.row(reading, found, name=name, chips=chips, link=link))
-    where = fates_table.place(text, fact)
-    st.html(fates_table.fact(shorten_at_word(text[fact.start : fact.end], _EXCERPT), where, rows))
+        rows.append(row(reading, found, name=name, chips=chips, link=link))
+    where = place(text, fact)
+    st.html(fact_table(shorten_at_word(text[fact.start : fact.end], _EXCERPT), where, rows))
 
 
 def _link(run_id: str, step: int | None) -> str:
     """A link to a step; to the reading where there is none."""
     return f"Trace?{urlencode(address.to_trace(run_id) if step is None else address.to_step(run_id, step + 1))}"
+
+
+# The table
+
+
+class FateRow(NamedTuple):
+    """A reading in the table: its name on the page, its verdict in chips; the stages of the fact, with the name of the
+    text of each (empty if the row named it already) and a link to its step; up to which of them it came; its fate."""
+
+    name: str
+    chips: tuple[Chip, ...]
+    stages: tuple[tuple[Stage, str, str], ...]
+    reached: int
+    kind: str
+    sentence: str
+
+
+def row(reading: Reading, found: Followed, *, name: str, chips: Iterable[Chip], link: Link) -> FateRow:
+    """What became of a fact in a reading."""
+    names = get(reading.run.reader).names(reading.trace)
+    come = course(reading.trace, found.life, found.fate)
+    refs = [stage.ref for stage in come.stages]
+    stages = []
+    for n, (stage, ref) in enumerate(zip(come.stages, refs, strict=True)):
+        phrase = called(ref, reading.trace, names) if ref and ref not in refs[:n] else ""
+        text = phrase.removeprefix("the ").removeprefix("a ")
+        stages.append((stage, f"not in {text}" if text and stage.mark == "none" else text, link(stage.step)))
+    kind = found.fate.kind if found.fate else ""
+    return FateRow(name, tuple(chips), tuple(stages), come.reached, kind, found.sentence or NO_END)
+
+
+def fact_table(words: str, where: str, rows: Sequence[FateRow]) -> str:
+    """A fact: its words, where it stands, and a row for each reading."""
+    head = (
+        f'<p class="fact-words">“{escape(words)}”</p><p class="fact-place"><span aria-hidden="true">◆</span> {escape(where)}</p>'
+    )
+    heads = "".join(
+        f'<th scope="col" class="stage-head" title="{STATIONS[station]}">{station.capitalize()}</th>' for station in STAGES
+    )
+    top = (
+        f'<tr><th scope="col"><span class="visually-hidden">reading</span></th>{heads}<th scope="col" class="fate">Fate</th></tr>'
+    )
+    body = "".join(_row(number, row) for number, row in enumerate(rows, 1))
+    label = escape(f"{TITLE} {words}")
+    box = f'<div class="wide" tabindex="0" role="region" aria-label="{label}">'
+    return f'<div class="fact-head">{head}</div>{box}<table class="fates"><thead>{top}</thead><tbody>{body}</tbody></table></div>'
+
+
+def legend() -> str:
+    """What the marks mean, and how they are found."""
+    items = "".join(f'<span class="{mark}">{_mark(mark)}{escape(words)}</span>' for mark, (_, words) in MARKS.items())
+    return f'<p class="legend fates-legend">{items}<span>{escape(FOUND_BY)}</span></p>'
+
+
+def _mark(mark: Mark) -> str:
+    return f'<i class="stage-mark {mark}" aria-hidden="true">{MARKS[mark][0]}</i>'
+
+
+def _row(number: int, row: FateRow) -> str:
+    badge = f'<span class="number" aria-hidden="true">{number}</span>'
+    name = f'<span class="visually-hidden">Reading {number}: </span>{escape(row.name)}'
+    reading = f'<th scope="row"><div>{badge}<span>{name}</span></div></th>'
+    chips = "".join(map(markup.draw_chip, row.chips))
+    kind = f"<b>{escape(row.kind)}</b>" if row.kind else ""
+    fate = f'<td class="fate"><p class="chips">{chips}{kind}</p><p>{escape(row.sentence)}</p></td>'
+    return f"<tr>{reading}{''.join(_cells(row))}{fate}</tr>"
+
+
+def _cells(row: FateRow) -> Iterable[str]:
+    lines = ["solid" if n <= row.reached else "dotted" for n in range(1, len(row.stages))]
+    for (stage, text, link), left, right in zip(row.stages, ["", *lines], [*lines, ""], strict=True):
+        line = f"{f' from-{left}' if left else ''}{f' to-{right}' if right else ''}"
+        caption = f'<span class="stage-name">{escape(text)}</span>' if text else ""
+        at = _stage(stage, row.kind if stage.decided else MARKS[stage.mark][1], link)
+        yield f'<td class="stage{line}{" decided" if stage.decided else ""}">{at}{caption}</td>'
+
+
+def _stage(stage: Stage, said: str, link: str) -> str:
+    mark = _mark(stage.mark)
+    if stage.step is None or stage.mark == "none":
+        return f'<span class="stage-at">{mark}<span class="visually-hidden">{escape(said)}</span></span>'
+    said = escape(f"{said}, step {stage.step + 1:,}")
+    words = f'<span class="visually-hidden">{said}</span>'
+    return f'<a class="stage-at" href="{escape(link)}" target="_self" title="{said}">{mark}{words}</a>'
+
+
+def place(text: str, fact: Span) -> str:
+    """Where a fact stands, in words of the text: "words 5,402 to 5,413"."""
+    before, inside = _words(text, 0, fact.start), _words(text, fact.start, fact.end)
+    return f"words {before + 1:,} to {before + max(1, inside):,} of {_words_of(text):,}"
+
+
+@lru_cache(maxsize=8)
+def _words_of(text: str) -> int:
+    return _words(text, 0, len(text))
+
+
+def _words(text: str, start: int, end: int) -> int:
+    """The words of a part of a text, in stretches: all words of a long text at once would take ten times its memory."""
+    count = 0
+    for at in range(start, end, _STRETCH):
+        count += len(text[at : min(at + _STRETCH, end)].split())
+        count -= at > start and not text[at - 1].isspace() and not text[at].isspace()  # it was counted before the cut
+    return count
+
+
+def problem(fact: Span, length: int) -> str:
+    """Why a place that the address gives cannot be followed; empty if it can."""
+    if not 0 <= fact.start < fact.end <= length:
+        return f"Characters {fact.start:,} to {fact.end:,} are not a place in this text, which has {length:,}. Mark it again."
+    if fact.end - fact.start > LONGEST:
+        return f"That place is {fact.end - fact.start:,} characters long. At most {LONGEST:,} can be followed: mark less of it."
+    return ""

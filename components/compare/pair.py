@@ -6,22 +6,28 @@ that happens in the browser; Python is only asked for stretches of long texts an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.compare import html, wording
-from components.compare.wording import Parting
+from components.compare.maps import place
 from components.html import markup
 from components.player import cache, mount
 from components.player import data as player_data
 from components.session import state
 from components.session.drawing import fragment
 from readers import get
-from readers.engine.analysis.differences import first_difference, where_paths_diverge
+from readers.engine.analysis.differences import LEADS, Difference, Divergence, OpenedPlace, first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading
+
+# The step of each of the two, from 0, at which they part: the last one of a reading without such a step; None where they do not.
+Steps = tuple[int | None, int | None]
+NOT_PARTED: Steps = (None, None)
+_Names = Sequence[Mapping[str, str]]
+SAME_WAY = "what each opened word for word after its memory was built, in the order it opened it"
 
 
 class Numbered(NamedTuple):
@@ -40,27 +46,33 @@ class Two(NamedTuple):
     second: Numbered
 
 
-class Steps(NamedTuple):
-    """The step of each of the two, from 0, at which they part: the last one of a reading that has no such step; None where they
-    do not part."""
+class PartingSide(NamedTuple):
+    """One of two readings at the place where they part: which of the two (0 or 1), its step (from 0) as told, and what
+    it wrote or was told there."""
 
-    first: int | None = None
-    second: int | None = None
-
-
-class Parted(NamedTuple):
-    """Where two readings part: in words, and the step of each."""
-
-    told: Parting
-    steps: Steps
+    which: int
+    step: int | None
+    told: str
+    words: str = ""
 
 
-def show_parting(both: Two, parted: Parted) -> None:
+class Parting(NamedTuple):
+    """Where two readings part, in words."""
+
+    lead: str
+    sides: tuple[PartingSide, ...] = ()
+    note: str = ""
+
+
+ALIKE = Parting("They do not part: every step, prompt and reply is the same.")
+
+
+def show_parting(both: Two, parted: tuple[Parting, Steps]) -> None:
     """Where two readings of the same text part, with a button that goes there in both players."""
     told, steps = parted
     st.html(markup.section("", "Where they part", hint=f"readings {both.first.number} and {both.second.number}"))
-    sides = [html.SideText(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
-    st.html(html.parting(told.lead, sides, told.note))
+    sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
+    st.html(_parting_html(told.lead, sides, told.note))
     if told.sides:
         mount.between(_between(both, steps) | {"shows": "part"}, key=state.key("pair", "part", *_ids(both)))
 
@@ -78,18 +90,18 @@ def _same_reader(both: Two) -> bool:
     return both.first.reading.run.reader == both.second.reading.run.reader
 
 
-def part(both: Two) -> Parted:
-    """Where two readings of the same text part."""
+def part(both: Two) -> tuple[Parting, Steps]:
+    """Where two readings of the same text part, in words, and the step of each."""
     one, other = both.first.reading, both.second.reading
     if not _same_reader(both):
         found = where_paths_diverge(one.trace, other.trace)
-        told = wording.ways_told(found, len(one.document.text))
-        return Parted(told, Steps(_step_of(told, 0, one), _step_of(told, 1, other)) if told.sides else Steps())
+        told = ways_told(found, len(one.document.text))
+        return told, (_step_of(told, 0, one), _step_of(told, 1, other)) if told.sides else NOT_PARTED
     difference = first_difference(one, other)
     sentences = [[step["say"] for step in cache.frames(reading)["steps"]] for reading in (one, other)]
     names = [get(reading.run.reader).names(reading.trace) for reading in (one, other)]
-    told = wording.parting(difference, (one, other), sentences, names)
-    return Parted(told, Steps(_step_of(told, 0, one), _step_of(told, 1, other)) if difference else Steps())
+    told = parting(difference, (one, other), sentences, names)
+    return told, (_step_of(told, 0, one), _step_of(told, 1, other)) if difference else NOT_PARTED
 
 
 def _step_of(told: Parting, which: int, reading: Reading) -> int:
@@ -104,7 +116,7 @@ def _between(both: Two, steps: Steps) -> dict[str, Any]:
         "names": [one.name for one in both],
         "part": list(steps),
         "same": _same_reader(both),
-        "rule": wording.stepping(_same_reader(both), steps.first),
+        "rule": stepping(_same_reader(both), steps[0]),
         "counts": [len(one.reading.trace.steps) for one in both],
     }
 
@@ -123,7 +135,7 @@ def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> No
 def _player(one: Numbered, at: int | None, known: KnownAnswer | None, *, key: str) -> None:
     """One of the two players, at a step (from 0) or at the end."""
     run, document = one.reading.run, one.reading.document
-    st.html(html.player_head(one.number, one.title))
+    st.html(_player_head(one.number, one.title))
     shown = {"known": cache.known_places(document.text, known) if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)
@@ -142,3 +154,79 @@ def _feed(reading: Reading) -> None:
     if wanted.opened:
         data["picture"] = player_data.opened(reading, wanted.opened)
     mount.link(data, key=key)
+
+
+# In words
+
+
+def parting(found: Difference | None, both: Sequence[Reading], told: Sequence[Sequence[str]], names: _Names) -> Parting:
+    """Where two readings by the same reader part. `told` are the steps of each in sentences, `names` what each calls its
+    texts."""
+    if found is None:
+        return ALIKE
+    sides = []
+    for n in (0, 1):
+        at = found.steps[n]
+        sentence = told[n][at] if at is not None and at < len(told[n]) else "It has no steps."
+        sides.append(PartingSide(n, at, sentence, found.words[n]))
+    place = (
+        next((names[n].get(found.about[n], "") for n in (0, 1) if found.about[n] in names[n]), "")
+        if found.kind == "wrote"
+        else ""
+    )
+    if both[0].run.question != both[1].run.question and found.kind == "asked":
+        return Parting(f"{LEADS['asked']}: the questions are not the same.", tuple(sides))
+    return Parting(f"{LEADS[found.kind]}{f', for {place}' if place else ''}.", tuple(sides))
+
+
+def ways_told(found: Divergence | None, length: int) -> Parting:
+    """Where the ways of two different readers through a text part."""
+    if found is None:
+        return Parting("They opened the same places, or nearly the same, in the same order.", note=f"Compared is {SAME_WAY}.")
+    before = max(found.before)
+    if found.overlap:
+        lead = "Their places overlap, but they are not the same"
+        lead += "; the ones before were, or nearly." if before else ", from the first one on."
+    elif before:
+        lead = "After places that overlap, in the same order, they went to different ones."
+    else:
+        lead = "They went to different places from the first one on."
+    sides = tuple(
+        PartingSide(n, opened.step if opened else None, _opened(opened, length)) for n, opened in enumerate(found.places)
+    )
+    return Parting(
+        lead,
+        sides,
+        f"Compared is {SAME_WAY}. Two places count as overlapping where they share more than stands before the shared part, and "
+        "as nearly the same where three quarters of each were opened in the other reading, too.",
+    )
+
+
+def _opened(opened: OpenedPlace | None, length: int) -> str:
+    return f"It opened {place(opened.span, length)}." if opened else "It opened nothing more word for word."
+
+
+def stepping(same_reader: bool, first: int | None) -> str:
+    """How two players step when they are locked together. `first` is the step, from 0, of the first one where they part."""
+    if not same_reader:
+        return "Locked together, both are the same share of their way through their steps, for they have no steps in common."
+    rule = "Locked together, both show the step of the same number"
+    if first is None:
+        return f"{rule}."
+    return f"{rule}: alike before step {first + 1:,}, where they part, and in step after it."
+
+
+def _player_head(number: int, by: str) -> str:
+    """Over one of two players."""
+    return f'<div class="compared"><span class="number" aria-hidden="true">{number}</span><h3>{escape(by)}</h3></div>'
+
+
+def _parting_html(lead: str, sides: Iterable[tuple[str, str, str]], note: str) -> str:
+    """Where two readings part: in a sentence, then of each its name and step, what happened there, and what it wrote."""
+    told = ""
+    for name, sentence, words in sides:
+        wrote = f"<blockquote>{escape(words)}</blockquote>" if words else ""
+        told += f"<div><h3>{escape(name)}</h3><p>{escape(sentence)}</p>{wrote}</div>"
+    said = f'<div class="sides">{told}</div>' if told else ""
+    more = f'<p class="aside">{escape(note)}</p>' if note else ""
+    return f'<div class="parting"><p class="lead-sentence">{escape(lead)}</p>{said}{more}</div>'

@@ -12,8 +12,11 @@ from readers.engine.report.values import Link, Table
 
 
 def draw(table: Table, *, kind: str = "scores", caption: str = "") -> None:
-    """Draw a table, then the caption and the table's notes."""
-    st.html(str(html.table(table, kind=kind, address=_address, explain=terms.with_meaning)))
+    """Draw a table, then the caption and the table's notes. In the names of a comparison's rows terms are explained, each
+    once."""
+    seen: set[str] = set()
+    explain = (lambda name, _: terms.explained(name, seen=seen)) if kind == "versus" else terms.with_meaning
+    st.html(str(html.table(table, kind=kind, address=_address, explain=explain)))
     if caption:
         st.caption(caption)
     for note in table.notes:

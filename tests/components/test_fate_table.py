@@ -9,7 +9,7 @@ import pytest
 
 from components.annotate import results_found
 from components.annotate.bench import fate_hint
-from components.compare import fates_table
+from components.compare import fates
 from components.html.figures import plot
 from components.learn import recorded
 from components.learn.lab import wording as lab
@@ -147,7 +147,7 @@ def test_the_player_and_compare_show_it(reading: Reading, followed: Followed, ro
         "mends": row.exit.id not in ("used", "perhaps used"),
     }  # fmt: skip
     assert bool(line["carriers"]["died"]) == (row.end == "dead")
-    shown = fates_table.fact("A", "B", [fates_table.row(reading, followed, name="R", chips=(), link=lambda step: f"to {step}")])
+    shown = fates.fact_table("A", "B", [fates.row(reading, followed, name="R", chips=(), link=lambda step: f"to {step}")])
     assert f"<b>{row.id}</b>" in shown
     assert shown.count("from-solid") == max(0, course(reading.trace, followed.life, followed.fate).reached)
     assert (f'title="{row.id}, step 4"' in shown) == bool(row.exit.station)

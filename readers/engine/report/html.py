@@ -15,7 +15,10 @@ Explain = Callable[[str, str], str]
 
 def table(found: Table, *, kind: str = "scores", address: Address | None = None, explain: Explain | None = None) -> Markup:
     """A table that can be reached and moved by the keyboard where it is too wide. `kind` is its class in the style sheet; without
-    an `address` for its links, cells open nothing. `explain` makes markup of a name and its meaning."""
+    an `address` for its links, cells open nothing. `explain` makes markup of a name and its meaning. In one of
+    kind `versus`, rows whose cells differ have a mark and a word."""
+    if kind == "versus":
+        return _versus(found, explain)
     heads = _joined(_head(column, kind) for column in found.columns)
     groups: list[list[Row]] = [[]]
     for row in found.rows:
@@ -28,6 +31,22 @@ def table(found: Table, *, kind: str = "scores", address: Address | None = None,
         '<div class="wide" tabindex="0" role="region" aria-label="{}"><table class="outcomes {}{}">'
         '<thead><tr><th scope="col">{}</th>{}</tr></thead>{}</table></div>'
     ).format(found.title, kind, " printed" if found.source else "", found.head, heads, bodies or Markup("<tbody></tbody>"))
+
+
+def _versus(found: Table, explain: Explain | None) -> Markup:
+    mark = Markup('<span aria-hidden="true">≠</span><span class="visually-hidden">differs</span>')
+    body = _joined(
+        Markup('<tr{}><td class="mark">{}</td><th scope="row">{}</th>{}</tr>').format(
+            Markup(' class="differs"') if row.differs else "", mark if row.differs else "",
+            Markup(explain(row.name, row.meaning)) if explain else row.name,
+            _joined(Markup("<td>{}</td>").format(str(cell.content)) for cell in row.cells),
+        )
+        for row in found.rows
+    )  # fmt: skip
+    return Markup(
+        '<div class="wide" tabindex="0" role="region" aria-label="{}"><table class="versus" style="min-width:{}rem"><thead><tr>'
+        '<td class="mark"></td><th class="about" scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>'
+    ).format(found.title, 14 + 8 * len(found.columns), found.head, _joined(_head(one, "") for one in found.columns), body)
 
 
 def _head(column: Column, kind: str) -> Markup:

@@ -147,13 +147,15 @@ class Cell:
 @dataclass(frozen=True)
 class Row:
     """A name, a note on it, and a cell for each column; without cells, a heading over the rows that follow. `meaning` explains
-    the name where it is asked for; `key` is what an address calls the row."""
+    the name where it is asked for; `key` is what an address calls the row. `differs`: its cells are not all the same, which is
+    said of it."""
 
     name: str
     cells: Sequence[Cell]
     note: str = ""
     meaning: str = ""
     key: str = ""
+    differs: bool = False
 
 
 @dataclass(frozen=True)

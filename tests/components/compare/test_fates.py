@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.compare import fates_table
-from components.compare.fates_table import FateRow, place, problem
+from components.compare import fates
+from components.compare.fates import FateRow, place, problem
 from components.session import address
 from components.session.samples import samples
 from readers import get
@@ -95,7 +95,7 @@ def test_what_is_kept_from_an_annotator_is_not_followed(runs: list[Run], monkeyp
 def test_hostile_words_show_as_themselves() -> None:
     lost = Stage("carried", "lost", "wrote:1", 3, decided=True)
     row = FateRow(HOSTILE, (), ((lost, HOSTILE, HOSTILE),), 1, HOSTILE, HOSTILE)
-    seen = Seen(fates_table.fact(HOSTILE, HOSTILE, [row]))
+    seen = Seen(fates.fact_table(HOSTILE, HOSTILE, [row]))
     assert seen.tags <= TAGS | {"thead", "a", "i"}
     assert set(seen.attributes) <= ATTRIBUTES | {"target", "href"}
     assert HOSTILE in seen.words
@@ -103,7 +103,7 @@ def test_hostile_words_show_as_themselves() -> None:
 
 def test_where_a_fact_stands_is_counted_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for stretch in (1, 2, 3, 5, 100):  # of a long text they are counted in stretches
-        monkeypatch.setattr(fates_table, "_STRETCH", stretch)
+        monkeypatch.setattr(fates, "_STRETCH", stretch)
         assert place(f"one two  three {stretch} four", Span(4, 14)) == "words 2 to 3 of 5"
     assert place("one two three four", Span(4, 13)) == "words 2 to 3 of 4"
     assert problem(Span(0, 5), 10) == ""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.compare.wording import FINEST, condensed
+from components.compare.maps import FINEST, condensed
 from components.html.words import wording
 from components.player import frames
 from components.player.steps.focus import Focuses

@@ -9,10 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from components.compare import answers, wording
-from components.compare import costs as costs_page
-from components.compare import html as compare_html
-from components.compare.wording import ComparedRow
+from components.compare import answers, choose, costs, maps, pair, report
 from components.html import markup
 from components.html.figures import pictures
 from components.html.figures.pictures import CoveredShare
@@ -26,6 +23,8 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import Costs, Tally, cheapest, compare_costs
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
+from readers.engine.report.html import table as versus
+from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
 from tests.components.html.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen
@@ -57,42 +56,42 @@ def test_a_question_in_the_same_words_is_one_question_and_its_choices_are_told()
     offered = replace(plain, id="3", spec={"model": "a/b", "choices": ["here", "there"]})
     assert [group.runs for group in groups([plain, spaced, offered])] == [(plain, spaced, offered)]
     assert of_same_question(offered, [plain, spaced, offered]) == [plain, spaced]
-    assert wording.choices_told([plain, spaced]) == {}
+    assert report.choices_told([plain, spaced]) == {}
     told = {"1": "without choices", "2": "without choices", "3": "with choices"}
-    assert wording.choices_told([plain, spaced, offered]) == told
+    assert report.choices_told([plain, spaced, offered]) == told
     other = replace(offered, id="4", spec={"model": "a/b", "choices": ["near", "far"]})
-    assert wording.choices_told([offered, other]) == {"3": "with choices: here …", "4": "with choices: near …"}
+    assert report.choices_told([offered, other]) == {"3": "with choices: here …", "4": "with choices: near …"}
 
 
 def test_the_model_is_named_where_the_models_differ() -> None:
     one, other = run("1"), run("2", reader="readagent", spec={"model": "c/d"})
-    assert wording.numbered([one, replace(one, id="3")]) == ["1 · MemWalker", "2 · MemWalker"]
-    assert wording.numbered([one, other]) == ["1 · MemWalker · a/b", "2 · ReadAgent · c/d"]
-    assert wording.called(replace(one, name="mine")) == "mine · MemWalker · a/b"
-    assert wording.by(run("4", reader="gone")) == "gone · a/b"
+    assert report.numbered([one, replace(one, id="3")]) == ["1 · MemWalker", "2 · MemWalker"]
+    assert report.numbered([one, other]) == ["1 · MemWalker · a/b", "2 · ReadAgent · c/d"]
+    assert report.called(replace(one, name="mine")) == "mine · MemWalker · a/b"
+    assert report.by(run("4", reader="gone")) == "gone · a/b"
     switched = run("5", spec={"model": "a/b", "edits": [{"kind": "model", "seq": 4, "model": "human/you"}]}, parent="1")
     both = [one, switched]
-    assert wording.numbered(both) == ["1 · MemWalker · a/b, the parent", "2 · MemWalker · a/b, then you, a fork of 1"]
+    assert report.numbered(both) == ["1 · MemWalker · a/b, the parent", "2 · MemWalker · a/b, then you, a fork of 1"]
 
 
 def test_the_strategies_of_one_reader_are_told_apart_in_lists() -> None:
     spec = {"model": "a/b", "options": {"strategy": "expansion"}}
     both = [run("1", reader="qrmem", spec=spec), run("2", reader="qrmem", spec={"model": "a/b"})]  # not given: the default
-    assert wording.numbered(both) == ["1 · QRMeM, hop by hop", "2 · QRMeM, one by one"]
-    assert wording.called(both[0]) == "QRMeM, hop by hop · a/b"
+    assert report.numbered(both) == ["1 · QRMeM, hop by hop", "2 · QRMeM, one by one"]
+    assert report.called(both[0]) == "QRMeM, hop by hop · a/b"
 
 
 def test_a_fork_is_told_from_its_parent_by_name_everywhere() -> None:
     parent, child = run("1"), run("2", parent="1", name="other child", edit={"kind": "again", "seq": 3})
-    assert wording.numbered([parent, child]) == ["1 · MemWalker, the parent", "2 · other child, a fork of 1"]
-    assert wording.titles([parent, child]) == ["MemWalker, the parent · a/b", "other child, a fork of 1 · MemWalker · a/b"]
-    assert wording.numbered([child, run("3")]) == ["1 · other child, a fork", "2 · MemWalker"]
-    assert wording.numbered([run("4", edit={"kind": "again", "seq": 3})]) == ["1 · MemWalker, a fork"]  # its parent is deleted
+    assert report.numbered([parent, child]) == ["1 · MemWalker, the parent", "2 · other child, a fork of 1"]
+    assert report.titles([parent, child]) == ["MemWalker, the parent · a/b", "other child, a fork of 1 · MemWalker · a/b"]
+    assert report.numbered([child, run("3")]) == ["1 · other child, a fork", "2 · MemWalker"]
+    assert report.numbered([run("4", edit={"kind": "again", "seq": 3})]) == ["1 · MemWalker, a fork"]  # its parent is deleted
 
 
 def test_forks_stand_beside_their_parents() -> None:
     fork, other, parent, late = run("2", parent="1"), run("3", parent="gone"), run("1"), run("4", parent="2")
-    assert [one.id for one in wording.beside_parents([fork, other, late, parent, run("5")])] == ["3", "1", "2", "4", "5"]
+    assert [one.id for one in report.beside_parents([fork, other, late, parent, run("5")])] == ["3", "1", "2", "4", "5"]
 
 
 def test_that_there_is_no_answer_is_said_once() -> None:
@@ -103,28 +102,28 @@ def test_that_there_is_no_answer_is_said_once() -> None:
 
 def test_a_map_has_some_720_stretches_at_most_and_the_most_of_each_is_shown() -> None:
     cells = [(0, 500, ((0, 1),)), (500, 600, ((0, 1), (4, 2))), (900, 1000, ((2, 1),))]
-    found = wording.condensed(cells, 1000)
+    found = maps.condensed(cells, 1000)
     assert [stretch.state for stretch in found] == [1, 2, 1]
     assert [round(stretch.start, 2) for stretch in found] == [0, 0.5, 0.9]
     assert [round(stretch.end, 2) for stretch in found] == [0.5, 0.6, 1]
-    assert wording.condensed([], 1000) == []
-    assert wording.condensed([], 0) == []
+    assert maps.condensed([], 1000) == []
+    assert maps.condensed([], 0) == []
     many = [(n, n + 1, ((0, 1 + n % 2),)) for n in range(100_000)]
-    assert wording.condensed(many, 100_000) == [CoveredShare(0, 1, 2)]
-    assert wording.condensed([(99, 100, ((0, 2),))], 10_000_000) == [CoveredShare(0, 1 / 720, 2)]  # however small, it is there
+    assert maps.condensed(many, 100_000) == [CoveredShare(0, 1, 2)]
+    assert maps.condensed([(99, 100, ((0, 2),))], 10_000_000) == [CoveredShare(0, 1 / 720, 2)]  # however small, it is there
 
 
 def test_places_are_told_in_shares_of_the_text() -> None:
-    assert wording.place(Span(100, 200), 1000) == "10% to 20% of the text"
-    assert wording.place(Span(100, 101), 1000) == "10.0% to 10.1% of the text"
+    assert maps.place(Span(100, 200), 1000) == "10% to 20% of the text"
+    assert maps.place(Span(100, 101), 1000) == "10.0% to 10.1% of the text"
     answered = run("1", outcome="answered", answer="x", evidence=(Span(0, 500), Span(600, 700)))
     text = "x" * 1000
-    _, told = wording.evidence(answered, {"document:0-500": "part 1"}, text)
+    _, told = maps.evidence(answered, {"document:0-500": "part 1"}, text)
     assert told == "part 1 (0% to 50% of the text); 60% to 70% of the text"
     many = replace(answered, evidence=tuple(Span(n * 100, n * 100 + 50) for n in range(6)))
-    assert wording.evidence(many, {}, text)[1].endswith("; 2 more places")
-    assert wording.evidence(replace(answered, evidence=()), {}, text) == ([], "")
-    assert wording.evidence(run("2", outcome="no_answer"), {}, text) == ([], "")
+    assert maps.evidence(many, {}, text)[1].endswith("; 2 more places")
+    assert maps.evidence(replace(answered, evidence=()), {}, text) == ([], "")
+    assert maps.evidence(run("2", outcome="no_answer"), {}, text) == ([], "")
 
 
 WORDS = "It rained on the quay. The ledger lay under the third step. Nobody came by at all. "
@@ -134,7 +133,7 @@ PIECES = {"document:0-23": "piece 1", "document:23-60": "piece 2", "document:60-
 def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evidence() -> None:
     """Pieces that touch are one span of the record, and keep their names; an answer in other words rests on all of them."""
     asked = run("1", outcome="answered", answer="The ledger lay under the third step.", evidence=(Span(0, 60), Span(60, 83)))
-    assert wording.evidence(asked, PIECES, WORDS) == (
+    assert maps.evidence(asked, PIECES, WORDS) == (
         [Span(23, 60)],
         "piece 2 (28% to 72% of the text); 2 others were in view too",
     )
@@ -152,23 +151,24 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
 
 
 def test_a_map_is_told_to_those_who_do_not_see_it() -> None:
-    told = wording.map_told({"read_fraction": 0.05, "coverage_fraction": 1.0}, "page 6", [Span(450, 500)], 1000)
+    told = maps.map_told({"read_fraction": 0.05, "coverage_fraction": 1.0}, "page 6", [Span(450, 500)], 1000)
     assert told == (
         "5% of the text was shown raw to the model, 100% raw or through a summary or memory. Evidence: page 6. "
         "Known place: 45% to 50% of the text."
     )
 
 
-def test_a_measure_that_does_not_apply_is_no_difference() -> None:
+def rows(table: Table) -> list[tuple[str, list[str], bool]]:
+    return [(row.name, [str(cell.content) for cell in row.cells], row.differs) for row in table.rows]
+
+
+def test_a_measure_that_does_not_apply_is_no_difference_and_a_memory_has_the_common_name() -> None:
     one, other = dict.fromkeys(NAMES), dict.fromkeys(NAMES)
-    found = wording.measures_table([{**one, "reverts": 2, "calls_live": 1200}, {**other, "calls_live": 3}])
-    assert found == [ComparedRow("Calls made", ("1,200", "3"), True), ComparedRow("Turned back", ("2", "–"), False)]
-
-
-def test_readings_that_call_their_memory_otherwise_are_compared_by_the_common_word() -> None:
-    found = [{"memory_tokens": [3]}, {"memory_tokens": [5]}]
-    labels = [wording.measures_table(found, memories=words)[0].name for words in (["message"] * 2, ["message", "memory"])]
-    assert labels == ["Message, in tokens", "Memory, in tokens"]
+    found = report.measures_table([{**one, "reverts": 2, "calls_live": 1200}, {**other, "calls_live": 3}], ["1", "2"])
+    assert rows(found) == [("Calls made", ["1,200", "3"], True), ("Turned back", ["2", "–"], False)]
+    kept = [{"memory_tokens": [3]}, {"memory_tokens": [5]}]
+    tables = [report.measures_table(kept, ["1", "2"], memories=words) for words in (["message"] * 2, ["message", "memory"])]
+    assert [table.rows[0].name for table in tables] == ["Message, in tokens", "Memory, in tokens"]
 
 
 def tally(calls: int, tokens: int | None, usd: str | None) -> Tally:
@@ -182,13 +182,12 @@ def spent(building: str | None, asking: str) -> Costs:
 
 
 def test_costs_say_what_is_unknown_and_what_is_nothing() -> None:
-    rows = wording.costs_table(
-        [Costs(tally(25, 10_098, "0"), tally(3, None, None)), Costs(tally(0, 0, "0"), tally(1, 7, "0.0123"))]
-    )
-    assert rows[0] == ComparedRow("Building (once a text): calls", ("25", "0"), True)
-    assert rows[3] == ComparedRow("Building (once a text): price", ("free", "free"), False)
-    assert rows[5] == ComparedRow("Asking (each question): tokens sent", ("unknown", "7"), True)
-    assert rows[7] == ComparedRow("Asking (each question): price", ("unknown", "$0.0123"), True)
+    both = [Costs(tally(25, 10_098, "0"), tally(3, None, None)), Costs(tally(0, 0, "0"), tally(1, 7, "0.0123"))]
+    found = rows(report.costs_table(both, ["1", "2"]))
+    assert found[0] == ("Building (once a text): calls", ["25", "0"], True)
+    assert found[3] == ("Building (once a text): price", ["free", "free"], False)
+    assert found[5] == ("Asking (each question): tokens sent", ["unknown", "7"], True)
+    assert found[7] == ("Asking (each question): price", ["unknown", "$0.0123"], True)
 
 
 @pytest.mark.parametrize(
@@ -235,13 +234,13 @@ def test_costs_say_what_is_unknown_and_what_is_nothing() -> None:
     ],
 )
 def test_from_how_many_questions_on_one_is_cheaper_is_a_sentence(one: Costs, other: Costs, told: str) -> None:
-    assert wording.balance_told(compare_costs(one, other), (one, other), (2, 4)) == told
+    assert costs.balance_told(compare_costs(one, other), (one, other), (2, 4)) == told
 
 
 def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None:
     both = spent("1", "0.1"), spent("0", "0.3")
     stages = cheapest(both)
-    figure = costs_page.by_questions(both, stages, (2, 4), "dark")
+    figure = costs.by_questions(both, stages, (2, 4), "dark")
     one, other = figure["data"]
     assert (one["name"], other["name"]) == ("reading 2", "reading 4")
     assert one["x"] == list(range(1, 13))
@@ -250,28 +249,28 @@ def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None
     assert one["line"]["dash"] != other["line"]["dash"]
     assert figure["layout"]["shapes"][0]["x0"] == 6
     late = [stages[0], stages[1]._replace(questions=10_000)]
-    assert len(costs_page.questions(late)) <= 62
-    assert costs_page.questions(late)[-1] == 20_000
+    assert len(costs.questions(late)) <= 62
+    assert costs.questions(late)[-1] == 20_000
     eight = [spent("1", f"0.{n}") for n in range(1, 9)]
-    lines = costs_page.by_questions(eight, cheapest(eight), range(1, 9), "light")["data"]
+    lines = costs.by_questions(eight, cheapest(eight), range(1, 9), "light")["data"]
     assert len({(line["line"]["color"], line["line"]["dash"], line["marker"]["symbol"]) for line in lines}) == 8
 
 
 def test_of_three_readings_the_cheapest_is_named_with_its_reader() -> None:
     names = ["1 · MemWalker", "2 · ReadAgent", "3 · Retrieval"]
     found = [spent("1", "0.1"), spent("0.6", "0.15"), spent("0", "0.3")]
-    assert wording.cheapest_told(cheapest(found), found, names) == (
+    assert costs.cheapest_told(cheapest(found), found, names) == (
         "Counted in dollars, reading 3 (Retrieval) is the cheapest for up to 4 questions; reading 2 (ReadAgent) is the cheapest "
         "for up to 8 questions; reading 1 (MemWalker) is the cheapest from 9 questions on."
     )
     free = [one._replace(building=one.building._replace(dollars=Fraction(0)), asking=one.asking._replace(dollars=Fraction(0)))
             for one in (spent("1", "0.4"), spent("0", "0.3"), spent("0", "0.3"))]  # fmt: skip
-    assert wording.cheapest_told(cheapest(free), free, names) == (
+    assert costs.cheapest_told(cheapest(free), free, names) == (
         "Counted in tokens sent and received (none of this is paid for), reading 2 (ReadAgent) and reading 3 (Retrieval) are the "
         "cheapest, however many questions are asked."
     )
     unknown = [*found, Costs(tally(1, None, None), tally(1, 1, None))]
-    assert wording.cheapest_told(cheapest(unknown), unknown, names).startswith("Which is the cheapest cannot be told")
+    assert costs.cheapest_told(cheapest(unknown), unknown, names).startswith("Which is the cheapest cannot be told")
 
 
 def test_replies_of_a_person_are_not_counted_and_that_is_said() -> None:
@@ -280,11 +279,11 @@ def test_replies_of_a_person_are_not_counted_and_that_is_said() -> None:
         return reading()._replace(records=[called] * count)
 
     one = "One reply, of reading 2, was written by a person, so its tokens are not counted."
-    assert wording.by_hand([reading(), edited(1)]) == one
-    assert wording.by_hand([edited(2), edited(1)]) == (
+    assert costs.by_hand([reading(), edited(1)]) == one
+    assert costs.by_hand([edited(2), edited(1)]) == (
         "Replies that were written by a person, 2 of reading 1 and 1 of reading 2, are not counted with their tokens."
     )
-    assert wording.by_hand([reading()]) == ""
+    assert costs.by_hand([reading()]) == ""
 
 
 def reading(question: str = "Where?") -> Reading:
@@ -293,40 +292,40 @@ def reading(question: str = "Where?") -> Reading:
 
 def test_where_two_part_is_told_with_the_sentence_of_each_step() -> None:
     both, told = (reading(), reading()), (["It cut.", "It opened part 1."], ["It cut.", "It went back up."])
-    found = wording.parting(Difference("chose", (1, 1), ("wrote:1", "back up")), both, told, ({}, {}))
+    found = pair.parting(Difference("chose", (1, 1), ("wrote:1", "back up")), both, told, ({}, {}))
     assert found.lead == "Another choice was made."
     assert [(side.step, side.told) for side in found.sides] == [(1, "It opened part 1."), (1, "It went back up.")]
     wrote = Difference("wrote", (0, 0), ("wrote:3", "wrote:3"), ("… at noon", "… at night"))
-    found = wording.parting(wrote, both, told, ({"wrote:3": "part 1.3"}, {}))
+    found = pair.parting(wrote, both, told, ({"wrote:3": "part 1.3"}, {}))
     assert found.lead == "Another text was written, for part 1.3."
     assert [side.words for side in found.sides] == ["… at noon", "… at night"]
-    other = wording.parting(Difference("asked", (1, 1)), (reading(), reading("Who?")), told, ({}, {}))
+    other = pair.parting(Difference("asked", (1, 1)), (reading(), reading("Who?")), told, ({}, {}))
     assert other.lead == "The model was asked something else: the questions are not the same."
-    over = wording.parting(Difference("over", (0, None)), both, told, ({}, {}))
+    over = pair.parting(Difference("over", (0, None)), both, told, ({}, {}))
     assert over.sides[1].told == "It has no steps."
-    assert wording.parting(None, both, told, ({}, {})) == wording.ALIKE
+    assert pair.parting(None, both, told, ({}, {})) == pair.ALIKE
 
 
 def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
-    found = wording.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), 1000)
+    found = pair.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), 1000)
     assert found.lead == "After places that overlap, in the same order, they went to different ones."
     assert [side.told for side in found.sides] == ["It opened 45% to 50% of the text.", "It opened nothing more word for word."]
     assert [side.step for side in found.sides] == [7, None]
-    assert wording.ways_told(None, 1000).sides == ()
-    beside = wording.ways_told(
+    assert pair.ways_told(None, 1000).sides == ()
+    beside = pair.ways_told(
         Divergence((0, 0), (OpenedPlace(6, Span(270, 320)), OpenedPlace(15, Span(290, 370))), overlap=True), 1000
     )
     assert beside.lead == "Their places overlap, but they are not the same, from the first one on."
     assert [side.told for side in beside.sides] == ["It opened 27% to 32% of the text.", "It opened 29% to 37% of the text."]
 
 
-def test_settings_are_called_as_in_the_forms() -> None:
-    assert wording.setting(Setting("Similarity", ("bm25", "–"), False), differs=True) == (
-        "Compared by",
-        ("Shared words (BM25)", "–"),
-        True,
-    )
-    assert wording.setting(Setting("Temperature", ("0.0", "0.5")), differs=False) == ("Temperature", ("0.0", "0.5"), False)
+def test_settings_are_called_as_in_the_forms_and_a_difference_is_marked_by_a_sign_and_a_word() -> None:
+    found = [Setting("Similarity", ("bm25", "–"), False), Setting("Temperature", ("0.0", "0.5"))]
+    table = report.settings_table(found, ["1", "2"], title="Setting", marked=True)
+    assert rows(table) == [("Compared by", ["Shared words (BM25)", "–"], True), ("Temperature", ["0.0", "0.5"], True)]
+    seen = Seen(versus(table, kind="versus"))
+    assert seen.words.count("≠") == seen.words.count("differs") == 2
+    assert not any(row.differs for row in report.settings_table(found, ["1", "2"], title="Setting", marked=False).rows)
 
 
 def test_every_option_has_a_title_and_every_choice_a_name() -> None:
@@ -338,25 +337,25 @@ def test_every_option_has_a_title_and_every_choice_a_name() -> None:
 
 
 def test_what_it_means_to_be_locked_together_is_said() -> None:
-    assert "share of their way" in wording.stepping(False, 3)
-    assert "alike before step 4, where they part" in wording.stepping(True, 3)
-    assert wording.stepping(True, None) == "Locked together, both show the step of the same number."
+    assert "share of their way" in pair.stepping(False, 3)
+    assert "alike before step 4, where they part" in pair.stepping(True, 3)
+    assert pair.stepping(True, None) == "Locked together, both show the step of the same number."
     stopped = replace(run("1"), status="cancelled")
-    assert wording.unfinished([stopped, run("2")], (1, 3)) == "Reading 1 stopped before the end: this is what it cost until then."
-    assert wording.unfinished([run("1"), run("2")], (1, 3)) == ""
+    assert costs.unfinished([stopped, run("2")], (1, 3)) == "Reading 1 stopped before the end: this is what it cost until then."
+    assert costs.unfinished([run("1"), run("2")], (1, 3)) == ""
 
 
 BUILT: dict[str, Callable[[], str]] = {
-    "group_to_compare": lambda: compare_html.group_to_compare(HOSTILE, [HOSTILE]),
-    "compared": lambda: compare_html.compared(1, HOSTILE, CHIP, [HOSTILE]),
+    "group_head": lambda: choose._group_head(HOSTILE, [HOSTILE]),
+    "map_head": lambda: maps._head(1, HOSTILE, CHIP, [HOSTILE]),
     "compared_answer": lambda: markup.compared_answer(HOSTILE, HOSTILE, HOSTILE),
-    "versus": lambda: compare_html.versus([HOSTILE], [ComparedRow(HOSTILE, (HOSTILE,), True)], about=HOSTILE),
-    "parting": lambda: compare_html.parting(HOSTILE, [compare_html.SideText(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
-    "reading_line": lambda: compare_html.reading_line(1, HOSTILE, [CHIP], "", facts=[HOSTILE]),
-    "answered": lambda: compare_html.answered(HOSTILE, HOSTILE),
-    "unanswered": lambda: compare_html.unanswered(HOSTILE),
-    "player_head": lambda: compare_html.player_head(1, HOSTILE),
-    "balance": lambda: compare_html.balance(HOSTILE, HOSTILE),
+    "versus": lambda: versus(Table(HOSTILE, columns(HOSTILE), [Row(HOSTILE, [Cell(HOSTILE)])], head=HOSTILE), kind="versus"),
+    "parting": lambda: pair._parting_html(HOSTILE, [(HOSTILE, HOSTILE, HOSTILE)], HOSTILE),
+    "reading_line": lambda: answers._reading_line(1, HOSTILE, [CHIP], "", facts=[HOSTILE]),
+    "answered": lambda: answers._answered(HOSTILE, HOSTILE),
+    "unanswered": lambda: answers._unanswered(HOSTILE),
+    "player_head": lambda: pair._player_head(1, HOSTILE),
+    "balance": lambda: costs._balance(HOSTILE, HOSTILE),
     "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
     "small_map": lambda: pictures.small_map([CoveredShare(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
 }
@@ -368,12 +367,3 @@ def test_hostile_words_show_as_themselves(name: str) -> None:
     assert seen.tags <= TAGS | {"thead"}
     assert set(seen.attributes) <= ATTRIBUTES | {"style"}
     assert HOSTILE in seen.words or HOSTILE in seen.attributes.get("title", []) + seen.attributes.get("aria-label", [])
-
-
-def test_a_difference_is_marked_by_a_sign_and_a_word() -> None:
-    table = Seen(
-        compare_html.versus(
-            ["1", "2"], [ComparedRow("Calls", ("3", "4"), True), ComparedRow("Cost", ("0", "0"), False)], about="Measure"
-        )
-    )
-    assert table.words.count("≠") == table.words.count("differs") == 1

@@ -1,0 +1,146 @@
+"""Where each of the compared readings looked: a row for each with its map on one axis, its answer, and where that is from.
+
+What a reading covered is one line of some 720 stretches. Not here: what covers a text (`engine/analysis/coverage.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components.compare import report
+from components.html import markup
+from components.html.figures import pictures
+from components.html.figures.pictures import CoveredShare
+from components.html.words import wording
+from components.html.words.wording import Chip
+from components.player import cache
+from components.player import evidence as whence
+from components.session import process_cache
+from readers import get
+from readers.engine.analysis.coverage import CoverageCell
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.trace import merge_spans
+from readers.engine.store import Reading, Run
+from readers.engine.text import search
+from readers.engine.text.document import Document, Span
+
+WIDE = (1, 2.6)  # reader and map: the same widths in every row, so that the maps line up
+MOST_TICKS = 60
+FINEST = 720  # the most stretches of a text on the shared axis
+MOST_PLACES = 4
+
+
+def show_maps(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None:
+    one_axis = report.same_text(readings)
+    st.html(markup.section("", "Where each reading looked" if one_axis else "The readings"))
+    if one_axis:
+        with st.container(key="compare-axis"):
+            _, right = st.columns(WIDE, gap="medium")
+            right.html(pictures.axis(_landmarks(readings[0].document)))
+    else:
+        st.html(markup.aside("The readings are of different texts, so they share no axis and no first difference."))
+    titles = report.titles([reading.run for reading in readings])
+    for number, (title, reading) in enumerate(zip(titles, readings, strict=True), 1):
+        with st.container(key=f"compare-row-{reading.run.id}"):
+            left, right = st.columns(WIDE, gap="medium")
+            with left:
+                st.html(_head(number, title, wording.state(reading.run), report.about(reading, readings)))
+            with right:
+                _map(reading, gold.get(reading.run.id), drawn=one_axis)
+    if one_axis:
+        st.html(pictures.small_map_legend(gold=any(known.evidence for known in gold.values())))
+
+
+def _map(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
+    """One reading: its map, its answer or why there is none, and the places of its evidence."""
+    run, document = reading.run, reading.document
+    length = len(document.text)
+    held, where = evidence(run, get(run.reader).names(reading.trace), document.text)
+    spans: Sequence[Span] = known.evidence if known else ()
+    if drawn:
+        told = map_told(process_cache.measures_of(reading), where, spans, length)
+        covered = condensed(cache.covered(reading), length)
+        st.html(pictures.small_map(covered, shares(merge_spans(held), length), shares(spans, length), told=told))
+    if run.outcome == "answered" and run.answer is not None:
+        st.html(markup.compared_answer(run.answer, wording.answered_by(reading), where))
+        if not run.evidence and run.gives_answer:
+            st.html(markup.aside(wording.places(run.evidence, {})))
+    else:
+        st.html(markup.compared_answer(" ".join(wording.ending(run)), "", ""))
+    if known:
+        st.html(markup.verdict_line(wording.compared(run, known)))
+
+
+def _landmarks(document: Document) -> list[tuple[float, str]]:
+    length = max(1, len(document.text))
+    return [(at / length, words) for words, at in search.landmarks(document.text)[:MOST_TICKS]]
+
+
+def _head(number: int, by: str, chip: Chip, about: Sequence[str]) -> str:
+    """One of the readings that are compared: its number, its reader and model, and its status."""
+    facts = f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
+    title = f'<h3><span class="visually-hidden">Reading {number}: </span>{escape(by)}</h3>'
+    head = f'<span class="number" aria-hidden="true">{number}</span>{title}'
+    return f'<div class="compared">{head}<p class="chips">{markup.draw_chip(chip)}</p>{facts}</div>'
+
+
+# In words
+
+
+def condensed(cells: Iterable[CoverageCell], length: int) -> list[CoveredShare]:
+    """What a text was to the model at the end, for one line of some 720 stretches: of what falls into one the most is shown."""
+    finest = min(FINEST, max(1, length))
+    states = [0] * finest
+    for start, end, changes in cells:
+        state = changes[-1][1] if changes else 0
+        first, last = finest * start // max(1, length), -(-finest * end // max(1, length))
+        for at in range(max(0, first), min(finest, max(last, first + 1))):
+            states[at] = max(states[at], state)
+    found: list[CoveredShare] = []
+    for at, state in enumerate(states):
+        if found and found[-1].state == state:
+            found[-1] = found[-1]._replace(end=(at + 1) / finest)
+        else:
+            found.append(CoveredShare(at / finest, (at + 1) / finest, state))
+    return [stretch for stretch in found if stretch.state]
+
+
+def shares(spans: Iterable[Span], length: int) -> list[tuple[float, float]]:
+    """Places in shares of the text."""
+    return [(start / max(1, length), end / max(1, length)) for start, end in spans]
+
+
+def place(span: Span, length: int) -> str:
+    """Where in the text a place is."""
+    start, end = (100 * edge / max(1, length) for edge in span)
+    exact = 1 if length > 100_000 or end - start < 1 else 0
+    return f"{start:.{exact}f}% to {end:.{exact}f}% of the text"
+
+
+def evidence(run: Run, called: Mapping[str, str], text: str) -> tuple[list[Span], str]:
+    """What was in view when the model answered, as places and in words; of several places those that hold the answer's own
+    words. Empty if nothing was in view or there is no answer."""
+    if not run.gives_answer:
+        return [], ""
+    places = whence.places(run.evidence, called)
+    held = whence.holding(text, run.answer, places)
+    told = []
+    for span in held[:MOST_PLACES]:
+        name, where = called.get(whence.ref(span), ""), place(span, len(text))
+        told.append(f"{name} ({where})" if name else where)
+    more, others = len(held) - len(told), len(places) - len(held)
+    told += [f"{more:,} more place{'' if more == 1 else 's'}"] if more else []
+    told += [f"{others:,} other{'' if others == 1 else 's'} were in view too"] if others else []
+    return held, "; ".join(told)
+
+
+def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], length: int) -> str:
+    """The reading map of one reading in words, for those who do not see it."""
+    raw, covered = wording.share(found["read_fraction"]), wording.share(found["coverage_fraction"])
+    told = f"{raw} of the text was shown raw to the model, {covered} raw or through a summary or memory."
+    told += f" Evidence: {where}." if where else ""
+    return told + (f" Known place: {'; '.join(place(span, length) for span in gold)}." if gold else "")

@@ -23,8 +23,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import BENCHMARK, SetQuestion
 from readers.engine.questions.question_set import SCORES as PUBLISHED_WITH
 from readers.engine.questions.recipes import names_of_data
-from readers.engine.questions.scores import RATED, Score, Scored, scores_named
-from readers.engine.questions.scores.names import spelled
+from readers.engine.questions.scores import RATED, Score, Scored, scores_named, spelled
 from readers.engine.questions.scores.rated import helmet_score, lr_scores, mean_of_raters
 from readers.engine.report.slices import MOST_PARTS, Slice, by_length
 from readers.engine.run.batches import CellResult

@@ -11,8 +11,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from readers.engine.questions.grading.case import Case, Certainty, Finding
-from readers.engine.questions.grading.mentions import Mention, Token, denies, folded, mentions, plain, tokens
+from readers.engine.questions.grading.case import (
+    Case,
+    Certainty,
+    Finding,
+    Mention,
+    Token,
+    denies,
+    folded,
+    mentions,
+    plain,
+    tokens,
+)
 from readers.engine.questions.grading.word_lists import ARTICLES, FUNCTION, GENERIC, POLES, TITLES
 
 _OFFERED = re.compile(r"(?i)\bor\b|\bbetween\b|\bwhich (?:of|one)\b|\bout of\b|\bwhich\b[^?]*, [^?]+ and ")

@@ -6,8 +6,18 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from readers.engine.questions.grading.case import Case, Finding
-from readers.engine.questions.grading.mentions import Mention, Token, extends_left, folded, how, mentions, plain, tokens
+from readers.engine.questions.grading.case import (
+    Case,
+    Finding,
+    Mention,
+    Token,
+    extends_left,
+    folded,
+    how,
+    mentions,
+    plain,
+    tokens,
+)
 from readers.engine.questions.grading.word_lists import GENERIC, NOT_NAMES, OF_PLACES, SAME_NAMES, SMALL_IN_NAMES, TITLES
 from readers.engine.questions.normalise_answer import is_figure
 

@@ -1,6 +1,6 @@
 """The words that the rules of grading know, by what they are for: all lists in one place. English.
 
-Words are as `mentions.folded_word` leaves them: without capitals, apostrophes and the "s" at the end of a longer word.
+Words are as `case.folded_word` leaves them: without capitals, apostrophes and the "s" at the end of a longer word.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from readers.engine.questions.grading.case import Case, Finding, Outcome
-from readers.engine.questions.grading.mentions import denies, folded, sentences, tokens
+from readers.engine.questions.grading.case import Case, Finding, Outcome, denies, folded, sentences, tokens
 from readers.engine.questions.grading.word_lists import CONTRARIES, FUNCTION, IRREGULAR
 from readers.engine.text.words import terms, words
 
@@ -162,7 +161,7 @@ def _contrary(question: str, sentence: str) -> bool:
 
 
 def _negated(sentence: str) -> bool:
-    return any(denies(word.casefold().replace("’", "").replace("'", "")) for word in words(sentence) if word.casefold() != "than")
+    return any(denies(word) for word in words(sentence) if word.casefold() != "than")
 
 
 def _content(text: str) -> set[str]:

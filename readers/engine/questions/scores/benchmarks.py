@@ -10,18 +10,20 @@ import re
 from collections.abc import Sequence
 
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.scores import score
 from readers.engine.questions.scores.score import (
-    CAPITALS,
-    FIRST_NUMBER,
-    FIRST_ONLY,
     NOT_APPLICABLE,
-    ONE_WORD_ONLY,
     Score,
     Scored,
+    best,
+    counted_lines,
+    has_words,
+    normalised,
+    normalised_chinese,
+    overlap_f1,
     same,
     scored,
 )
-from readers.engine.questions.scores.words import best, counted_lines, has_words, normalised, normalised_chinese, overlap_f1
 
 _NUMBER, _FIGURES = re.compile(r"\d+"), re.compile(r"[0-9]+")
 _PARAGRAPH = re.compile(r"(?:Paragraph |段落)(\d+)")
@@ -63,7 +65,7 @@ def infinitebench_number(answer: str, known: KnownAnswer) -> Scored:
     numbers = _FIGURES.findall(answer)
     value = any(one.strip() in numbers for one in known.answers)
     published = (numbers[0] if numbers else "") == known.answers[0]
-    return scored(float(value), float(published), FIRST_NUMBER)
+    return scored(float(value), float(published), score.FIRST_NUMBER)
 
 
 def infinitebench_key(answer: str, known: KnownAnswer) -> Scored:
@@ -84,7 +86,7 @@ def _is_task(known: KnownAnswer, *tasks: str) -> bool:
 
 def _one_word(answer: str, known: KnownAnswer, words: Sequence[str]) -> Scored:
     first, value = known.answers[0], any(has_words(answer, one) for one in known.answers)
-    trap = FIRST_ONLY if len(known.answers) > 1 else ONE_WORD_ONLY if len(first.split()) > 1 else CAPITALS
+    trap = score.FIRST_ONLY if len(known.answers) > 1 else score.ONE_WORD_ONLY if len(first.split()) > 1 else score.CAPITALS
     return scored(float(value), float(first in words), trap)
 
 

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.questions.scores.score import AS_TYPED, ASCII_ONLY, DISTINCT_WORDS, NOT_APPLICABLE, Score, Scored, scored
-from readers.engine.questions.scores.words import best, counted_lines
+from readers.engine.questions.scores import score
+from readers.engine.questions.scores.score import NOT_APPLICABLE, Score, Scored, best, counted_lines, scored
 from readers.engine.text.rouge import longest_f1, rouge_words
 
 Words = Sequence[str]
@@ -46,7 +46,7 @@ def _rouge(answer: str, known: KnownAnswer, measure: Callable[[str, str, Tokeniz
     def over(words: Tokenizer) -> float:
         return best(answer, known, lambda one, other: measure(one, other, words))
 
-    return scored(over(rouge_words), over(_ascii_words), ASCII_ONLY)
+    return scored(over(rouge_words), over(_ascii_words), score.ASCII_ONLY)
 
 
 def rouge_1(answer: str, known: KnownAnswer) -> Scored:
@@ -113,7 +113,7 @@ def longbench_rouge(answer: str, known: KnownAnswer) -> Scored:
         return NOT_APPLICABLE
     answer = counted_lines(answer, known, _FIRST_LINES)
     value = best(answer, known, lambda one, other: longest_f1(rouge_words(one), rouge_words(other)))
-    return scored(value, best(answer, known, _distinct_f1), AS_TYPED, DISTINCT_WORDS)
+    return scored(value, best(answer, known, _distinct_f1), score.AS_TYPED, score.DISTINCT_WORDS)
 
 
 def _distinct_f1(answer: str, wanted: str) -> float:

@@ -10,24 +10,20 @@ import re
 from collections.abc import Callable
 
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.scores import score
 from readers.engine.questions.scores.score import (
-    EMPTY_DROPPED,
-    FIRST_ONLY,
-    INSIDE_A_WORD,
-    KNOWN_NO_WORDS,
-    NO_WORDS_RIGHT,
     NOT_APPLICABLE,
-    ONLY_AFTER_ITS_WORDS,
-    ONLY_BOXED,
-    PART_OF_KNOWN,
-    ROUNDED,
     Score,
     Scored,
     Taking,
+    best,
+    has_whole,
+    has_words,
+    normalised,
+    overlap_f1,
     same,
     scored,
 )
-from readers.engine.questions.scores.words import best, has_whole, has_words, normalised, overlap_f1
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _SPECIAL = re.compile("<｜(?:Assistant|end▁of▁sentence)｜>")
@@ -73,7 +69,7 @@ def substring(answer: str, known: KnownAnswer) -> Scored:
     if not known.answerable:
         return NOT_APPLICABLE
     published = _share(answer, known, lambda text, one: normalised(one) in normalised(text))
-    trap = KNOWN_NO_WORDS if any(not normalised(one) for one in known.answers) else INSIDE_A_WORD
+    trap = score.KNOWN_NO_WORDS if any(not normalised(one) for one in known.answers) else score.INSIDE_A_WORD
     return scored(_share(answer, known, has_words), published, trap)
 
 
@@ -86,7 +82,7 @@ def _ruler(answer: str, known: KnownAnswer, *, every: bool) -> Scored:
         said = [float(says(answer, one)) for one in known.answers]
         return sum(said) / len(said) if every else max(said)
 
-    return scored(over(has_whole), over(_stands_in), INSIDE_A_WORD)
+    return scored(over(has_whole), over(_stands_in), score.INSIDE_A_WORD)
 
 
 def _stands_in(text: str, part: str) -> bool:
@@ -143,7 +139,7 @@ def sub_em(answer: str, known: KnownAnswer) -> Scored:
     if not known.answerable:
         return NOT_APPLICABLE
     if not answer:
-        return Scored(0.0, None, (EMPTY_DROPPED,))
+        return Scored(0.0, None, (score.EMPTY_DROPPED,))
     value = _share(boxed(answer) or answer.replace("\\boxed", " "), known, has_words)
     if known.all_required:
         return _sub_em_of_all(answer, known, value)
@@ -156,18 +152,18 @@ def _sub_em_of_all(predicted: str, known: KnownAnswer, value: float) -> Scored:
     """As `ruler_all`, rounded."""
     share = _share(predicted, known, _stands_in)
     published = round(share, 2)
-    return scored(value, published, ROUNDED if abs(value - share) < 1e-12 else INSIDE_A_WORD)
+    return scored(value, published, score.ROUNDED if abs(value - share) < 1e-12 else score.INSIDE_A_WORD)
 
 
 def _why_sub_em(predicted: str, known: str, *, right: bool) -> str:
     """The trap that makes the published match differ from the value."""
     if not right:
-        return FIRST_ONLY
+        return score.FIRST_ONLY
     if not predicted:
-        return NO_WORDS_RIGHT
+        return score.NO_WORDS_RIGHT
     if not known:
-        return KNOWN_NO_WORDS
-    return INSIDE_A_WORD if known in predicted else PART_OF_KNOWN
+        return score.KNOWN_NO_WORDS
+    return score.INSIDE_A_WORD if known in predicted else score.PART_OF_KNOWN
 
 
 _SQUAD = "Rajpurkar et al. 2016 and 2018, SQuAD, evaluate-v2.0.py"
@@ -187,14 +183,14 @@ SHORT_ANSWERS = (
         "sub_em",
         f"{_MEMAGENT}, the prompt recurrent: extract_answer, {_SUB_EM}",
         sub_em,
-        taking=Taking(after_its_words, ONLY_AFTER_ITS_WORDS),
+        taking=Taking(after_its_words, score.ONLY_AFTER_ITS_WORDS),
     ),
     Score(
         "sub_em_boxed",
         "sub_em (boxed)",
         f"{_MEMAGENT}, the prompt recurrent_boxed: extract_boxed_answer, {_SUB_EM}",
         sub_em,
-        taking=Taking(boxed, ONLY_BOXED),
+        taking=Taking(boxed, score.ONLY_BOXED),
     ),
     Score("ruler", "RULER's match", f"{_RULER}, string_match_all or string_match_part by the task", ruler),
     Score("ruler_all", "RULER, all values", f"{_RULER}, string_match_all", ruler_all),

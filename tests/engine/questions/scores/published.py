@@ -16,7 +16,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenizers import Tokenizer
 
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.questions.scores.babilong import LABELS
+from readers.engine.questions.scores.choices import LABELS
 from readers.engine.text.rouge import rouge_words
 
 Pair = tuple[float, float | None]

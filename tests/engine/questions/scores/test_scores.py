@@ -16,14 +16,15 @@ from readers.engine.questions.scores import (
     GROUPS,
     NOT_APPLICABLE,
     NOT_HERE,
+    OF_BENCHMARK,
     RATED,
     SCORES,
     Scored,
     score,
     scores_named,
     scores_of,
+    spelled,
 )
-from readers.engine.questions.scores.names import OF_BENCHMARK, spelled
 from tests.engine.questions.scores import published
 from tests.engine.questions.scores.published import Pair
 

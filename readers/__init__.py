@@ -12,6 +12,7 @@ from readers.engine.forks.nearness import Nearness
 from readers.engine.forks.rater import Rater
 from readers.engine.forks.resample import Samples
 from readers.engine.forks.stands_on import Tries
+from readers.engine.prompts.options import keep_names
 from readers.engine.run.reader import Reader
 from readers.memagent import MemAgent
 from readers.memwalker import MemWalker
@@ -38,6 +39,8 @@ _INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness(
 
 PLUGINS: tuple[plugins.Plugin, ...] = plugins.found([reader.id for reader in (*BUILT_IN, *_INTERNAL)])
 READERS: tuple[Reader, ...] = (*BUILT_IN, *(plugin.reader for plugin in PLUGINS if plugin.reader))
+for _reader in READERS:
+    keep_names(_reader.id, _reader.Options)
 
 
 def get(reader_id: str) -> Reader:

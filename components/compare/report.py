@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from components.html.words import measures, option_names, wording
+from components.html.words import measures, wording
 from components.html.words.reader_words import title_in_list
 from readers.engine.analysis.differences import Setting
 from readers.engine.analysis.same_question import asked_words
@@ -133,13 +133,8 @@ def costs_table(found: Sequence[Costs], names: Sequence[str]) -> Table:
 
 
 def settings_table(found: Sequence[Setting], names: Sequence[str], *, title: str, marked: bool) -> Table:
-    """Settings and their values as the forms of their readers call them; `marked`: that they differ is said of each."""
-    rows = []
-    for one in found:
-        name = one.name.lower().replace(" ", "_")
-        words = option_names.CHOICES.get(name, {})
-        values = [words.get(value, value) for value in one.values]
-        rows.append(_row(option_names.LABELS.get(name, one.name), values, differs=marked))
+    """Settings and their values; `marked`: that they differ is said of each."""
+    rows = [_row(one.name, one.values, differs=marked) for one in found]
     return Table(title, columns(*names), rows, head=title)
 
 

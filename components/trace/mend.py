@@ -12,7 +12,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.html import markup
-from components.html.words import option_names, wording
+from components.html.words import wording
 from components.html.words.estimate_words import price_words
 from components.session import address, database, flash, start_runs, state
 from components.trace import ask_again, experiments, inquiry, leave_out
@@ -26,6 +26,7 @@ from readers.engine.forks.experiment_results import rule_of
 from readers.engine.forks.experiments import Experiment, Sampling, price_sampling, settings_at
 from readers.engine.forks.fork import ForkTerms, first_call
 from readers.engine.models import catalogue
+from readers.engine.prompts.options import title_of
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, PromptEdit
 from readers.engine.store import Reading
@@ -68,7 +69,7 @@ def _panel(reading: Reading, followed: Followed) -> None:
         found = _found(reading, followed)
         if found.reason:
             limit = found.limit
-            why = [found.reason, *([limit.in_words(f"“{option_names.label(limit.option)}”")] if limit else [])]
+            why = [found.reason, *([limit.in_words(f"“{title_of(get(run.reader).Options, limit.option)}”")] if limit else [])]
             st.html(markup.notice("quiet", why) if not found.offers else markup.aside(" ".join(why), protected=NOT_TERMS))
         if found.offers:
             _offers(reading, found.offers, state.key(*map(str, followed.fact)))

@@ -48,8 +48,8 @@ READ = "readers.baselines.recurrence:Recurrence.read"
 
 @dataclass(frozen=True)
 class RecurrenceOptions:
-    chunk_tokens: int = option(2500, "The longest chunk, in tokens.", lowest=32)
-    summary_tokens: int = option(500, "The longest running summary, in tokens.", lowest=32)
+    chunk_tokens: int = option(2500, "The longest chunk, in tokens.", lowest=32, title="Longest chunk, in tokens")
+    summary_tokens: int = option(500, "The longest running summary, in tokens.", lowest=32, title="Longest summary, in tokens")
 
 
 class RecurrenceCode(MemoryCode):

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 
 from readers.baselines.answering import BASELINES, MEMWALKER, PIECE, QUOTED, TOO_LONG, answer_prompts, ask, asked_with, together
 from readers.engine.errors import Ended, PromptTooLong
-from readers.engine.models.similarity import SimilarityOptions
+from readers.engine.models.similarity import COMPARED, SimilarityOptions
 from readers.engine.prompts.options import PartSize, option
 from readers.engine.record.hint import CLOSE, Hint, HintSource
 from readers.engine.record.narrative import ActionDisplay, Narrative, Ranking, StepRecord, ranked_by_score, scorer_name
@@ -42,16 +42,32 @@ SEARCH, READ = "readers.baselines.retrieval:Retrieval._search", "readers.baselin
 
 @dataclass(frozen=True)
 class RetrievalOptions(SimilarityOptions):
-    segment_tokens: int = option(300, "The longest piece, in tokens.", lowest=32)
+    segment_tokens: int = option(300, "The longest piece, in tokens.", lowest=32, title="Longest segment, in tokens")
     similarity: Literal["bm25", "tfidf", "word_recall", "jaccard", "embedding"] = option(
-        "bm25", "What compares the pieces with the question."
+        "bm25", "What compares the pieces with the question.", title="Compared by", names=COMPARED
     )
-    embedding_model: str = option("", "With similarity 'embedding': the model's id, such as text-embedding-3-small.")
-    top_k: int = option(5, "How many of the best pieces are taken.", lowest=1)
-    fill: bool = option(False, "Take as many of the best pieces as fit into the window, instead of a fixed number.")
-    window_tokens: int = option(4096, "With fill: the most tokens of pieces that the model is shown.", lowest=32)
+    embedding_model: str = option(
+        "",
+        "With similarity 'embedding': the model's id, such as text-embedding-3-small.",
+        title="Embedding model",
+        beside={"similarity": ("embedding",)},
+    )
+    top_k: int = option(5, "How many of the best pieces are taken.", lowest=1, title="Best ones taken", beside={"fill": (False,)})
+    fill: bool = option(
+        False, "Take as many of the best pieces as fit into the window, instead of a fixed number.", title="As many as fit"
+    )
+    window_tokens: int = option(
+        4096,
+        "With fill: the most tokens of pieces that the model is shown.",
+        lowest=32,
+        title="Room for text, in tokens",
+        beside={"fill": (True,)},
+    )
     order: Literal["document", "rank"] = option(
-        "document", "The order in which the model sees them: that of the text (document), or the best one first (rank)."
+        "document",
+        "The order in which the model sees them: that of the text (document), or the best one first (rank).",
+        title="Order of the pieces",
+        names={"document": "As in the text", "rank": "Best one first"},
     )
 
     @property

@@ -52,9 +52,14 @@ READ, KEPT, FITTED = ("readers.baselines.whole:" + name for name in ("Whole.read
 
 @dataclass(frozen=True)
 class WholeOptions:
-    window_tokens: int = option(4096, "The most tokens of the text that the model is shown.", lowest=32)
+    window_tokens: int = option(
+        4096, "The most tokens of the text that the model is shown.", lowest=32, title="Room for text, in tokens"
+    )
     keep: Literal["left", "right", "both"] = option(
-        "left", "What is kept of a longer text: its beginning (left), its end (right), or half of the window of each (both)."
+        "left",
+        "What is kept of a longer text: its beginning (left), its end (right), or half of the window of each (both).",
+        title="What is kept",
+        names={"left": "The beginning", "right": "The end", "both": "Beginning and end"},
     )
 
 

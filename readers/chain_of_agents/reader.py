@@ -47,14 +47,25 @@ FIRST = ""  # what the first worker gets in place of a message
 @dataclass(frozen=True)
 class ChainOfAgentsOptions:
     worker_tokens: int = option(
-        8192, "A worker's window, in tokens: instructions, question, chunk and two messages fit into it.", lowest=128
+        8192,
+        "A worker's window, in tokens: instructions, question, chunk and two messages fit into it.",
+        lowest=128,
+        title="A worker’s window, in tokens",
     )
-    message_tokens: int = option(1024, "The longest message from one worker to the next, in tokens.", lowest=32)
+    message_tokens: int = option(
+        1024, "The longest message from one worker to the next, in tokens.", lowest=32, title="Longest message, in tokens"
+    )
     chunk_tokens: int | None = option(
-        None, "The longest chunk, in tokens; auto, and the most, is what a worker's window leaves.", lowest=32
+        None,
+        "The longest chunk, in tokens; auto, and the most, is what a worker's window leaves.",
+        lowest=32,
+        title="Longest chunk, in tokens",
     )
     direction: Literal["forward", "backward"] = option(
-        "forward", "Which chunk the first worker reads: the first of the text (forward) or the last (backward)."
+        "forward",
+        "Which chunk the first worker reads: the first of the text (forward) or the last (backward).",
+        title="Chunks are read",
+        names={"forward": "From the beginning", "backward": "From the end"},
     )
 
 

@@ -44,17 +44,28 @@ WORKFLOW = "section 3.2"
 
 @dataclass(frozen=True)
 class MemAgentOptions(PublishedOptions):
-    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
-    memory_tokens: int = option(1024, "The longest memory, in tokens. Under 256, the paper's readings suffer.", lowest=32)
+    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32, title="Longest chunk, in tokens")
+    memory_tokens: int = option(
+        1024,
+        "The longest memory, in tokens. Under 256, the paper's readings suffer.",
+        lowest=32,
+        title="Longest memory, in tokens",
+    )
     stop_after_unchanged: int = option(
-        0, "Stop reading after this many chunks in a row that leave the memory unchanged; 0 reads to the end.", lowest=0
+        0,
+        "Stop reading after this many chunks in a row that leave the memory unchanged; 0 reads to the end.",
+        lowest=0,
+        title="Unchanged chunks to stop at",
     )
     as_published: bool = option(
         False,
         "Send what the published checkpoints were trained on: each prompt once, texts unchanged, memory_tokens as the room of "
         "every reply, and the reply as the memory. Their wording is a prompt set of your own.",
+        title="As the checkpoint was trained",
     )
-    tokenizer: str = option("", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.")
+    tokenizer: str = option(
+        "", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.", title="Tokenizer file"
+    )
 
 
 # How the published checkpoints were trained and are evaluated; `tokenizer` is the user's.

@@ -10,18 +10,31 @@ from readers.engine.prompts.options import Preset, option
 
 @dataclass(frozen=True)
 class MemWalkerOptions:
-    segment_tokens: int = option(1000, "The longest segment, in tokens; each becomes a leaf of the tree.", lowest=32)
+    segment_tokens: int = option(
+        1000, "The longest segment, in tokens; each becomes a leaf of the tree.", lowest=32, title="Longest segment, in tokens"
+    )
     tree: Literal["even", "headings"] = option(
-        "even", "What is below what: even groups of segments, or the text's own headings with the sections under each."
+        "even",
+        "What is below what: even groups of segments, or the text's own headings with the sections under each.",
+        title="What is below what",
+        names={"even": "Even groups", "headings": "The text’s headings"},
     )
-    max_children: int = option(8, "The most parts under one node.", lowest=2)
-    summary_limit_tokens: int = option(1000, "Joined summaries are compressed if they are longer than this.", lowest=32)
+    max_children: int = option(8, "The most parts under one node.", lowest=2, title="Most parts under a node")
+    summary_limit_tokens: int = option(
+        1000, "Joined summaries are compressed if they are longer than this.", lowest=32, title="Longest joined summaries"
+    )
     working_memory: Literal["path", "visited", "off"] = option(
-        "path", "What is carried along: the summaries on the path from the root, those of every node visited, or nothing."
+        "path",
+        "What is carried along: the summaries on the path from the root, those of every node visited, or nothing.",
+        title="What is carried along",
+        names={"path": "Way from the root", "visited": "All nodes visited", "off": "Nothing"},
     )
-    reasoning: bool = option(True, "Ask the model for its reasoning before each decision.")
+    reasoning: bool = option(True, "Ask the model for its reasoning before each decision.", title="Reasons before decisions")
     max_steps: int | None = option(
-        None, "The most nodes visited in one walk; auto is four times the depth of the tree, plus eight.", lowest=1
+        None,
+        "The most nodes visited in one walk; auto is four times the depth of the tree, plus eight.",
+        lowest=1,
+        title="Most nodes visited",
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.similarity import SimilarityOptions
+from readers.engine.models.similarity import COMPARED, SimilarityOptions
 from readers.engine.prompts.options import Preset, option
 
 TOKENS_A_WORD = 4
@@ -18,34 +18,75 @@ class ReadAgentOptions(SimilarityOptions):
         "parallel",
         "How pages are looked up: the model names all at once (parallel) or one after the other (sequential), the pages most "
         "like the question are taken (retrieval), or none are (gists only).",
+        title="Pages are looked up",
+        names={"parallel": "All at once", "sequential": "One after another", "retrieval": "By similarity", "none": "Not at all"},
     )
     pagination: Literal["model", "uniform"] = option(
-        "model", "Where pages end: where the model would pause, or at paragraph ends after about the same number of words."
+        "model",
+        "Where pages end: where the model would pause, or at paragraph ends after about the same number of words.",
+        title="Pages end",
+        names={"model": "Where it would pause", "uniform": "At even lengths"},
     )
-    min_words: int = option(280, "The fewest words on a page, except the last.", lowest=1)
-    max_words: int = option(600, "No pause is offered after the paragraph that would make a page longer than this.", lowest=1)
-    max_lookups: int = option(5, "The most pages opened again for a question.", lowest=1)
+    min_words: int = option(280, "The fewest words on a page, except the last.", lowest=1, title="Shortest page, in words")
+    max_words: int = option(
+        600,
+        "No pause is offered after the paragraph that would make a page longer than this.",
+        lowest=1,
+        title="Longest page, in words",
+    )
+    max_lookups: int = option(
+        5,
+        "The most pages opened again for a question.",
+        lowest=1,
+        title="Most pages opened again",
+        beside={"mode": ("parallel", "sequential", "retrieval")},
+    )
     gist_percent: int = option(
         15, "How long a gist may be, in percent of its page's words. The paper's gists have 3 to 17.", lowest=1, highest=100,
-        before=50,
+        before=50, title="Longest gist, in % of its page"
     )  # fmt: skip
     room: Literal["lookups", "page"] = option(
         "lookups",
         "What has room beside the gists: max_lookups pages, for which gists become shorter first, and pages are merged last "
         "(lookups); or one page, for which pages are merged first, as in the paper (page).",
         before="page",
+        title="Room beside the gists",
+        names={"lookups": "For all pages it may open", "page": "For one page"},
+        beside={"mode": ("parallel", "sequential")},
     )
-    conditional: bool = option(False, "Show the question while gists are written. They then serve this question alone.")
+    conditional: bool = option(
+        False, "Show the question while gists are written. They then serve this question alone.", title="Gists see the question"
+    )
     previous_page: bool = option(
-        False, "Show the page before, too, when a pause is chosen; the paper found it helps with meetings."
+        False,
+        "Show the page before, too, when a pause is chosen; the paper found it helps with meetings.",
+        title="Show the page before, too",
     )
-    similarity: Literal["bm25", "tfidf", "embedding"] = option("bm25", "Retrieval: what compares the pages with the question.")
-    embedding_model: str = option("", "With similarity 'embedding': the model's id, such as text-embedding-3-small.")
+    similarity: Literal["bm25", "tfidf", "embedding"] = option(
+        "bm25",
+        "Retrieval: what compares the pages with the question.",
+        title="Compared by",
+        names=COMPARED,
+        beside={"mode": ("retrieval",)},
+    )
+    embedding_model: str = option(
+        "",
+        "With similarity 'embedding': the model's id, such as text-embedding-3-small.",
+        title="Embedding model",
+        beside={"similarity": ("embedding",)},
+    )
     compared: Literal["pages", "gists"] = option(
-        "pages", "Retrieval: what is compared with the question. The paper compares gists where pages are too long to embed."
+        "pages",
+        "Retrieval: what is compared with the question. The paper compares gists where pages are too long to embed.",
+        title="What is compared",
+        names={"pages": "Pages", "gists": "Gists"},
+        beside={"mode": ("retrieval",)},
     )
     with_gists: bool = option(
-        True, "Retrieval: show the gists of the other pages too. The paper's baselines show the retrieved pages alone."
+        True,
+        "Retrieval: show the gists of the other pages too. The paper's baselines show the retrieved pages alone.",
+        title="Show other pages’ gists",
+        beside={"mode": ("retrieval",)},
     )
 
     @property

@@ -18,19 +18,30 @@ class RecursiveOptions:
         1000,
         "A slice of at most so many tokens is shown raw and answered from directly; at the limit of depth any is.",
         lowest=32,
+        title="Slice read as a whole, in tokens",
     )
-    depth: int = option(2, "How deep questions may be asked below the whole text.", lowest=1, highest=8)
-    max_parts: int = option(8, "The most parts into which a slice is split.", lowest=2, highest=40)
-    max_actions: int = option(12, "The most actions in one slice; then it has to answer from what it has seen.", lowest=1)
+    depth: int = option(
+        2, "How deep questions may be asked below the whole text.", lowest=1, highest=8, title="How deep it may ask"
+    )
+    max_parts: int = option(8, "The most parts into which a slice is split.", lowest=2, highest=40, title="Most parts of a split")
+    max_actions: int = option(
+        12,
+        "The most actions in one slice; then it has to answer from what it has seen.",
+        lowest=1,
+        title="Most actions in a slice",
+    )
     max_calls: int | None = option(
         None,
         "The most calls in one reading, without those made again after an unreadable reply; auto is 60, or more where it takes "
         "more to read every slice of the text once.",
         lowest=2,
+        title="Most calls in all",
     )
-    peek_tokens: int = option(150, "How many tokens of its slice a peek shows.", lowest=16)
-    max_hits: int = option(5, "The most places that a search shows.", lowest=1, highest=50)
-    hit_tokens: int = option(60, "How many tokens a search shows of each place.", lowest=16)
+    peek_tokens: int = option(150, "How many tokens of its slice a peek shows.", lowest=16, title="Shown by a peek, in tokens")
+    max_hits: int = option(5, "The most places that a search shows.", lowest=1, highest=50, title="Most places a search shows")
+    hit_tokens: int = option(
+        60, "How many tokens a search shows of each place.", lowest=16, title="Shown of each place, in tokens"
+    )
 
 
 # Questions go one level down in the paper's experiments (section 2): those below answer directly.

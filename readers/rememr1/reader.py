@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from readers.engine.errors import BadOptions, Ended
-from readers.engine.models.similarity import EMBEDDING
+from readers.engine.models.similarity import COMPARED, EMBEDDING
 from readers.engine.models.tokenizer_files import TOKEN_TFIDF, PublishedOptions, TokenSlices
 from readers.engine.prompts.formats.published import ReplyWithoutRecall
 from readers.engine.prompts.options import PartSize, Preset, option
@@ -51,24 +51,42 @@ THOUGHTS = 512  # tokens of a reply for what is not the memory
 
 @dataclass(frozen=True)
 class ReMemR1Options(PublishedOptions):
-    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32)
-    memory_tokens: int = option(2048, "The longest memory, in tokens.", lowest=32)
+    chunk_tokens: int = option(5000, "The longest chunk, in tokens.", lowest=32, title="Longest chunk, in tokens")
+    memory_tokens: int = option(2048, "The longest memory, in tokens.", lowest=32, title="Longest memory, in tokens")
     stop_after_unchanged: int = option(
-        0, "Stop reading after this many chunks in a row that leave the memory unchanged; 0 reads to the end.", lowest=0
+        0,
+        "Stop reading after this many chunks in a row that leave the memory unchanged; 0 reads to the end.",
+        lowest=0,
+        title="Unchanged chunks to stop at",
     )
     recall: Literal["tfidf", "token_tfidf", "word_recall", "jaccard", "bm25", "embedding", "off"] = option(
-        "tfidf", "How an earlier memory is found for a query; token_tfidf needs a tokenizer; off never looks back."
+        "tfidf",
+        "How an earlier memory is found for a query; token_tfidf needs a tokenizer; off never looks back.",
+        title="Memories found by",
+        names={**COMPARED, "token_tfidf": "Token weights (TF-IDF)", "off": "Nothing: never"},
     )
     recall_query: Literal["learned", "question"] = option(
-        "learned", "What is looked for: what the model asks for, or always the question."
+        "learned",
+        "What is looked for: what the model asks for, or always the question.",
+        title="What is looked for",
+        names={"learned": "What it asks for", "question": "The question"},
+        beside={"recall": ("tfidf", "token_tfidf", "word_recall", "jaccard", "bm25", "embedding")},
     )
-    embedding_model: str = option("text-embedding-3-small", "The model that embeds, where memories are found by embeddings.")
+    embedding_model: str = option(
+        "text-embedding-3-small",
+        "The model that embeds, where memories are found by embeddings.",
+        title="Embedding model",
+        beside={"recall": ("embedding",)},
+    )
     as_published: bool = option(
         False,
         "Send what the published checkpoint was trained on: each prompt once, texts unchanged, memory_tokens as the room of "
         "every reply, the reply without its query as the memory. Its wording is a prompt set of your own.",
+        title="As the checkpoint was trained",
     )
-    tokenizer: str = option("", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.")
+    tokenizer: str = option(
+        "", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.", title="Tokenizer file"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from components.html.words import option_names, wording
+from components.html.words import wording
 from readers import get
+from readers.engine.prompts.options import title_of, value_of
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record
 from readers.engine.report.values import duration, small_dollars
@@ -52,7 +53,8 @@ def settings(reading: Reading, *, addresses: bool = True) -> list[tuple[str, str
         ("Reader", f"{get(spec['reader']).title}, {reading.run.version_in_words}"),
         ("Model", wording.models(spec)),
     ]
-    rows += [(option_names.label(name), option_names.value(name, value)) for name, value in spec["options"].items()]
+    options = get(spec["reader"]).Options
+    rows += [(title_of(options, name), value_of(options, name, value)) for name, value in spec["options"].items()]
     rows += [(title, spec.get(name)) for name, title in MODEL_SETTINGS.items() if addresses or name != ADDRESS]
     factor = spec.get("room_factor") or 1
     rows.append(("Room for a reply", f"{factor} times each prompt's own" if factor > 1 else None))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from components.html.words import option_names
 from readers import get
 from readers.engine.errors import NotFound
+from readers.engine.prompts.options import value_of
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run
 
@@ -33,10 +33,11 @@ def title_in_list(run: Run) -> str:
     if run.unchecked:
         return f"{title} ({run.version_in_words}, not checked)"
     try:
-        default = next((field.default for field in fields(get(run.reader).Options) if field.name == STRATEGY), None)
+        options = get(run.reader).Options
     except NotFound:
         return title
+    default = next((field.default for field in fields(options) if field.name == STRATEGY), None)
     if default is None:
         return title
-    found = option_names.choice(STRATEGY, str(run.spec.get("options", {}).get(STRATEGY, default)))
+    found = value_of(options, STRATEGY, str(run.spec.get("options", {}).get(STRATEGY, default)))
     return f"{title}, {found[:1].lower()}{found[1:]}"

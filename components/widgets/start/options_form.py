@@ -1,7 +1,7 @@
 """A reader's options as a form, made from its options dataclass: a reader needs no page of its own.
 
 `fields_of` is pure and describes each field; `ask_options` draws the fields, except options that have no effect beside the
-others. The names of options and choices are in `html/words/option_names.py`; `readers.engine.prompts.options` checks the values.
+others. What options and choices are called, and which do nothing, is declared with them (`readers.engine.prompts.options`).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import streamlit as st
 
 from components.html import markup, terms
-from components.html.words import option_names, wording
+from components.html.words import wording
 from components.session import process_cache, state
 from components.session.samples import sample_of
 from readers.engine.errors import BadOptions
 from readers.engine.models.tokenizer_files import wording_note
-from readers.engine.prompts.options import read_options
+from readers.engine.prompts.options import help_in_form, is_idle, read_options, title_of, value_of
 from readers.engine.run import part_sizes
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
@@ -54,10 +54,10 @@ def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tupl
         found.append(
             OptionField(
                 name=field.name,
-                label=option_names.label(field.name),
+                label=title_of(options, field.name),
                 kind=_kind(types[field.name]),
                 default=(suggested or {}).get(field.name, field.default),
-                help=_help(field.name, field.metadata.get("help", "")),
+                help=terms.with_terms(help_in_form(options, field.name), title_of(options, field.name)),
                 lowest=field.metadata.get("lowest"),
                 highest=field.metadata.get("highest"),
                 choices=choices if get_origin(types[field.name]) is Literal else (),
@@ -65,10 +65,6 @@ def fields_of(options: type, suggested: Mapping[str, Any] | None = None) -> tupl
             )
         )
     return tuple(found)
-
-
-def _help(name: str, words: str) -> str:
-    return terms.with_terms(option_names.help_in_form(name, words), option_names.label(name))
 
 
 def _kind(hint: Any) -> Kind:
@@ -100,11 +96,11 @@ def ask_options(
     found = fields_of(options, suggested)
     keys = {field.name: key(f"{field.name}={field.default}") for field in found}
     values = {field.name: _before(field, keys[field.name]) for field in found}
-    drawn = [field for field in found if not option_names.idle(field.name, values)]
+    drawn = [field for field in found if not is_idle(options, field.name, values)]
     for first in range(0, len(drawn), IN_A_ROW):
         for column, field in zip(st.columns(IN_A_ROW), drawn[first : first + IN_A_ROW], strict=False):
             with column:
-                values[field.name] = _ask(field, keys[field.name])
+                values[field.name] = _ask(options, field, keys[field.name])
                 if note and (words := note(field.name, values)):
                     st.caption(markup.plain(words))
     return values
@@ -131,13 +127,13 @@ def show_wording_note(reader: Reader, options: Mapping[str, Any], templates: Map
         st.info(markup.plain(wording.sentence(note)))
 
 
-def _ask(field: OptionField, key: str) -> Any:
+def _ask(options: type, field: OptionField, key: str) -> Any:
     match field.kind:
         case "truth":
             return st.checkbox(field.label, value=bool(field.default), help=field.help, key=key)
         case "one of":
             at = field.choices.index(field.default)
-            words = partial(option_names.choice, field.name)
+            words = partial(value_of, options, field.name)
             return st.selectbox(field.label, field.choices, index=at, format_func=words, help=field.help, key=key)
         case "words":
             return st.text_input(field.label, value=field.default or "", help=field.help, key=key)

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import BadOptions
 from readers.engine.forks.describe_edit import describe
-from readers.engine.prompts.options import read_options
+from readers.engine.prompts.options import read_options, title_of, value_of
 from readers.engine.questions import answers
 from readers.engine.record.edits import models_called
 from readers.engine.record.events import (
@@ -140,7 +140,9 @@ def _settings_of(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> d
     for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "sample_base"):
         rows[_named(name)] = spec.get(name) or (0.0 if name in ("temperature", "sample_base") else None)
     rows[_named("room_factor")] = max(1, spec.get("room_factor") or 1)
-    rows |= {_named(name): value for name, value in _options(spec.get("options", {}), reader).items()}
+    options = reader.Options if reader else None
+    for name, value in _options(spec.get("options", {}), reader).items():
+        rows[title_of(options, name)] = value_of(options, name, value)
     for name in ("max_calls", "max_tokens", "max_cost_usd"):
         rows[f"Cap: {name.replace('_', ' ')}"] = spec.get("caps", {}).get(name)
     rows |= {f"Cap: {name.replace('_', ' ')}": value for name, value in spec.get("caps", {}).items()}

@@ -96,6 +96,14 @@ def jaccard(query: str, texts: Sequence[str]) -> list[float]:
     return [len(wanted & bag) / len(wanted | bag) if wanted | bag else 0.0 for bag in bags]
 
 
+# What a form calls what compares, as names of an option.
+COMPARED = {
+    "bm25": "Shared words (BM25)",
+    "tfidf": "Word weights (TF-IDF)",
+    "word_recall": "Word recall",
+    "jaccard": "Jaccard’s index",
+    "embedding": "Embeddings",
+}
 LEXICAL: dict[str, Callable[[str, Sequence[str]], list[float]]] = {
     "bm25": bm25,
     "tfidf": tfidf,

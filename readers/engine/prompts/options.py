@@ -1,15 +1,16 @@
 """The options of a reader: a frozen dataclass whose fields declare their range and meaning, parsed from strings or JSON.
 
 Supported types: bool, int, float, str, `int | None` (None: "auto") and Literal of strings. A field made with `option(...)` has a
-help text and its lowest and highest value; forms and the command line are built from them.
+help text, its lowest and highest value, and what forms call it and its values; forms and the command line are built from them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypedDict, Unpack, get_args, get_origin, get_type_hints
 
 from readers.engine.errors import BadOptions
 
@@ -49,12 +50,32 @@ class PartSize:
     memory: str = ""
 
 
+class Limits(TypedDict, total=False):
+    """The range of a number."""
+
+    lowest: float | None
+    highest: float | None
+
+
 def option(
-    default: Any, sentence: str, *, lowest: float | None = None, highest: float | None = None, before: Any = NONE_BEFORE
+    default: Any,
+    sentence: str,
+    *,
+    title: str = "",
+    names: Mapping[str, str] | None = None,
+    beside: Mapping[str, tuple[Any, ...]] | None = None,
+    before: Any = NONE_BEFORE,
+    was: tuple[str, ...] = (),
+    **limits: Unpack[Limits],
 ) -> Any:
-    """A dataclass field with a default, a sentence of help, and the range of a number. `before` is for an option that came
-    later: how readings read that were recorded without it."""
-    return field(default=default, metadata={"help": sentence, "lowest": lowest, "highest": highest, BEFORE: before})
+    """A dataclass field with a default, a sentence of help, and the `lowest` and `highest` value of a number.
+
+    Forms call it by its `title`, which is short, and its values by their `names`; `beside`: it does something only if another
+    option has one of these values. `before` is for an option that came later: how readings read that were recorded without it.
+    `was` are the names that it had: whatever was recorded under them is read under its name.
+    """
+    worded = {"help": sentence, "title": title, "names": names or {}, "beside": beside or {}}
+    return field(default=default, metadata={**limits, **worded, "was": was, BEFORE: before})
 
 
 def read_options(cls: type, given: Mapping[str, Any]) -> Any:
@@ -63,6 +84,7 @@ def read_options(cls: type, given: Mapping[str, Any]) -> Any:
     A record names every option. Where all are given but some that came later, it was made before those, which then have the
     value that was in effect: the reading makes the same calls.
     """
+    given = under_their_names(cls, given)
     known = {f.name: f for f in fields(cls)}
     later = {name: f.metadata[BEFORE] for name, f in known.items() if f.metadata.get(BEFORE, NONE_BEFORE) is not NONE_BEFORE}
     if given and {*known} - {*later} <= {*given}:
@@ -112,3 +134,67 @@ def _check_range(name: str, value: Any, limits: Mapping[str, Any]) -> None:
     if (lowest is not None and value < lowest) or (highest is not None and value > highest) or value != value:
         bounds = f"at least {lowest}" if highest is None else f"from {lowest} to {highest}"
         raise BadOptions(f"option {name!r} is {bounds}, not {value}")
+
+
+# Names
+
+
+_CURRENT: dict[str, type] = {}  # the options of readers, some of which had other names
+
+
+def keep_names(reader: str, options: type) -> None:
+    """Have what was recorded of a reader read under the names that its options have now."""
+    _CURRENT[reader] = options
+
+
+def up_to_date(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The spec of a run as it is read: options under the names that they have now."""
+    given, options = spec.get("options"), _CURRENT.get(str(spec.get("reader")))
+    return {**spec, "options": under_their_names(options, given)} if options and isinstance(given, dict) else dict(spec)
+
+
+def under_their_names(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options under the names that they have now."""
+    now = {earlier: f.name for f in fields(cls) for earlier in f.metadata.get("was", ())}
+    return {now.get(name, name): value for name, value in given.items() if now.get(name, name) == name or now[name] not in given}
+
+
+def title_of(cls: type | None, name: str) -> str:
+    """What a form calls an option; one without a title is called by its name."""
+    return str(_metadata(cls, name).get("title") or name.replace("_", " ").capitalize())
+
+
+def value_of(cls: type | None, name: str, value: Any) -> Any:
+    """What a form calls a value of an option; anything but one of several words stays as it is."""
+    if isinstance(value, str) and cls and get_origin(get_type_hints(cls).get(name)) is Literal:
+        return _metadata(cls, name).get("names", {}).get(value, value.replace("_", " ").capitalize())
+    return value
+
+
+def is_idle(cls: type, name: str, values: Mapping[str, Any]) -> bool:
+    """Whether an option does nothing beside these values of the others."""
+    beside = _metadata(cls, name).get("beside", {})
+    return bool(beside) and not any(values.get(other) in wanted for other, wanted in beside.items())
+
+
+def help_in_form(cls: type, name: str) -> str:
+    """The help on an option, in which other options and its values have the names that the form gives them; the command line has
+    the same help with the names that it takes."""
+    own = _metadata(cls, name).get("names", {})
+    known = {f.name: title_of(cls, f.name) for f in fields(cls)}
+    every = {value: words for f in fields(cls) for value, words in f.metadata.get("names", {}).items()}
+    words = _metadata(cls, name).get("help", "")
+    words = re.sub(r"\((\w+)\)", lambda m: f"(“{own[m[1]]}”)" if m[1] in own else m[0], words)
+    words = re.sub(
+        r"\b([Ww]ith) (\w+) '(\w+)'",
+        lambda m: f"{m[1]} “{known[m[2]]}” set to “{value_of(cls, m[2], m[3])}”" if m[2] in known else m[0],
+        words,
+    )
+    words = re.sub(r"\b([Ww]ith) (\w+)(?=[:,])", lambda m: f"{m[1]} “{known[m[2]]}”" if m[2] in known else m[0], words)
+    words = re.sub(r"\A([A-Z]\w+)(?=: )", lambda m: f"“{every[m[1].lower()]}”" if m[1].lower() in every else m[0], words)
+    called = {**known, **own}
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda m: f"“{called[m[0]]}”" if m[0] in called else m[0], words)
+
+
+def _metadata(cls: type | None, name: str) -> Mapping[str, Any]:
+    return next((f.metadata for f in fields(cls) if f.name == name), {}) if cls else {}

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from readers.engine.errors import Busy, InProject, NotFound, StoreError
 from readers.engine.faults import UNREADABLE, damaged
+from readers.engine.prompts.options import up_to_date
 from readers.engine.questions.grading import Grade, grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import shown_outcome
@@ -165,7 +166,7 @@ def _decoded(values: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(spec, dict):
         raise TypeError("its settings are not an object")
     evidence = tuple(Span(*span) for span in json.loads(values["evidence"] or "[]"))
-    return {"spec": spec, "edit": json.loads(values["edit"]) if values["edit"] else None, "evidence": evidence}
+    return {"spec": up_to_date(spec), "edit": json.loads(values["edit"]) if values["edit"] else None, "evidence": evidence}
 
 
 # Deleting

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 
@@ -13,9 +13,7 @@ from components.compare import answers, choose, costs, maps, pair, report
 from components.html import markup
 from components.html.figures import pictures
 from components.html.figures.pictures import CoveredShare
-from components.html.words import option_names
 from components.player import evidence
-from readers import READERS
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
 from readers.engine.analysis.same_question import QuestionGroup, groups, of_same_question
@@ -319,21 +317,13 @@ def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
     assert [side.told for side in beside.sides] == ["It opened 27% to 32% of the text.", "It opened 29% to 37% of the text."]
 
 
-def test_settings_are_called_as_in_the_forms_and_a_difference_is_marked_by_a_sign_and_a_word() -> None:
-    found = [Setting("Similarity", ("bm25", "–"), False), Setting("Temperature", ("0.0", "0.5"))]
+def test_a_setting_that_differs_is_marked_by_a_sign_and_a_word() -> None:
+    found = [Setting("Compared by", ("Shared words (BM25)", "–"), False), Setting("Temperature", ("0.0", "0.5"))]
     table = report.settings_table(found, ["1", "2"], title="Setting", marked=True)
     assert rows(table) == [("Compared by", ["Shared words (BM25)", "–"], True), ("Temperature", ["0.0", "0.5"], True)]
     seen = Seen(versus(table, kind="versus"))
     assert seen.words.count("≠") == seen.words.count("differs") == 2
     assert not any(row.differs for row in report.settings_table(found, ["1", "2"], title="Setting", marked=False).rows)
-
-
-def test_every_option_has_a_title_and_every_choice_a_name() -> None:
-    for reader in READERS:
-        for field in fields(reader.Options):
-            assert field.name in option_names.LABELS, (reader.id, field.name)
-            for choice in get_args(get_type_hints(reader.Options)[field.name]) if isinstance(field.default, str) else ():
-                assert choice in option_names.CHOICES[field.name], (reader.id, field.name, choice)
 
 
 def test_what_it_means_to_be_locked_together_is_said() -> None:

@@ -83,7 +83,7 @@ OWN_WORDS = "the reader’s own words"
         ({"temperature": 0.5}, "Temperature", ("0.0", "0.5")),
         ({"model": "c/d"}, "Model", ("a/b", "c/d")),
         ({"window": 8192}, "Window of the model", ("not set", "8,192")),
-        ({"options": {"segment_tokens": 64}}, "Segment tokens", ("1,000", "64")),
+        ({"options": {"segment_tokens": 64}}, "Longest segment, in tokens", ("1,000", "64")),
         ({"question": "Who?"}, "Question", ("Where?", "Who?")),
         ({"choices": ["here", "there"]}, "Choices", ("not set", "here · there")),
         ({"caps": {"max_calls": 9}}, "Cap: max calls", ("not set", "9")),
@@ -100,8 +100,8 @@ def test_what_only_one_reader_can_be_told_is_said_apart() -> None:
     rows = settings([changed(), changed(reader="readagent")], ALL)
     assert [(row.name, row.values) for row in rows if row.general] == [("Reader", ("MemWalker", "ReadAgent"))]
     own = {row.name: row.values for row in rows if not row.general}
-    assert own["Segment tokens"][1] == NO_SUCH
-    assert own["Max words"][0] == NO_SUCH
+    assert own["Longest segment, in tokens"][1] == NO_SUCH
+    assert own["Longest page, in words"][0] == NO_SUCH
     assert not [name for name in own if name.startswith("Prompt")]  # each has its own prompts, in its own words
     reworded = settings([changed(prompts={LEAF.id: "Say $x"}), changed(reader="readagent")], ALL)
     assert ("Prompt “leaf” of MemWalker", ("in other words: Say $x", NO_SUCH)) in [(row.name, row.values) for row in reworded]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from readers.engine.errors import BadOptions
-from readers.engine.prompts.options import option, read_options
+from readers.engine.prompts.options import help_in_form, is_idle, option, read_options, title_of, value_of
 
 
 @dataclass(frozen=True)
@@ -61,3 +61,27 @@ def test_values_are_read(given: dict[str, Any], field: str, value: Any) -> None:
 def test_what_cannot_be_is_refused_with_what_can(given: dict[str, Any], says: str) -> None:
     with pytest.raises(BadOptions, match=says):
         read_options(Settings, given)
+
+
+@dataclass(frozen=True)
+class Renamed:
+    size: int = option(10, "How large. With kind 'b': how_long.", title="Largest size", was=("how_many", "top_k"))
+    kind: Literal["a", "b"] = option("a", "Large (a) or small (b).", names={"a": "Wide", "b": "Narrow"})
+    how_long: int = option(3, "Narrow only: how long it is.", title="Length", beside={"kind": ("b",)})
+
+
+def test_an_option_is_read_under_every_name_that_it_had() -> None:
+    assert read_options(Renamed, {"how_many": "7", "kind": "b", "how_long": 1}) == Renamed(7, "b", 1)
+    assert read_options(Renamed, {"top_k": 7, "size": 8}).size == 8
+    with pytest.raises(BadOptions, match="no option 'colour'; this reader has size, kind, how_long"):
+        read_options(Renamed, {"colour": 1})
+
+
+def test_what_forms_call_an_option_and_its_values_is_declared_with_it() -> None:
+    assert [title_of(Renamed, name) for name in ("size", "kind", "unheard_of")] == ["Largest size", "Kind", "Unheard of"]
+    assert [value_of(Renamed, "kind", value) for value in ("a", "other_one")] == ["Wide", "Other one"]
+    assert (value_of(Renamed, "size", 3), value_of(None, "size", "x")) == (3, "x")
+    assert help_in_form(Renamed, "size") == "How large. With “Kind” set to “Narrow”: “Length”."
+    assert help_in_form(Renamed, "kind") == "Large (“Wide”) or small (“Narrow”)."
+    assert [is_idle(Renamed, "how_long", {"kind": kind}) for kind in ("a", "b")] == [True, False]
+    assert not is_idle(Renamed, "size", {})

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from readers.engine.errors import AlreadyFinished, BadFile, BadOptions, Diverged
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel, Scripted
 from readers.engine.models.offline import Offline
+from readers.engine.prompts import options
+from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
@@ -27,6 +29,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import MemWalker
+from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import TRIAGE
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.paths import ROOT
@@ -351,6 +354,24 @@ def test_a_run_of_another_version_is_not_resumed(store: Store) -> None:
     with pytest.raises(Diverged, match=f"by version {READER.version} of"):
         execute(store, run.id, Newer(), Execution(RefusingModel()))
     assert store.runs.get(run.id).status == "finished"
+
+
+def test_a_reading_recorded_before_an_option_got_its_name_opens_and_replays_under_the_new_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @dataclass(frozen=True)
+    class Named(MemWalkerOptions):
+        segment_tokens: int = option(1000, "The longest segment.", was=("leaf_tokens",))
+
+    class Renamed(MemWalker):
+        Options = Named
+
+    run = finished(store)
+    store.connection.execute("UPDATE runs SET spec = replace(spec, 'segment_tokens', 'leaf_tokens')")
+    assert "leaf_tokens" in store.runs.get(run.id).spec["options"]
+    monkeypatch.setitem(options._CURRENT, "memwalker", Named)
+    assert store.runs.get(run.id).spec["options"] == run.spec["options"]
+    replayed(store, store.runs.get(run.id), Renamed())
 
 
 # Failing, stopping, and edited prompts

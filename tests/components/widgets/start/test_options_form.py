@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -9,10 +10,9 @@ from typing import Literal
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html.words import option_names
 from components.widgets.start.options_form import fields_of, wrong
-from readers import READERS, get
-from readers.engine.prompts.options import option, read_options
+from readers import BUILT_IN, READERS, get
+from readers.engine.prompts.options import is_idle, option, read_options
 from readers.engine.run.reader import Reader
 
 
@@ -50,21 +50,20 @@ def test_the_fields_of_every_reader_give_back_its_defaults(reader: Reader) -> No
     assert all(field.help.endswith(".") for field in fields)
 
 
-def test_every_name_that_is_worded_or_hidden_is_one_that_a_reader_has() -> None:
-    """Words for options and choices that no reader has, or has no longer, would never be seen."""
-    had = {field.name: field for reader in READERS for field in fields_of(reader.Options)}
-    assert set(option_names.LABELS) | set(option_names.CHOICES) | set(option_names._ONLY) <= set(had)
-    for name, words in option_names.CHOICES.items():
-        every = {choice for r in READERS for field in fields_of(r.Options) if field.name == name for choice in field.choices}
-        assert set(words) == every, name
-    for rules in option_names._ONLY.values():
-        assert all(other in had for other, _ in rules)
+@pytest.mark.parametrize("reader", BUILT_IN, ids=lambda reader: reader.id)
+def test_every_option_has_a_title_and_every_choice_a_name(reader: Reader) -> None:
+    had = {field.name: field for field in fields_of(reader.Options)}
+    for field in dataclasses.fields(reader.Options):
+        names, beside = field.metadata["names"], field.metadata["beside"]
+        assert field.metadata["title"]
+        assert {*had[field.name].choices} <= names.keys()
+        assert all({*wanted} <= {*had[other].choices, True, False} for other, wanted in beside.items())
 
 
 def test_an_option_that_does_nothing_beside_the_others_is_not_asked_for() -> None:
     def asked(reader: str, **values: object) -> set[str]:
         found = {field.name: field.default for field in fields_of(get(reader).Options)} | values
-        return {name for name in found if not option_names.idle(name, found)}
+        return {name for name in found if not is_idle(get(reader).Options, name, found)}
 
     assert {"top_k"} == asked("retrieval") & {"top_k", "window_tokens", "embedding_model"}
     assert {"window_tokens"} == asked("retrieval", fill=True) & {"top_k", "window_tokens", "embedding_model"}

@@ -19,8 +19,7 @@ from components.widgets import text_cache
 from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
-from readers.engine.run.batch_price import price_together
-from readers.engine.run.estimate import Estimate
+from readers.engine.run.estimate import Estimate, price_together
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
 

@@ -11,7 +11,6 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Hashable
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -96,16 +95,14 @@ class Rate:
                 self._taken[key].pop()
 
 
-class _Rates(NamedTuple):
-    """How often devices may join a class, and words be tried, from one address."""
-
-    joined: Rate
-    words: Rate
+@lasting
+def _rate_of_joining() -> Rate:
+    return Rate(MOST_JOINED, WITHIN)
 
 
 @lasting
-def _rates() -> _Rates:
-    return _Rates(Rate(MOST_JOINED, WITHIN), Rate(MOST_WORDS, WITHIN))
+def _rate_of_words() -> Rate:
+    return Rate(MOST_WORDS, WITHIN)
 
 
 def is_in(store: Store, session: ClassSession) -> bool:
@@ -120,32 +117,26 @@ def was_in(session: ClassSession) -> bool:
 
 def join(session: ClassSession, word: str = "") -> None:
     """Let this browser into a class. Raises ReadingError, in words, where it may not or must wait."""
-    where, rates = (session.id, demos.address()), _rates()
-    if session.state.word and not rates.words.take(where):
+    where, words, joined = (session.id, demos.address()), _rate_of_words(), _rate_of_joining()
+    if session.state.word and not words.take(where):
         raise LimitReached("too many words were tried from your network; wait a minute, then try again")
-    if not rates.joined.take(where):
+    if not joined.take(where):
         raise LimitReached("many devices are joining just now; yours is let in within a minute")
     try:
         with database.opened() as store:
             store.classes.join(session.code, token(), limits(), word=word)
     except ReadingError:
-        rates.joined.give_back(where)
+        joined.give_back(where)
         raise
     if session.state.word:
-        rates.words.give_back(where)
+        words.give_back(where)
     state.set_value(state.key(_JOINED, session.id), True)
 
 
-class DevicePlaces(NamedTuple):
+def places() -> tuple[int, bool]:
     """How many devices can join a class, and whether it is this machine that cannot connect more."""
-
-    most: int
-    by_machine: bool
-
-
-def places() -> DevicePlaces:
     machine = max(1, capacity.most_pages() - TEACHERS_PAGES)
-    return DevicePlaces(min(limits().learners, machine), machine < limits().learners)
+    return min(limits().learners, machine), machine < limits().learners
 
 
 def class_run(store: Store, session: ClassSession) -> Run:

@@ -9,17 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
 from readers.engine.store import Store
 
-
-@dataclass
-class _Shared:
-    store: Store | None = None
-
-
-_shared: ContextVar[_Shared | None] = ContextVar("palimpsest_database", default=None)  # each thread begins without one
+_shared: ContextVar[list[Store] | None] = ContextVar("palimpsest_database", default=None)  # each thread begins without one
 
 
 @contextmanager
@@ -28,14 +21,14 @@ def shared() -> Iterator[None]:
     if _shared.get() is not None:
         yield
         return
-    mine = _Shared()
+    mine: list[Store] = []  # the one that is opened, once it is
     token = _shared.set(mine)
     try:
         yield
     finally:
         _shared.reset(token)
-        if mine.store is not None:
-            mine.store.close()
+        for store in mine:
+            store.close()
 
 
 @contextmanager
@@ -44,6 +37,6 @@ def opened(visitor: str | None = None) -> Iterator[Store]:
     with shared():
         mine = _shared.get()
         assert mine is not None
-        if mine.store is None:
-            mine.store = Store()
-        yield mine.store.seen_by(visitor)
+        if not mine:
+            mine.append(Store())
+        yield mine[0].seen_by(visitor)

@@ -98,15 +98,6 @@ def trusts_proxy() -> bool:
     return _is_on("PALIMPSEST_DEMO_PROXY")
 
 
-@dataclass(frozen=True)
-class ReadingCounts:
-    """How many readings were begun in this visit, and today from this address and in all. Deleted ones count."""
-
-    visit: int
-    address: int
-    day: int
-
-
 def models() -> tuple[str, ...]:
     """The models visitors may use: the host's first, if one is named."""
     there = [
@@ -139,23 +130,23 @@ def check_tokens(tokens: int) -> None:
         raise BadFile(f"this is a public demo: a text may have {MOST_TOKENS:,} tokens, and this one has {tokens:,}; {OWN_COPY}")
 
 
-def check_readings(begun: ReadingCounts, more: int = 1) -> None:
-    """Raise LimitReached if so many more readings may not begin."""
-    most = limits()
-    if begun.visit + more > most.visit:
+def check_readings(begun: tuple[int, int, int], more: int = 1) -> None:
+    """Raise LimitReached if so many more readings may not begin after those that were `begun`."""
+    most, (in_visit, from_address, today) = limits(), begun
+    if in_visit + more > most.visit:
         raise LimitReached(
             f"this is a public demo: a visit may begin {most.visit:,} readings, deleted ones too, and with "
-            f"{'this' if more == 1 else 'these'} it would have begun {begun.visit + more:,}; "
+            f"{'this' if more == 1 else 'these'} it would have begun {in_visit + more:,}; "
             f"{'' if more == 1 else 'take fewer, or '}{OWN_COPY}"
         )
-    if begun.address + more > most.address:
+    if from_address + more > most.address:
         raise LimitReached(
             f"this is a public demo: {most.address:,} readings a day may begin from one network address, and from yours "
-            f"{begun.address:,} did; come back tomorrow, or {OWN_COPY}"
+            f"{from_address:,} did; come back tomorrow, or {OWN_COPY}"
         )
-    if begun.day + more > most.day:
+    if today + more > most.day:
         raise LimitReached(
-            f"this is a public demo: its visitors may begin {most.day:,} readings a day in all, and {begun.day:,} were begun; "
+            f"this is a public demo: its visitors may begin {most.day:,} readings a day in all, and {today:,} were begun; "
             f"come back tomorrow, or {OWN_COPY}"
         )
 
@@ -239,10 +230,11 @@ def _as_counted(address: str) -> str:
     return str(found)
 
 
-def begun(store: Store, guest: Guest) -> ReadingCounts:
+def begun(store: Store, guest: Guest) -> tuple[int, int, int]:
+    """How many readings were begun in this visit, and today from this address and in all. Deleted ones count."""
     visit, address, everybody = guest.counters
     usage = store.demo_usage
-    return ReadingCounts(usage.in_all(visit).readings, usage.today(address).readings, usage.today(everybody).readings)
+    return usage.in_all(visit).readings, usage.today(address).readings, usage.today(everybody).readings
 
 
 def count(store: Store, guest: Guest, *, readings: int = 1) -> None:
@@ -294,13 +286,7 @@ def within_budget(model_id: str, model: Model) -> Model:
 # Visits
 
 
-@dataclass(frozen=True)
-class _DemoVisit:
-    session: str  # Streamlit's id of it
-    jobs: Jobs
-
-
-_OPEN: dict[str, _DemoVisit] = {}
+_OPEN: dict[str, tuple[str, Jobs]] = {}  # Streamlit's id of a visitor's session, and what reads for them
 
 
 def here(visitor: str, jobs: Jobs) -> None:
@@ -308,7 +294,7 @@ def here(visitor: str, jobs: Jobs) -> None:
     _sweep()
     context = get_script_run_ctx()
     if context is not None:
-        _OPEN[visitor] = _DemoVisit(context.session_id, jobs)
+        _OPEN[visitor] = context.session_id, jobs
 
 
 def address() -> str:
@@ -318,16 +304,16 @@ def address() -> str:
 
 def end_disconnected() -> None:
     """Begin to end the visits whose pages are no longer connected. Call it after a connection has ended."""
-    for visitor, visit in list(_OPEN.items()):
-        if not _connected(visit.session):
+    for visitor, (session, jobs) in list(_OPEN.items()):
+        if not _connected(session):
             del _OPEN[visitor]
-            is_back = partial(_is_back, visitor, visit)
-            visit.jobs.end_visit(visitor, after=GRACE_SECONDS, unless=is_back, then=process_cache.clear)
+            is_back = partial(_is_back, visitor, session, jobs)
+            jobs.end_visit(visitor, after=GRACE_SECONDS, unless=is_back, then=process_cache.clear)
 
 
-def _is_back(visitor: str, visit: _DemoVisit) -> bool:
-    if visitor not in _OPEN and _connected(visit.session):
-        _OPEN[visitor] = visit
+def _is_back(visitor: str, session: str, jobs: Jobs) -> bool:
+    if visitor not in _OPEN and _connected(session):
+        _OPEN[visitor] = session, jobs
     return visitor in _OPEN
 
 

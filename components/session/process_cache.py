@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache, wraps
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -38,13 +38,8 @@ T = TypeVar("T")
 MOST_MOMENTS = 200_000  # in the lives of all facts that are kept: some 40 MB
 
 
-class RunState(NamedTuple):
-    """What changes when a reading starts, stops or ends again: the part of a cache key beside its id."""
-
-    status: str
-    ended: str | None
-
-
+RunState = tuple[str, str | None]
+"""The status of a reading, and when it ended: what changes when one starts, stops or ends again, and so a part of a cache key."""
 _OF_READINGS: list[Callable[[], None]] = []  # how to clear each cache made by `by_reading`
 
 
@@ -116,7 +111,7 @@ def document(document_id: str) -> Document:
 
 
 def run_state(run: Run) -> RunState:
-    return RunState(run.status, run.ended)
+    return run.status, run.ended
 
 
 def ended_reading(run: Run) -> Reading:
@@ -173,13 +168,8 @@ def rewards_of(reading: Reading, known: KnownAnswer) -> Trajectory:
     return _rewards(reading.run.id, run_state(reading.run), canonical([known.answers, known.all_required]), reading, known)
 
 
-class _FactKey(NamedTuple):
-    """A fact in a reading that has ended. `right`: whether the answer is, on which the fate depends, too."""
-
-    run_id: str
-    run_state: RunState
-    fact: Span
-    right: bool | None
+_FactKey = tuple[str, RunState, Span, bool | None]
+"""A fact in a reading that has ended, and whether the answer is right, on which the fate depends, too."""
 
 
 class FactCache:
@@ -197,7 +187,7 @@ class FactCache:
     def follow(self, reading: Reading, facts: Sequence[Span], known: KnownAnswer | None) -> list[Followed]:
         """As `follow`, which is asked only about facts that are not here."""
         right = right_by_rule(reading, known)
-        keys = {fact: _FactKey(reading.run.id, run_state(reading.run), fact, right) for fact in facts}
+        keys = {fact: (reading.run.id, run_state(reading.run), fact, right) for fact in facts}
         with self._lock:
             found = {fact: self._found[key] for fact, key in keys.items() if key in self._found}
             for fact in found:

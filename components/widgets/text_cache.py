@@ -20,7 +20,6 @@ from readers.engine.run.estimate import Estimate, estimate
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.store import Run
-from readers.engine.store.runs import LatestRuns
 from readers.engine.text import search, tokens
 from readers.engine.text.document import Document, Span
 
@@ -91,7 +90,7 @@ def estimated_before(run: Run, document: Document) -> Estimate:
 
 @st.cache_resource(max_entries=64, show_spinner="Estimating …")
 def _estimated(
-    document_id: str, spec: str, width: int, changing: tuple[LatestRuns, int, str | None], _document: Document
+    document_id: str, spec: str, width: int, changing: tuple[tuple[int, str | None], int, str | None], _document: Document
 ) -> Estimate:
     asked = RunSpec.from_json(json.loads(spec))
     *_, visitor = changing  # in a demo, only their own replies and the host's are reused

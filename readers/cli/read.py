@@ -26,8 +26,7 @@ from readers.engine.models.call import ServedModel
 from readers.engine.models.model import Model
 from readers.engine.record import edits
 from readers.engine.record.events import Wrote
-from readers.engine.run.batch_price import price_together
-from readers.engine.run.estimate import estimate
+from readers.engine.run.estimate import estimate, price_together
 from readers.engine.run.execute import (
     Execution,
     RunSpec,

@@ -93,8 +93,9 @@ def test_a_script_does_not_enter_where_a_word_is_asked_and_cannot_try_many(
     word = store.classes.ask_word(held.code, TEACHER, on=True).state.word
     attack(held)
     assert counted(store, held) == (1, 1)
-    rates = classes._Rates(joined=Rate(9, 60), words=Rate(3, 60))
-    monkeypatch.setattr(classes, "_rates", lambda: rates)
+    joined, tried = Rate(9, 60), Rate(3, 60)
+    monkeypatch.setattr(classes, "_rate_of_joining", lambda: joined)
+    monkeypatch.setattr(classes, "_rate_of_words", lambda: tried)
     with stranger(held) as app:
         said = []
         for guess in ("anchor 1000", "anchor 1001", "anchor 1002", word):
@@ -110,8 +111,9 @@ def test_a_script_does_not_enter_where_a_word_is_asked_and_cannot_try_many(
 def test_many_devices_from_one_address_are_let_in_one_after_the_other(
     store: Store, held: ClassSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rates = classes._Rates(joined=Rate(2, 60), words=Rate(1, 60))
-    monkeypatch.setattr(classes, "_rates", lambda: rates)
+    joined, tried = Rate(2, 60), Rate(1, 60)
+    monkeypatch.setattr(classes, "_rate_of_joining", lambda: joined)
+    monkeypatch.setattr(classes, "_rate_of_words", lambda: tried)
     word = store.classes.ask_word(held.code, TEACHER, on=True).state.word
     for _ in range(2):  # a right word does not count as tried
         with stranger(held) as app:

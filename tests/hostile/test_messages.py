@@ -96,7 +96,7 @@ def connected(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 def test_emptied_caches_end_no_visit_and_forget_no_work(connected: set[str]) -> None:
     ended = Ended()
     for visitor in ("anna", "ben"):
-        demos._OPEN[visitor] = demos._DemoVisit(f"session of {visitor}", ended)  # type: ignore[arg-type]
+        demos._OPEN[visitor] = f"session of {visitor}", ended  # type: ignore[arg-type]
     lasting = process_cache.jobs(), fate_work(), process_cache.last_started()
     st.cache_resource.clear()
     st.cache_data.clear()
@@ -110,7 +110,7 @@ def test_emptied_caches_end_no_visit_and_forget_no_work(connected: set[str]) -> 
 def test_a_visit_ends_with_its_connection_unless_it_comes_back(connected: set[str]) -> None:
     ended = Ended()
     for visitor in ("anna", "ben"):
-        demos._OPEN[visitor] = demos._DemoVisit(f"session of {visitor}", ended)  # type: ignore[arg-type]
+        demos._OPEN[visitor] = f"session of {visitor}", ended  # type: ignore[arg-type]
     connected.remove("session of anna")
     demos.end_disconnected()
     assert set(ended.visits) == {"anna"}

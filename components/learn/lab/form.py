@@ -21,8 +21,9 @@ from readers.engine.models import catalogue
 from readers.engine.questions.made import planted
 from readers.engine.questions.made.planted import FactKind, Places, PlantedFact
 from readers.engine.questions.question_set import QuestionSet
-from readers.engine.run import batch_price, part_sizes
+from readers.engine.run import part_sizes
 from readers.engine.run.batches import BatchPlan
+from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.text.document import Document
@@ -215,7 +216,7 @@ def _made(key: str, _chosen: Chosen, _places: Places, name: str) -> QuestionSet:
 @st.cache_resource(max_entries=16, show_spinner="Estimating …")
 def _price(set_id: str, plan: str, visitor: str, _made: QuestionSet, _plan: BatchPlan) -> Price:
     with access.opened() as store:
-        return batch_price.price(store, _made.questions, _plan, readers=get, texts=_made.documents)
+        return price_batch(store, _made.questions, _plan, readers=get, texts=_made.documents)
 
 
 def _start(made: QuestionSet, plan: BatchPlan) -> None:

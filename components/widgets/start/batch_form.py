@@ -26,8 +26,9 @@ from readers.engine.models import catalogue, speed
 from readers.engine.prompts.options import Preset
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import Recipe, RecipeWay
-from readers.engine.run import batch_price, batches, part_sizes
+from readers.engine.run import batches, part_sizes
 from readers.engine.run.batches import BatchPlan
+from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import RunSpec, changed_templates
 from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
@@ -241,7 +242,7 @@ def _cache_key() -> str:
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")
 def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> Price:
     with access.opened() as store:
-        return batch_price.price(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
+        return price_batch(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
 
 
 def _start(asked: _Asked, plan: BatchPlan, numbers: range, estimate: Price) -> str:

@@ -29,8 +29,9 @@ from readers.engine.files.tables import export_batch
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
 from readers.engine.questions.recipes import RecipeWay
-from readers.engine.run import batch_price, batches
+from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
+from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
@@ -52,7 +53,7 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     asked = store.question_sets.questions(kept.id)[: arguments.limit]
     for variant in plan.variants:
         print_wording_note(get(variant.reader), variant)
-    print_price(batch_price.price(store, asked, plan, readers=get), texts=len({one.document for one in asked}))
+    print_price(price_batch(store, asked, plan, readers=get), texts=len({one.document for one in asked}))
     if arguments.price:
         return None
     batch = batches.add(store, kept.id, plan, readers=get, numbers=range(len(asked)))

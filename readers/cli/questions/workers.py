@@ -18,9 +18,8 @@ from readers.engine.models import catalogue
 from readers.engine.models.model import Model
 from readers.engine.run.cluster.away import Away
 from readers.engine.run.cluster.dask_cluster import DaskCluster, check_installed, local_workers, remote_workers
-from readers.engine.run.cluster.home_answers import Home
+from readers.engine.run.cluster.home_answers import Home, Pace
 from readers.engine.run.cluster.home_service import LOOPBACK, HomeService
-from readers.engine.run.cluster.token_bucket import Pace
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import MAX_AT_ONCE, Jobs, configured_at_once
 from readers.engine.store import Store

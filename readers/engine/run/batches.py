@@ -6,7 +6,7 @@ process is killed, a batch continues there; a database that fails for a minute, 
 not repeated, a broken one resumes, and no answered call is made again. Two processes on the same batch make no run twice. If a
 reader shares work between the questions on one text, the first question goes ahead alone, so that nothing is paid for twice. A
 plan with several samples has each variant read each question as often; where its sampling is warm, no sample uses a reply of
-another. Not here: the tables (`store/batches.py`), the price (`batch_price.py`), grading (`questions/grading/`).
+another. Not here: the tables (`store/batches.py`), the price (`estimate.py`), grading (`questions/grading/`).
 """
 
 from __future__ import annotations

@@ -114,11 +114,7 @@ class PendingCall:
             self.cut_off = CutOff(call.seq, call.attempt, call.max_tokens, read.repeats_after)
 
 
-@dataclass(frozen=True)
-class _Arrival:
-    pending: PendingCall
-    call: Call
-    outcome: Reply | BaseException
+_Arrival = tuple[PendingCall, Call, Reply | BaseException]  # what came of a request
 
 
 class CallsInFlight:
@@ -227,7 +223,7 @@ class CallsInFlight:
             elif not self._may_send(pending, call):
                 return
             elif self._no_threads or is_immediate(self._model, call):
-                self._record(_Arrival(pending, call, self._complete(call)))
+                self._record((pending, call, self._complete(call)))
             else:
                 self._send(pending, call)
                 return
@@ -260,7 +256,7 @@ class CallsInFlight:
             pending, call, not_before = job
             time.sleep(max(0.0, not_before - time.monotonic()))
             stopped = ModelFailed("the reading was stopped before this call went out")
-            self._arrivals.put(_Arrival(pending, call, stopped if self.closing else self._complete(call)))
+            self._arrivals.put((pending, call, stopped if self.closing else self._complete(call)))
 
     def _complete(self, call: Call) -> Reply | BaseException:
         """The model's reply, or the exception it raised, for the run's own thread to handle."""
@@ -283,10 +279,11 @@ class CallsInFlight:
                 self._note_wait()
                 wait = _POLL_SECONDS
         self._in_flight -= 1
-        self._sent.pop((arrival.call.seq, arrival.call.attempt), None)
+        pending, call, _ = arrival
+        self._sent.pop((call.seq, call.attempt), None)
         self._record(arrival)
-        if arrival.pending.failure is None:
-            self._advance(arrival.pending)
+        if pending.failure is None:
+            self._advance(pending)
 
     def _note_wait(self) -> None:
         """Note the oldest call in flight once it has waited long, and that it no longer does."""
@@ -301,7 +298,7 @@ class CallsInFlight:
             self._journal.note_wait(Wait(oldest[0], seconds))
 
     def _record(self, arrival: _Arrival) -> None:
-        pending, call, outcome = arrival.pending, arrival.call, arrival.outcome
+        pending, call, outcome = arrival
         if isinstance(outcome, ModelFailed):
             self.failures_in_a_row += 1
             if isinstance(outcome, Transient) and outcome.rate_limited:

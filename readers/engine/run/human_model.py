@@ -47,9 +47,9 @@ class Human:
             store.waiting.ask(WaitingCall(self.run, call.seq, call.attempt, describe_call(call)))
             while True:
                 submitted = store.waiting.find_reply(self.run, call.seq, call.attempt)
-                if submitted and not isinstance(call.parse(submitted.text), Unreadable):
+                if submitted and not isinstance(call.parse(submitted[0]), Unreadable):
                     store.waiting.end_wait(self.run)
-                    return Reply(submitted.text, None, None, 0.0, ms=submitted.ms)
+                    return Reply(submitted[0], None, None, 0.0, ms=submitted[1])
                 if submitted:
                     store.waiting.discard_reply(self.run)
                 if not store.waiting.is_working(self.run):  # the run is settled: failing earlier would make it count as failed

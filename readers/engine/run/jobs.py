@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from readers.engine.errors import BadOptions, NotFound, ReadingError, StoreError
 from readers.engine.run.execute import Execution, execute, spec_to_execute
@@ -44,13 +43,6 @@ def configured_at_once() -> int:
     return int(value)
 
 
-class _Trouble(NamedTuple):
-    """Why the database does not let work go on, and since when."""
-
-    why: str
-    since: float
-
-
 class Jobs:
     """All background runs of one process. Thread-safe.
 
@@ -73,7 +65,7 @@ class Jobs:
         self._running: set[str] = set()
         self._waiting: set[str] = set()
         self._followed: dict[str, Callable[[], bool]] = {}
-        self._troubles: dict[str, _Trouble] = {}
+        self._troubles: dict[str, tuple[str, float]] = {}  # why the database does not let work go on, and since when
         self._unsettled: dict[str, StoreError] = {}
         self._stops = 0  # how many runs have stopped so far
 
@@ -163,7 +155,7 @@ class Jobs:
     def trouble(self, name: str) -> str:
         """Why the database does not let the work under this name go on, or made it end; empty if it does."""
         with self._changed:
-            return self._troubles[name].why if name in self._troubles else ""
+            return self._troubles.get(name, ("", 0.0))[0]
 
     def check_settled(self, runs: Collection[str]) -> None:
         """Raise StoreError if the database did not take the end of one of these runs, which therefore looks as if it were
@@ -208,7 +200,7 @@ class Jobs:
         """Note that the database fails; returns whether the step is tried again."""
         with self._changed:
             is_new = name not in self._troubles
-            since = self._troubles.setdefault(name, _Trouble(str(error), time.monotonic())).since
+            _, since = self._troubles.setdefault(name, (str(error), time.monotonic()))
         if is_new:
             logger.warning("%s cannot go on now: %s", name, error)
         return time.monotonic() - since < self._patience

@@ -83,37 +83,28 @@ class CallCount:
         thought = max(0, call.max_tokens - written) if call.settings.room_factor > 1 else 0
         return self.plus(CallCount(1, reply.tokens_in or 0, written, thought=thought))
 
-    def extrapolated(self, before: CallCount, parts: PartCounts, task: str) -> CallCount:
-        """From the shorter beginning (`before`) and the longer one (this) to the whole text."""
+    def extrapolated(self, before: CallCount, task: str, *, short: float, long: float, whole: float, counted: bool) -> CallCount:
+        """From the shorter beginning (`before`) and the longer one (this) to the whole text, of each of which the reader makes so
+        many parts; `counted`: those of the whole are no guess."""
         if not self.calls or (task in PASS_TASKS and self.calls == before.calls):
             return self  # one call at the end
-        by = parts.whole / parts.long
-        exponent = log(self.calls / before.calls) / log(parts.long / parts.short) if before.calls else FASTEST
+        by = whole / long
+        exponent = log(self.calls / before.calls) / log(long / short) if before.calls else FASTEST
         in_proportion = self.calls * by
-        if task in LOOKING_TASKS or exponent < LINEAR_FROM or self.calls < MIN_CALLS_A_PART * parts.long:
+        if task in LOOKING_TASKS or exponent < LINEAR_FROM or self.calls < MIN_CALLS_A_PART * long:
             slowly = self.calls + max(0.0, self.calls - before.calls) * log2(by)
             most = in_proportion * LINEAR_SPREAD[1] if exponent >= LINEAR_FROM else 0.0
             return self._grown_to(slowly, (slowly * SLOW_SPREAD[0], max(slowly * SLOW_SPREAD[1], most)))
-        by_difference = self.calls + (self.calls - before.calls) / (parts.long - parts.short) * (parts.whole - parts.long)
+        by_difference = self.calls + (self.calls - before.calls) / (long - short) * (whole - long)
         low, high = sorted((in_proportion, by_difference))
         if exponent > FASTER_FROM:
             low = in_proportion
-            high = max(high, min(self.calls * by ** min(exponent, FASTEST), MOST_A_PART * parts.whole))
-        less, more = (1.0, 1.0) if parts.counted else PARTS_SPREAD
+            high = max(high, min(self.calls * by ** min(exponent, FASTEST), MOST_A_PART * whole))
+        less, more = (1.0, 1.0) if counted else PARTS_SPREAD
         return self._grown_to((low + high) / 2, (low * LINEAR_SPREAD[0] * less, high * LINEAR_SPREAD[1] * more))
 
     def _grown_to(self, calls: float, between: tuple[float, float]) -> CallCount:
         return replace(self.times(calls / self.calls), spread=(between[0] / calls, between[1] / calls))
-
-
-class PartCounts(NamedTuple):
-    """How many parts the reader makes of two beginnings of a text and of the whole; `counted`: the latter is
-    no guess."""
-
-    short: float
-    long: float
-    whole: float
-    counted: bool
 
 
 @dataclass(frozen=True)
@@ -244,16 +235,26 @@ def _from_beginnings(document: Document, reader: Reader, spec: RunSpec, store: S
     cuts = cut_before_asking(document, reader, spec) if long.cut_first and there <= MAX_CUT_LENGTH else ()
     # The end of a beginning cuts its last part short, by half on average.
     whole = len(_innermost(cuts)) or (len(long.cuts) - 0.5) * there / here + 0.5
-    parts = PartCounts(len(short.cuts), len(long.cuts), max(whole, len(long.cuts)), bool(cuts))
+    parts = max(whole, len(long.cuts))
     kinds = dict.fromkeys([*long.counts, *short.counts])
     none = CallCount()
     found = replace(
         long,
-        counts={kind: long.counts.get(kind, none).extrapolated(short.counts.get(kind, none), parts, kind.task) for kind in kinds},
-        reused=long.reused * parts.whole / parts.long,
+        counts={
+            kind: long.counts.get(kind, none).extrapolated(
+                short.counts.get(kind, none),
+                kind.task,
+                short=len(short.cuts),
+                long=len(long.cuts),
+                whole=parts,
+                counted=bool(cuts),
+            )
+            for kind in kinds
+        },
+        reused=long.reused * parts / len(long.cuts),
         seconds=long.seconds * there / here,
         cuts=_innermost(cuts) or long.cuts[:-1],  # the last one is cut off by the end of the beginning
-        parts=round(parts.whole),
+        parts=round(parts),
     )
     return _with_earlier(found, document, in_effect(reader, spec), store)
 

@@ -92,13 +92,6 @@ class Facets(NamedTuple):
     samples: int
 
 
-class Written(NamedTuple):
-    """What a run file says of a run beside its calls: its events, and what a person marked at its steps."""
-
-    events: Sequence[str]
-    stops: Sequence[Stop] = ()
-
-
 class RunList:
     """Ids that do not exist are ignored, unless a method says otherwise."""
 
@@ -268,10 +261,18 @@ class RunList:
         return list(dict.fromkeys(found))
 
     def add_imported(
-        self, run: Run, document: Document, *, records: Sequence[Record], prompts: Sequence[Prompt], written: Written
+        self,
+        run: Run,
+        document: Document,
+        *,
+        records: Sequence[Record],
+        prompts: Sequence[Prompt],
+        events: Sequence[str],
+        stops: Sequence[Stop],
     ) -> str:
-        """Add a whole run that was read from a file, in one transaction. Returns its id: the run's own if it has one, else a new
-        one. A run that is there under its own id is left as it is. Nothing is checked here."""
+        """Add a whole run that was read from a file, in one transaction, with its calls and events and what a person marked at
+        its steps. Returns its id: the run's own if it has one, else a new one. A run that is there under its own id is left as it
+        is. Nothing is checked here."""
         added = now()
         ended = None if run.status == "interrupted" else added
         prepare_document(self._connection, document)
@@ -293,9 +294,9 @@ class RunList:
                 [(prompt.hash, prompt.id, prompt.task, canonical(prompt.wording)) for prompt in prompts],
             )
             copy(self._connection, run.id, "", Copied(0, tuple(records)))
-            rows = [(run.id, n, body) for n, body in enumerate(written.events)]
+            rows = [(run.id, n, body) for n, body in enumerate(events)]
             self._connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
-            insert_stops(self._connection, run.id, written.stops)
+            insert_stops(self._connection, run.id, stops)
         return run.id
 
     def _parent(self, run: Run, records: Sequence[Record]) -> str | None:

@@ -7,7 +7,7 @@ process that works on it is still alive. Not here: lists of runs (`run_list.py`)
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from readers.engine.errors import AlreadyFinished, Busy, NotFound
 from readers.engine.store.database import AT_WORK, Connection, is_alive, now, this_worker
@@ -24,13 +24,6 @@ _FAMILY = """
         SELECT id FROM up WHERE parent IS NULL OR parent NOT IN (SELECT id FROM runs)
         UNION SELECT runs.id FROM runs JOIN down ON runs.parent = down.id)
     SELECT id FROM down"""
-
-
-class LatestRuns(NamedTuple):
-    """How many runs a document has, and when the last of them ended."""
-
-    runs: int
-    ended: str | None
 
 
 class Runs:
@@ -103,11 +96,11 @@ class Runs:
         sql = "SELECT document, count(*) FROM runs WHERE experiment IS NULL GROUP BY document"
         return dict(self._connection.execute(sql))
 
-    def latest(self, document: str) -> LatestRuns:
-        """The runs of a document: this changes whenever one is added or ends."""
+    def latest(self, document: str) -> tuple[int, str | None]:
+        """How many runs a document has, and when the last of them ended: this changes whenever one is added or ends."""
         sql = "SELECT count(*), max(ended) FROM runs WHERE document = ?"
         count, ended = self._connection.execute(sql, (document,)).fetchone()
-        return LatestRuns(int(count), ended)
+        return int(count), ended
 
     def pace(self, model: str) -> float | None:
         """The mean milliseconds of a model's latest answered calls; None if it has not answered any."""

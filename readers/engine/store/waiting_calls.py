@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from readers.engine.store.database import Connection, now
 
@@ -29,13 +29,6 @@ class WaitingCall:
     seq: int
     attempt: int
     call: Mapping[str, Any]
-
-
-class PersonReply(NamedTuple):
-    """A reply that was sent, and the milliseconds that the person took."""
-
-    text: str
-    ms: int
 
 
 class WaitingCalls:
@@ -95,10 +88,10 @@ class WaitingCalls:
             self._connection.execute(sql, (text, ms, f"$.{_DRAFT}", run))
         return True
 
-    def find_reply(self, run: str, seq: int, attempt: int) -> PersonReply | None:
-        """The reply to a call, once it was sent."""
+    def find_reply(self, run: str, seq: int, attempt: int) -> tuple[str, int] | None:
+        """The reply to a call, once it was sent, and the milliseconds that the person took."""
         row = self._row(run)
-        return PersonReply(row[3], row[4] or 0) if row and row[:2] == (seq, attempt) and row[3] is not None else None
+        return (row[3], row[4] or 0) if row and row[:2] == (seq, attempt) and row[3] is not None else None
 
     def discard_reply(self, run: str) -> None:
         """Drop the reply to the waiting call, which keeps waiting."""

@@ -19,8 +19,9 @@ from readers.engine.errors import BadOptions, KeyRefused, ModelFailed, NotFound
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.run import batch_price, batches
+from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
+from readers.engine.run.estimate import MAX_TRIED_TEXTS, price_batch
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, rehearse
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
@@ -315,11 +316,11 @@ def test_samples_are_priced_and_bounded(store: Store) -> None:
     warm = replace(TREE, temperature=0.7)
 
     def calls(spec: RunSpec, samples: int) -> float:
-        return batch_price.price(store, asked, BatchPlan((spec,), samples=samples), readers=get).calls.low
+        return price_batch(store, asked, BatchPlan((spec,), samples=samples), readers=get).calls.low
 
     assert calls(warm, 3) == 3 * calls(warm, 1)
     assert calls(TREE, 1) < calls(TREE, 3) < calls(warm, 3)
-    assert batch_price.price(store, asked, BatchPlan((WHOLE, warm), samples=3), readers=get).of == 12
+    assert price_batch(store, asked, BatchPlan((WHOLE, warm), samples=3), readers=get).of == 12
     for samples in (0, batches.MAX_SAMPLES + 1):
         with pytest.raises(BadOptions, match="1 to 64 times"):
             batches.add(store, set_id, BatchPlan((WHOLE,), samples=samples), readers=get)
@@ -409,7 +410,7 @@ def test_an_unusable_plan_is_refused(store: Store, plan: BatchPlan, error: type[
     made = kept(store)
     for act in (
         lambda: batches.add(store, made, plan, readers=get),
-        lambda: batch_price.price(store, store.question_sets.questions(made), plan, readers=get),
+        lambda: price_batch(store, store.question_sets.questions(made), plan, readers=get),
     ):
         with pytest.raises(error, match=says):
             act()
@@ -438,7 +439,7 @@ def test_the_price_range_contains_the_actual_price(store: Store) -> None:
     """Both texts are tried, so the calls are in the range, and shared ones count once for each text."""
     made, model, jobs = kept(store, each=4), Model(), Jobs()
     plan = BatchPlan((WHOLE, TREE))
-    told = batch_price.price(store, store.question_sets.questions(made), plan, readers=get)
+    told = price_batch(store, store.question_sets.questions(made), plan, readers=get)
     assert (told.of, told.whole, told.problems) == (16, True, ())
     assert told.cost == (0, 0)
     batch = batches.add(store, made, plan, readers=get)
@@ -446,10 +447,10 @@ def test_the_price_range_contains_the_actual_price(store: Store) -> None:
     assert jobs.wait(60)
     assert told.calls.low <= len(model.calls) <= told.calls.high
     assert told.calls.high < 16 * 12
-    again = batch_price.price(store, store.question_sets.questions(made), plan, readers=get)
+    again = price_batch(store, store.question_sets.questions(made), plan, readers=get)
     assert again.calls.high < told.calls.high  # summaries are on record now
     unknown = BatchPlan((replace(WHOLE, model="openai/no-such-model", api_base="http://127.0.0.1:9/v1"),))
-    assert batch_price.price(store, store.question_sets.questions(made), unknown, readers=get).cost is None
+    assert price_batch(store, store.question_sets.questions(made), unknown, readers=get).cost is None
 
 
 def test_a_price_counts_what_a_model_may_think(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,7 +460,7 @@ def test_a_price_counts_what_a_model_may_think(store: Store, monkeypatch: pytest
     told = []
     for factor in (1, 8):
         monkeypatch.setattr(batches.catalogue, "room_factor_for", lambda model, factor=factor: factor)
-        told.append(batch_price.price(store, asked, plan, readers=get))
+        told.append(price_batch(store, asked, plan, readers=get))
     plain, thinking = told
     assert thinking.tokens_out.low == plain.tokens_out.low
     assert thinking.tokens_out.high > plain.tokens_out.high + 400 * plain.calls.low
@@ -470,6 +471,6 @@ def test_only_a_few_of_many_texts_are_tried(store: Store) -> None:
     documents = [Document(f"Text {n}", parts_of(2 + n).text) for n in range(12)]
     asked = tuple(SetQuestion(str(n), document.id, f"Which part is number {n}?") for n, document in enumerate(documents))
     store.question_sets.add(QuestionSet("many", asked, tuple(documents)))
-    told = batch_price.price(store, asked, BatchPlan((WHOLE,)), readers=get)
-    assert (told.note, told.whole, told.of) == (f"{batch_price.MAX_TRIED_TEXTS} of 12 texts sampled", False, 12)
+    told = price_batch(store, asked, BatchPlan((WHOLE,)), readers=get)
+    assert (told.note, told.whole, told.of) == (f"{MAX_TRIED_TEXTS} of 12 texts sampled", False, 12)
     assert told.calls.low <= 12 <= told.calls.high

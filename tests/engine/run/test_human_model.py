@@ -284,8 +284,7 @@ def test_a_worker_that_has_lost_a_run_leaves_the_next_ones_call_alone(store: Sto
     assert store.waiting.reply(run_id, 4, 0, "A reply.")
     late.discard_reply(run_id)
     taken = store.waiting.find_reply(run_id, 4, 0)
-    assert taken is not None
-    assert taken.text == "A reply."
+    assert (taken or ("",))[0] == "A reply."
     store.waiting.discard_reply(run_id)
     assert store.waiting.pending(run_id) == before
     store.runs.settle(run_id, "cancelled")

@@ -42,7 +42,6 @@ from readers.engine.run.calls_in_flight import CallsInFlight
 from readers.engine.run.execute import Execution, RunSpec, calls_for, check_spec, outcome_columns, run_reader
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.run_list import Written
 from readers.engine.teaching import stops
 from readers.engine.teaching.stops import Stop
 from readers.engine.text.document import Document, Span
@@ -90,7 +89,8 @@ def save_checked(store: Store, incoming: Incoming) -> Run:
         incoming.document,
         records=incoming.records,
         prompts=incoming.prompts,
-        written=Written(incoming.events, incoming.stops),
+        events=incoming.events,
+        stops=incoming.stops,
     )
     return store.runs.get(run_id)
 

@@ -1,32 +1,41 @@
 """Executing a run on a worker: it is given to one, watched, given to another if it is lost, and settled when its end is home.
 
 For `Jobs`, this stands in the place of `execute`; batches, progress, cancelling and resuming are then as they are on one machine:
-the run belongs to the home's process all the time, so that it counts as interrupted when that dies. Not here: the workers.
+the run belongs to the home's process all the time, so that it counts as interrupted when that dies. Before a reading counts as
+finished, its home does it again from the record, without a model: every reply must be to the call that the reading makes, every
+row as the engine writes it, and every event must follow, as for an imported run file. Outcome, answer and evidence are taken from
+the replay. It cannot be checked that a model gave these replies. Not here: the workers.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from readers.engine.canonical import encodable
-from readers.engine.errors import BadOptions, ReadingError, StoreError
-from readers.engine.models.model import Model
+from readers.engine.errors import BadOptions, Diverged, ReadingError, StoreError
+from readers.engine.models.call import Call, Reply, Sampled
+from readers.engine.models.model import Model, RefusingModel
+from readers.engine.models.received import read_reply
+from readers.engine.record import events
+from readers.engine.record.journal import Journal, Record, live_record
 from readers.engine.run.cluster.dask_cluster import DaskCluster, Lost, Submitted
+from readers.engine.run.cluster.home_answers import Visit
 from readers.engine.run.cluster.home_service import HomeService
 from readers.engine.run.cluster.posted import EndPost
-from readers.engine.run.cluster.replay import replayed
-from readers.engine.run.cluster.visits import Visit
 from readers.engine.run.cluster.worker import LINGER_SECONDS, Task
-from readers.engine.run.execute import Execution, RunSpec, spec_to_execute
+from readers.engine.run.execute import Execution, RunSpec, calls_for, outcome_columns, run_reader, spec_to_execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
+from readers.engine.text.phrases import call_number
 
 CHECK_SECONDS = 0.25
 MOST_FRUITLESS = 3  # turns of one reading in which no reply came home
 CANCEL_SECONDS = 5.0  # in which a worker must have stopped; one that is dead never will
 AGAIN_SECONDS = 2.0  # before a reading that was lost is given to another worker
+OVER = "over_budget"
 
 
 @dataclass(frozen=True)
@@ -115,3 +124,52 @@ def _let_finish(submitted: Submitted) -> None:
     until = time.monotonic() + LINGER_SECONDS
     while not submitted.is_over and time.monotonic() < until:
         time.sleep(CHECK_SECONDS)
+
+
+# The end of a reading
+
+
+def replayed(store: Store, run: Run, reader: Reader) -> dict[str, Any]:
+    """The columns of a finished run. Raises Diverged, or another ReadingError, if its record is not that of a whole reading."""
+    spec = RunSpec.from_json(run.spec)
+    tape = store.runs.tape(run.id)
+    stored = len(tape.events())
+    journal = _CheckedJournal(tape, reuse=False)
+    calls = calls_for(journal, spec, Execution(RefusingModel(), concurrency=1), lambda: False)
+    try:
+        run_reader(journal, calls, store.documents.get(run.document), reader, spec)
+    finally:
+        calls.close()
+    if len(journal.emitted) != stored:
+        raise Diverged(f"a worker posted {stored:,} events, and its replies lead to {len(journal.emitted):,}")
+    last = journal.emitted[-1]
+    answered = {(row.seq, row.attempt) for row in tape.records() if row.reply is not None}
+    if answered != journal.recalled and not (isinstance(last, events.Ended) and last.outcome == OVER):
+        raise Diverged(f"a worker posted {len(answered):,} replies, and the reading uses {len(journal.recalled):,}")
+    return outcome_columns(journal)
+
+
+class _CheckedJournal(Journal):
+    """A journal that recalls only rows that are as it would have written them."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.recalled: set[tuple[int, int]] = set()
+
+    def recall(self, call: Call) -> Record | None:
+        record = super().recall(call)
+        if record is not None and record.reply is not None:
+            self._check(call, record, record.reply)
+            self.recalled.add((call.seq, call.attempt))
+        return record
+
+    def _check(self, call: Call, record: Record, text: str) -> None:
+        finish, thoughts = record.finish or "", record.thoughts or ""
+        figures = (record.tokens_in, record.tokens_out, record.cost_usd, record.ms)
+        reply = Reply(text, *figures, thoughts=thoughts, finish=finish, sampled=Sampled.of(record.sampled))
+        read = read_reply(call, text, finish=finish, thought=bool(thoughts))
+        expected = replace(live_record(call, reply, read.parsed), origin=record.origin)
+        if record.origin == "cached":  # the reading it is from may have worded the same request in another prompt
+            expected = replace(expected, prompt=record.prompt, parsed=record.parsed)
+        if expected != record:
+            raise Diverged(f"{call_number(call.seq)} is on record otherwise than the reading makes it; start a new reading")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readers.engine.errors import BadOptions, Busy, ReadingError, StoreError
-from readers.engine.run.cluster import local_process
+from readers.engine.run.cluster import worker
 from readers.engine.run.cluster.worker import Task, work
 
 CONNECT_SECONDS = 15
@@ -116,7 +116,7 @@ def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
             dashboard_address="127.0.0.1:0",  # any free port of loopback, in the place of one that another batch may have
             memory_limit=0,
             silence_logs=logging.CRITICAL,
-            preload=[local_process.__name__],
+            preload=[worker.__name__],
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

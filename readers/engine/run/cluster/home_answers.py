@@ -1,24 +1,35 @@
-"""What the home of a cluster does with what workers post: it opens readings for them, and puts their calls and events on record.
+"""The home of a cluster: the readings that workers have been given, what it does with what they post, and the pace of all.
 
-Every answer is JSON data. A repeated post changes nothing: a row is one for its run, call and attempt, and an answered one is
-never overwritten. Not here: HTTP (`home_service.py`), who may post (`visits.py`), and the end of a reading (`away.py`).
+It opens readings for workers, and puts their calls and events on record. Every answer is JSON data. A repeated post changes
+nothing: a row is one for its run, call and attempt, and an answered one is never overwritten. A reading is given in turns: if a
+worker is lost, the next turn goes to another. Whoever opens the reading last does it; what earlier workers still post is refused,
+so that no two write one record.
+
+A bucket for requests and one for tokens keep the pace. Each fills at an even rate and holds a tenth of a minute's worth, so that
+in any minute at most a tenth more than its rate goes out. What is taken may exceed what is there: the bucket is then in debt, and
+its taker waits until that is paid. Nothing is too large for it, and the mean rate is kept exactly. Not here: HTTP
+(`home_service.py`), and the end of a reading (`away.py`).
 """
 
 from __future__ import annotations
 
+import secrets
+import threading
+import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from readers.engine.errors import Busy, Diverged
+from readers.engine.canonical import encodable
+from readers.engine.errors import Busy, Diverged, NotFound
 from readers.engine.record.journal import Wait
 from readers.engine.run.cluster import posted
-from readers.engine.run.cluster.posted import Saved
-from readers.engine.run.cluster.token_bucket import Pace
-from readers.engine.run.cluster.visits import Visit, Visits
+from readers.engine.run.cluster.posted import EndPost, Saved
 from readers.engine.store import AT_WORK, Store
 
 Answer = dict[str, Any]
+BURST = 0.1  # of a minute
+_MINUTE = 60.0
 
 
 class Home:
@@ -109,3 +120,123 @@ def _check_events(saved: Saved, kept: list[str], known: int) -> None:
     """Raise Diverged unless the events follow those on record, or repeat them."""
     if saved.start > known or len(kept) > len(saved.events) or saved.events[: len(kept)] != kept:
         raise Diverged(f"the events from {saved.start} on that a worker posted do not follow the {known} on record")
+
+
+# Who does each reading
+
+
+@dataclass
+class Visit:
+    """One reading that a worker may open. `events` are those on record, `answered` the replies that were posted."""
+
+    run: str
+    chars: int
+    turn: int = 0
+    lease: str = ""
+    events: int = 0
+    answered: int = 0
+    end: EndPost | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def finish(self, end: EndPost) -> None:
+        """Note how the worker's execution ended; a repeated post changes nothing."""
+        if self.end is None:
+            self.end = EndPost(status=end.status, seconds=end.seconds, error=encodable(end.error) if end.error else None)
+        self.ended.set()
+
+
+class Visits:
+    """All of one home."""
+
+    def __init__(self) -> None:
+        self._by_run: dict[str, Visit] = {}
+        self.lock = threading.RLock()
+        """Held while a post is recorded and while a reading is opened."""
+
+    def expect(self, run: str, chars: int) -> Visit:
+        """Let workers open a reading, of a text with so many characters."""
+        with self.lock:
+            self._by_run[run] = Visit(run, chars)
+            return self._by_run[run]
+
+    def dismiss(self, run: str) -> None:
+        """Refuse what workers still post of a reading."""
+        with self.lock:
+            self._by_run.pop(run, None)
+
+    def next_turn(self, visit: Visit) -> int:
+        """The number of another turn, with which a worker may open the reading."""
+        with self.lock:
+            visit.turn += 1
+            return visit.turn
+
+    def opened(self, run: str, turn: int) -> Visit:
+        """The visit, with a new lease. Raises Busy for an earlier turn, or if the reading has ended."""
+        with self.lock:
+            visit = self._of(run)
+            if turn < visit.turn or visit.ended.is_set():
+                raise Busy(f"reading {run!r} was given to another worker")
+            visit.lease = secrets.token_hex(16)
+            return visit
+
+    def of(self, run: str, lease: str) -> Visit:
+        """The visit of the worker with this lease. Raises Busy if another has opened the reading since."""
+        with self.lock:
+            visit = self._of(run)
+            if not lease or not secrets.compare_digest(visit.lease.encode(), lease.encode("utf-8", "replace")):
+                raise Busy(f"another worker has opened reading {run!r} since")
+            return visit
+
+    def _of(self, run: str) -> Visit:
+        visit = self._by_run.get(run)
+        if visit is None:
+            raise NotFound(f"reading {run[:40]!r} is not given to workers, or no longer")
+        return visit
+
+
+# Pace. The clock is given
+
+
+class TokenBucket:
+    """A bucket that starts full."""
+
+    def __init__(self, per_minute: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = per_minute / _MINUTE
+        self._room = max(1.0, per_minute * BURST)
+        self._level = self._room
+        self._clock = clock
+        self._at = clock()
+        self._lock = threading.Lock()
+
+    def take(self, amount: float) -> float:
+        """Take an amount, and return for how many seconds its taker must wait before it goes out."""
+        with self._lock:
+            now = self._clock()
+            self._level = min(self._room, self._level + (now - self._at) * self._rate) - amount
+            self._at = now
+            return max(0.0, -self._level / self._rate)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The buckets of one cluster; None for no limit."""
+
+    requests: TokenBucket | None = None
+    tokens: TokenBucket | None = None
+
+    @classmethod
+    def of(cls, requests_per_minute: float | None, tokens_per_minute: float | None) -> Pace:
+        return cls(*(TokenBucket(rate) if rate else None for rate in (requests_per_minute, tokens_per_minute)))
+
+    @property
+    def is_limited(self) -> bool:
+        return bool(self.requests or self.tokens)
+
+    def reserve(self, tokens: int) -> float:
+        """Take a request with a prompt of so many tokens; returns the seconds it must wait."""
+        return max(self.requests.take(1) if self.requests else 0.0, self.tokens.take(tokens) if self.tokens else 0.0)
+
+    def charge(self, tokens: int) -> None:
+        """Take the tokens of a reply, once it is there: those after it wait."""
+        if self.tokens:
+            self.tokens.take(tokens)

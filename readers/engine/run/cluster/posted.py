@@ -2,7 +2,7 @@
 
 Each post is strict JSON of a known form with bounds. A call must come with the prompt it names, and its parts must lie in the
 text; events must be in the form that the engine writes. Whether they follow from the replies is checked at the end of the reading
-(`replay.py`), as it is for an imported run file.
+(`away.py`), as it is for an imported run file.
 """
 
 from __future__ import annotations

@@ -1,24 +1,28 @@
 """What a worker does: a reading by the ordinary engine, whose record is at home.
 
-A worker has no database. It keeps the last texts it has read, so that a long one travels once and not for each question. The keys
-of models are those in the environment of the worker's machine: none travels.
+A worker has no database. Its tape is in memory, and each call and event is posted home before it is used. It keeps the last texts
+it has read, so that a long one travels once and not for each question. The keys of models are those in the environment of the
+worker's machine: none travels.
 """
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from readers.engine.errors import Diverged
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.record.journal import MemoryTape, Record, Wait
 from readers.engine.run.cluster.home_client import HomeClient
 from readers.engine.run.cluster.home_service import HomeAddress
-from readers.engine.run.cluster.remote_tape import RemoteTape
+from readers.engine.run.cluster.posted import save_post
 from readers.engine.run.execute import Assignment, Execution, RunSpec, carry_out
 from readers.engine.run.reader import Reader
 from readers.engine.text import tokens
@@ -68,6 +72,27 @@ def work(task: Task) -> None:
         carry_out(assignment, reader, execution)
 
 
+class RemoteTape(MemoryTape):
+    """A `Tape` that begins with what is on record at home."""
+
+    def __init__(self, home: HomeClient, records: Sequence[Record], events: Sequence[str]) -> None:
+        super().__init__()
+        self._home = home
+        self.records = {(record.seq, record.attempt): record for record in records}
+        self.lines = list(events)
+
+    def find_shared(self, identity: str) -> Record | None:
+        return self._home.find_shared(identity)
+
+    def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
+        self._home.post("save", save_post(record, prompt if record else None, start, new_events))
+        super().save(record, prompt, start, new_events)
+
+    def note_wait(self, wait: Wait | None) -> None:
+        super().note_wait(wait)
+        self._home.post("wait", {"seq": wait and wait.seq, "seconds": wait.seconds if wait else 0.0})
+
+
 @dataclass(frozen=True)
 class Paced:
     """A model whose requests wait for their turn in the whole cluster."""
@@ -101,3 +126,9 @@ class RecentDocuments:
 
 
 DOCUMENTS = RecentDocuments()
+
+
+def dask_setup(worker: object) -> None:
+    """Called by dask when a worker process on this machine has started, on its main thread: Ctrl+C, which reaches them all, is
+    for their home, which stops them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -137,7 +137,7 @@ def test_an_end_that_does_not_follow_from_its_replies_is_refused(store: Store, t
 
     def forge(task: Task) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("readers.engine.run.cluster.remote_tape.save_post", _forged)
+            patch.setattr("readers.engine.run.cluster.worker.save_post", _forged)
             work(task)
 
     with at_home(store) as service:

@@ -15,13 +15,11 @@ from readers.engine.errors import BadOptions, Busy, StoreError
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
-from readers.engine.run.cluster.home_answers import Home
+from readers.engine.run.cluster.home_answers import Home, Pace, TokenBucket
 from readers.engine.run.cluster.home_client import HomeClient
 from readers.engine.run.cluster.home_service import LOOPBACK, HomeService
 from readers.engine.run.cluster.posted import MOST_BYTES
-from readers.engine.run.cluster.remote_tape import RemoteTape
-from readers.engine.run.cluster.token_bucket import Pace, TokenBucket
-from readers.engine.run.cluster.worker import RecentDocuments, Task, work
+from readers.engine.run.cluster.worker import RecentDocuments, RemoteTape, Task, work
 from readers.engine.run.execute import Execution, RunSpec, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document

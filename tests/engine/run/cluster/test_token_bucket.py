@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.run.cluster.token_bucket import Pace, TokenBucket
+from readers.engine.run.cluster.home_answers import Pace, TokenBucket
 
 
 class Clock:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from components.html.question_html import ProblemRow
 from components.html.words import wording
 from components.html.words.wording import Chip, count
 from readers.engine.questions.answers import letter, right_choices
-from readers.engine.questions.import_questions import Recognised, describe_problem
+from readers.engine.questions.import_questions import Recognised
 from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.report.values import duration
+from readers.engine.report.values import Cell, Row, Table, columns, duration
 from readers.engine.run.batches import is_warm
 from readers.engine.run.execute import RunSpec
 from readers.engine.store.batches import Batch
@@ -87,15 +86,14 @@ def progress_counts(progress: Work, unanswered: int) -> list[str]:
     return [*facts, *([f"{progress.left:,} not started"] if progress.left else [])]
 
 
-def problem_rows(problems: Sequence[Problem]) -> tuple[list[ProblemRow], int]:
-    """The first problems as rows of a table, and the number of further problems."""
+def problem_table(problems: Sequence[Problem]) -> Table:
+    """What is wrong in files: the first problems, and the number of further ones."""
     rows = [
-        ProblemRow(one.file, one.where, one.field, wording.sentence(one.why))
-        if one.file
-        else ProblemRow("", "", "", wording.sentence(describe_problem(one)))
+        Row(one.file, [Cell(words) for words in (one.where if one.file else "", one.field, wording.sentence(one.why))])
         for one in problems[:MOST_PROBLEMS]
     ]
-    return rows, len(problems) - len(rows)
+    more = [f"And {len(problems) - MOST_PROBLEMS:,} more."] if len(problems) > MOST_PROBLEMS else []
+    return Table("What is wrong in the files", columns("Where", "Field", "What is wrong"), rows, more, head="File")
 
 
 def known_answer(asked: SetQuestion) -> str:

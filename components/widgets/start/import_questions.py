@@ -15,7 +15,7 @@ from components.html.words import question_words as words
 from components.html.words import wording
 from components.session import access, demos, flash, state
 from components.session.samples import FOLDER, samples
-from components.widgets import keys
+from components.widgets import keys, report
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, ReadingError
 from readers.engine.ingest import Ingested, from_path
@@ -84,11 +84,10 @@ def _preview(files: Sequence[tuple[str, bytes]], saved: Saved) -> None:
     if imported.recognised and imported.set.questions:
         head.html(markup.section("", "; ".join(words.recognised(one) for one in imported.recognised)))
     made = imported.set
-    rows, more = words.problem_rows(imported.problems)
-    if rows:
+    if imported.problems:
         faults = wording.count(len(imported.problems), "problem")
         st.error(f"{faults} to fix before this set can be imported. Nothing has been saved.")
-        st.html(question_html.problems(rows, more))
+        report.draw(words.problem_table(imported.problems), kind="problems")
     if not made.questions:
         return
     for note in imported.notes:

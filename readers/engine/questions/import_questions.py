@@ -108,14 +108,9 @@ def complete_set(imported: Imported) -> QuestionSet:
     """The set, if it has no problems. Raises BadFile with the first few."""
     if imported.problems:
         more = len(imported.problems) - _PROBLEMS_IN_A_MESSAGE
-        shown = [describe_problem(problem) for problem in imported.problems[:_PROBLEMS_IN_A_MESSAGE]]
+        shown = [str(problem) for problem in imported.problems[:_PROBLEMS_IN_A_MESSAGE]]
         raise BadFile("\n".join([*shown, *([f"and {more} more"] if more > 0 else []), "Nothing was imported."]))
     return imported.set
-
-
-def describe_problem(problem: Problem) -> str:
-    """A problem in words. One that concerns a whole file names the file itself."""
-    return str(problem) if problem.file else problem.why
 
 
 def _gather(importer: QuestionImporter, files: Sequence[QuestionFile], selection: Selection) -> _BenchmarkImport | None:

@@ -45,7 +45,7 @@ OWN_FILES = SetLimits(5_000, 1_000, 600_000_000, "split the file")
 
 
 class Problem(NamedTuple):
-    """Something wrong in a file, and where."""
+    """Something wrong in a file, and where. What concerns a whole file has no place: its words name the file."""
 
     file: str
     where: str
@@ -53,6 +53,8 @@ class Problem(NamedTuple):
     why: str
 
     def __str__(self) -> str:
+        if not self.file:
+            return self.why
         at = f"{self.file!r}, {self.where}" if self.where else f"{self.file!r}"
         return f"{at}, field {self.field!r}: {self.why}" if self.field else f"{at}: {self.why}"
 

@@ -44,15 +44,6 @@ def pick(app: AppTest, label: str) -> Any:
 
 
 @pytest.mark.slow
-def test_who_has_no_questions_yet_is_offered_those_of_the_samples(app: AppTest, store: Store) -> None:
-    run(app)
-    next(one for one in app.button if one.label == "Add the samples’ questions").click().run()
-    (kept,) = store.question_sets.listed()
-    assert kept.questions == 45
-    assert any(one.label.startswith("Start 20 readings") for one in app.button)
-
-
-@pytest.mark.slow
 def test_a_set_is_chosen_priced_read_and_its_table_is_there(app: AppTest, store: Store) -> None:
     put(store)
     run(app)
@@ -115,28 +106,6 @@ def test_a_benchmarks_own_file_is_given_here_and_chosen(app: AppTest, store: Sto
     assert app.query_params["set"] in (kept.id, [kept.id])
     assert pick(app, "Question set").value == kept.id
     assert "Start 2 readings" in [one.label for one in app.button]
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "told"),
-    [
-        ("half.jsonl", b'{"text": "The lamp.", "question": "Who?"}\n{"text": "The la', "line 2"),
-        ("latin.csv", "text,question\nLe caf\xe9.,Qui?\n".encode("utf-16")[:-1], "latin.csv"),
-        ("twice.jsonl", b'{"id": "a", "text": "It.", "question": "Who?"}\n{"id": "a", "text": "It.", "question": "?"}', "line 2"),
-        ("gold.jsonl", b'{"text": "The lamp.", "question": "Who?", "choices": ["a", "b"], "answer": "c"}', "line 1"),
-    ],
-    ids=("half a file", "wrong encoding", "duplicate ids", "gold not among the choices"),
-)  # fmt: skip
-def test_a_bad_file_is_told_by_line_and_nothing_is_saved(
-    app: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, told: str
-) -> None:
-    monkeypatch.setattr(
-        import_questions.st, "file_uploader", lambda *_, **__: [SimpleNamespace(name=name, getvalue=lambda: data)]
-    )
-    run(app)
-    assert told in html(app) + words(app)
-    assert "Save this set" not in [one.label for one in app.button]
-    assert store.question_sets.listed() == []
 
 
 def test_what_to_know_of_a_recipe_names_its_questions_where_they_are_others() -> None:

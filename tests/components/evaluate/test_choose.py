@@ -8,20 +8,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.evaluate import choose
-from components.session import process_cache, state
+from components.session import state
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.facts.evidence import EvidenceFate
-from readers.engine.models.offline import Offline
-from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
+from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.questions.scores import SCORES, Scored
-from readers.engine.run import batches
-from readers.engine.run.batches import BatchExecution, BatchPlan
-from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.execute import RunSpec
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import opened, run
 from tests.support.models.scripted_models import parts_of
+from tests.support.readings.batches import planned, read
 
 
 def reading(number: int, reader: str, value: float | None, **about: Any) -> Evaluated:
@@ -78,13 +76,9 @@ def batch(store: Store) -> str:
         SetQuestion(f"q{n}", document.id, "What begins in part 3?", (), (answer,), True, (Span(start, start + 19),))
         for n, answer in enumerate(("Part 3 begins here.", "nothing"))
     ]  # fmt: skip
-    made = store.question_sets.add(QuestionSet("Lamps", tuple(asked), (document,)))
     whole = RunSpec("whole", get("whole").version, "")
     cut = RunSpec("whole", get("whole").version, "", options={"window_tokens": 64, "keep": "left"})
-    found = batches.add(store, made.id, BatchPlan((whole, cut)), readers=get)
-    batches.start(process_cache.jobs(), found.id, BatchExecution(get, lambda run: Execution(Offline())))
-    assert process_cache.jobs().wait(30)
-    return found.id
+    return read(planned(store, document, asked, whole, cut))
 
 
 def labels(app: AppTest) -> list[str]:

@@ -12,18 +12,15 @@ from components.evaluate import choose, page, views
 from components.session import state
 from readers import get
 from readers.engine.analysis.evaluate import report
-from readers.engine.models.offline import Offline
-from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion
-from readers.engine.run import batches
-from readers.engine.run.batches import BatchExecution, BatchPlan
-from readers.engine.run.execute import Execution, RunSpec
-from readers.engine.run.jobs import Jobs
+from readers.engine.questions.question_set import QuestionField, SetQuestion
+from readers.engine.run.execute import RunSpec
 from readers.engine.statistics.intervals import MeanEstimate
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html as shown
 from tests.support.app_pages import links, opened, run, words
 from tests.support.models.scripted_models import parts_of
+from tests.support.readings.batches import planned, read
 
 HOSTILE = "<img src=x onerror=alert(1)> $y^2$"
 READERS = ("whole", "retrieval")
@@ -38,9 +35,7 @@ def app() -> Iterator[AppTest]:
 @pytest.fixture
 def batch(store: Store) -> str:
     """Two readers over three questions, one of which is of another kind."""
-    planned = plan(store)
-    read(planned)
-    return planned
+    return read(plan(store))
 
 
 def plan(store: Store) -> str:
@@ -52,15 +47,7 @@ def plan(store: Store) -> str:
         )
         for n in range(3)
     ]  # fmt: skip
-    made = store.question_sets.add(QuestionSet(HOSTILE, tuple(asked), (document,)))
-    variants = BatchPlan(tuple(RunSpec(one, get(one).version, "") for one in READERS))
-    return batches.add(store, made.id, variants, readers=get).id
-
-
-def read(batch: str) -> None:
-    jobs = Jobs()
-    batches.start(jobs, batch, BatchExecution(get, lambda run: Execution(Offline())))
-    assert jobs.wait(30)
+    return planned(store, document, asked, *(RunSpec(one, get(one).version, "") for one in READERS), name=HOSTILE)
 
 
 def test_without_batches_the_page_says_how_to_come_by_one(app: AppTest, store: Store) -> None:
@@ -117,11 +104,10 @@ def test_the_columns_are_chosen(app: AppTest, batch: str) -> None:
 
 
 def test_scores_follow_the_readings(app: AppTest, store: Store) -> None:
-    planned = plan(store)
-    app.query_params["batch"] = planned
+    app.query_params["batch"] = plan(store)
     run(app)
     assert "6 readings not finished yet" in shown(app)
-    read(planned)
+    read(app.query_params["batch"])
     run(app)
     assert "not finished yet" not in shown(app)
     assert "Exact match" in shown(app)

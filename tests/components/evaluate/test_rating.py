@@ -14,16 +14,13 @@ from readers import get
 from readers.cli import main
 from readers.engine.forks import rater
 from readers.engine.models import catalogue
-from readers.engine.models.offline import Offline
-from readers.engine.questions.question_set import QuestionSet, SetQuestion
-from readers.engine.run import batches
-from readers.engine.run.batches import BatchExecution, BatchPlan
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, execute
-from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, opened, run
 from tests.support.models.scripted_models import Scripted, parts_of
+from tests.support.readings.batches import planned, read
 
 STRICT, KIND = Scripted(lambda call: "DIFFERENT"), Scripted(lambda call: "SAME")
 
@@ -32,12 +29,7 @@ STRICT, KIND = Scripted(lambda call: "DIFFERENT"), Scripted(lambda call: "SAME")
 def batch(store: Store) -> str:
     document = Document("Parts", parts_of(4).text)
     asked = [SetQuestion(f"q{n}", document.id, f"What begins in part {n}?", (), ("part 1",), True) for n in range(2)]
-    made = store.question_sets.add(QuestionSet("Lamps", tuple(asked), (document,)))
-    found = batches.add(store, made.id, BatchPlan((RunSpec("whole", get("whole").version, ""),)), readers=get)
-    jobs = Jobs()
-    batches.start(jobs, found.id, BatchExecution(get, lambda run: Execution(Offline())))
-    assert jobs.wait(30)
-    return found.id
+    return read(planned(store, document, asked, RunSpec("whole", get("whole").version, "")))
 
 
 @pytest.mark.slow

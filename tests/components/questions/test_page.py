@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import question_html
 from components.html.words import question_words
 from components.session import access, demos, process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
@@ -24,16 +23,16 @@ from readers.engine.analysis.facts import evidence
 from readers.engine.errors import BadFile, BadOptions, LimitReached, NotFound
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
-from readers.engine.models.offline import Offline
 from readers.engine.questions.question_importer import Problem
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
-from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.execute import RunSpec
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, links, opened, run, words
 from tests.support.models.scripted_models import parts_of
+from tests.support.readings.batches import read
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 WHOLE = RunSpec("whole", get("whole").version, "")
@@ -145,8 +144,7 @@ def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what
     set_id = put(store, 2, answers=("Part 3 begins here.",), answerable=True, evidence=(Span(start, start + 19),))
     variants = (WHOLE, replace(WHOLE, options={"window_tokens": 64, "keep": "left"}))
     batch = batches.add(store, set_id, BatchPlan(variants), readers=get)
-    batches.start(process_cache.jobs(), batch.id, BatchExecution(get, lambda run: Execution(Offline())))
-    assert process_cache.jobs().wait(30)
+    read(batch.id)
     run(app, batch=batch.id)
     press(app, "Follow the evidence")
     assert "Never reached</th>" in html(app)
@@ -176,8 +174,7 @@ def test_following_the_evidence_shows_progress_and_can_be_cancelled_and_continue
 ) -> None:
     set_id = put(store, 3, answers=("Part 3 begins here.",), answerable=True, evidence=(Span(0, 19),))
     batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
-    batches.start(process_cache.jobs(), batch.id, BatchExecution(get, lambda run: Execution(Offline())))
-    assert process_cache.jobs().wait(30)
+    read(batch.id)
     may_go_on, make = Event(), evidence.make_fates
 
     def held(*given: Any) -> Iterator[Any]:
@@ -234,20 +231,6 @@ def test_why_a_stuck_reading_cannot_be_gone_on_with_stands_under_it(app: AppTest
     assert HOSTILE not in html(app)
 
 
-def test_a_cancelled_batch_is_resumed(app: AppTest, store: Store) -> None:
-    set_id = put(store)
-    batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
-    store.batches.set_cancelled(batch.id, True)
-    run(app, batch=batch.id)
-    assert "stopped" in html(app)
-    assert "3 not started" in html(app)
-    press(app, "Resume")
-    assert process_cache.jobs().wait(30)
-    app.run()
-    assert "all read" in html(app)
-    assert batches.progress(store, batch.id).done == 3
-
-
 def test_a_project_is_offered_only_where_somebody_takes_it(app: AppTest, store: Store) -> None:
     run(app, batch=batches.add(store, put(store), BatchPlan((WHOLE,)), readers=get).id)
     assert not any("project" in one.label for one in app.button)
@@ -277,28 +260,12 @@ def test_an_address_that_names_nothing_says_so(app: AppTest) -> None:
         assert "There is no batch" in words(other)
 
 
-def test_hostile_words_show_as_themselves(app: AppTest, store: Store) -> None:
-    document = Document(HOSTILE, "The lamp was lit.")
-    asked = SetQuestion(HOSTILE, document.id, HOSTILE, (HOSTILE, "b"), (HOSTILE,), True, (), HOSTILE)
-    set_id = store.question_sets.add(QuestionSet(HOSTILE, (asked,), (document,))).id
-    batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
-    for asks in ({"set": set_id}, {"batch": batch.id}):
-        with opened("5_Questions") as page:
-            run(page, **asks)
-            shown = html(page)
-            assert "<img" not in shown
-            assert "<script" not in shown
-            assert "&lt;img src=x onerror=alert(1)&gt;" in shown
-            assert (HOSTILE, f"set={set_id}") in links(page)
-
-
-def test_what_is_wrong_in_a_file_is_a_table_of_escaped_words() -> None:
-    rows, more = question_words.problem_rows([Problem(HOSTILE, "line 3", "evidence", HOSTILE)] * 30)
-    shown = question_html.problems(rows, more)
-    assert "<img" not in shown
-    assert shown.count("<td>line 3</td><td><code>evidence</code></td>") == question_words.MOST_PROBLEMS
-    assert "And 10 more." in shown
-    assert question_words.problem_rows([Problem("", "", "", "'q.csv' is empty")])[0] == [("", "", "", "'q.csv' is empty.")]
+def test_what_is_wrong_in_a_file_is_a_table() -> None:
+    found = question_words.problem_table([Problem("q.csv", "line 3", "evidence", "it is not there")] * 30)
+    assert [str(cell.content) for cell in found.rows[-1].cells] == ["line 3", "evidence", "It is not there."]
+    assert (found.rows[-1].name, len(found.rows), found.notes) == ("q.csv", question_words.MOST_PROBLEMS, ["And 10 more."])
+    (whole,) = question_words.problem_table([Problem("", "", "", "'q.csv' is empty")]).rows
+    assert [str(cell.content) for cell in whole.cells] == ["", "", "'q.csv' is empty."]
 
 
 def test_files_are_sorted_into_questions_and_texts(store: Store) -> None:

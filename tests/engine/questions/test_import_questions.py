@@ -12,12 +12,7 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested, from_path
 from readers.engine.questions.files import SCHEMA, is_questions
-from readers.engine.questions.import_questions import (
-    Imported,
-    complete_set,
-    describe_problem,
-    read_questions,
-)
+from readers.engine.questions.import_questions import Imported, complete_set, read_questions
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_fields import LONGEST_QUESTION
 from readers.engine.questions.question_importer import MOST_PROBLEMS, OWN_FILES, TextSources
@@ -310,7 +305,7 @@ def test_a_refusal_names_file_line_and_field(row: Any, field: str, says: str) ->
     (problem,) = found.problems
     assert (problem.file, problem.where, problem.field) == ("my questions.jsonl", "line 3", field)
     assert says in problem.why
-    assert describe_problem(problem) == f"'my questions.jsonl', line 3, field {field!r}: {problem.why}"
+    assert str(problem) == f"'my questions.jsonl', line 3, field {field!r}: {problem.why}"
     assert [made.question for made in found.set.questions] == ["Good?", "Good?"]
     with pytest.raises(BadFile, match="line 3, field"):
         complete_set(found)
@@ -339,8 +334,8 @@ def test_a_refusal_names_file_line_and_field(row: Any, field: str, says: str) ->
 )  # fmt: skip
 def test_a_file_that_cannot_be_read_is_reported_with_the_line(name: str, data: bytes, says: str) -> None:
     found = read_questions([(name, data)], TextSources())
-    assert says in describe_problem(found.problems[-1])
-    assert name in describe_problem(found.problems[-1])
+    assert says in str(found.problems[-1])
+    assert name in str(found.problems[-1])
     with pytest.raises(BadFile, match="Nothing was imported"):
         complete_set(found)
 
@@ -371,8 +366,8 @@ def test_too_many_questions_texts_and_problems() -> None:
 
 def test_hostile_names_are_shown_short_and_on_one_line() -> None:
     found = read_questions([("../../" + "a\n" * 90 + "<b>.jsonl", b"{")], TextSources())
-    assert "\n" not in describe_problem(found.problems[0])
-    assert "…" in describe_problem(found.problems[0])
+    assert "\n" not in str(found.problems[0])
+    assert "…" in str(found.problems[0])
     assert not is_questions("a.txt")
     assert is_questions("A.JSONL")
 

@@ -18,7 +18,7 @@ from readers import get
 from readers.cli import main
 from readers.engine.run import batches
 from readers.engine.store import Store
-from tests.support.paths import LAMP, ROOT, SAMPLES
+from tests.support.paths import LAMP, ROOT
 from tests.support.texts_and_files import tiny_tokenizer
 
 TEXT = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
@@ -129,12 +129,6 @@ def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureF
     out, err = said(capsys)
     assert (out, store.batches.listed(), store.runs.listed()) == ("", [], [])
     assert "2 readings on 1 text: 2 " in err
-
-
-def test_the_samples_are_one_set(capsys: pytest.CaptureFixture[str], store: Store) -> None:
-    assert run("questions", "import", *sorted(SAMPLES.glob("*.json")), "--name", "Samples") == 0
-    (kept,) = store.question_sets.listed()
-    assert (kept.name, kept.questions, kept.documents) == ("Samples", 45, 3)
 
 
 def test_prompts_window_sampling_and_room_go_into_every_reading(

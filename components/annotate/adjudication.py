@@ -13,9 +13,9 @@ from typing import Any
 
 import streamlit as st
 
+from components.annotate import bench_player, save_labels
 from components.annotate.adjudication_data import REASON_NAME, Table, table_data
-from components.annotate.bench import bench_player, save_labels
-from components.annotate.bench.bench_reading import kept, remembered
+from components.annotate.bench_player import kept, remembered
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.player import cache

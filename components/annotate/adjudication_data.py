@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.annotate.bench import panel_data
+from components.annotate import panel_data
 from components.annotate.wording import label_place
 from components.player.text import browser_text
 from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision, labels_of

@@ -1,8 +1,7 @@
 """How far the annotators of a project agree, and the queue of their disagreements.
 
-Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`). The figures are in
-`engine/statistics/agreement.py`, the queue in `engine/analysis/visible_labels.py`; a reading is decided at the table
-(`components/annotate/adjudication/`).
+Shows only labels that the viewer may see (`engine/analysis/visible_labels.py`). The figures and their table are in
+`engine/labels/agreement.py`; a reading is decided in `adjudication.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import streamlit as st
 
 from components.annotate import adjudication, cache, html
 from components.annotate.adjudication_data import decision_text, title, value_text
-from components.annotate.wording import coverage_sentence
+from components.annotate.wording import PAGE, coverage_sentence
 from components.html import markup
 from components.html.words import wording
 from components.session import address, state
@@ -61,7 +60,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _to_bench(project: Project) -> None:
-    st.page_link("pages/5_Annotate.py", label="To the bench", query_params=address.to_bench(project.id))
+    st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
 
 
 def _all_decided(project: Project, found: Sequence[Compared]) -> None:
@@ -70,7 +69,7 @@ def _all_decided(project: Project, found: Sequence[Compared]) -> None:
         which = "The one disagreement is" if len(found) == 1 else f"All {len(found):,} disagreements are"
         with st.container(key="all-decided", gap="small"):
             said.Message("success", f"{which} decided.").show()
-            st.page_link("pages/5_Annotate.py", label="Next: the results", query_params=address.to_project(project.id, "results"))
+            st.page_link(PAGE, label="Next: the results", query_params=address.to_project(project.id, "results"))
 
 
 def _to_review(visible: VisibleLabels) -> None:

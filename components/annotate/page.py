@@ -11,12 +11,8 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from components.annotate import agreement, keys, results
-from components.annotate.bench import bench
-from components.annotate.board import board
-from components.annotate.codebook import codebook
-from components.annotate.groups import groups
-from components.annotate.projects import projects
+from components.annotate import agreement, bench, board, codebook, groups, projects, results
+from components.annotate.wording import PAGE
 from components.html import markup
 from components.html.scripts import script
 from components.session import access, address, flash, hidden_answers, state
@@ -79,7 +75,7 @@ def _annotator() -> str | None:
         return annotator_name(hidden_answers.current_name())
     st.html(markup.page_title("Annotate"))
     st.html(markup.empty("Sign in, so that your labels carry your name."))
-    if st.button("Sign in", type="primary", key=keys.SIGN_IN):
+    if st.button("Sign in", type="primary", key="sign_in"):
         st.login()
     return None
 
@@ -102,7 +98,7 @@ def _ask_name() -> str | None:
         )
     )
     with st.form("annotate-name", border=False):
-        typed = st.text_input("Your name", key=keys.ANNOTATOR, max_chars=80, width=420, autocomplete="name")
+        typed = st.text_input("Your name", key="annotator", max_chars=80, width=420, autocomplete="name")
         if not st.form_submit_button("Continue", type="primary"):
             return None
     try:
@@ -128,18 +124,18 @@ def _head(name: str, project: Project | None, view: str) -> None:
             st.html(markup.page_title("Annotate", hint="where did these readings go wrong?"))
         else:
             with st.container(key="annotate-project", width="content"):
-                st.page_link("pages/5_Annotate.py", label="All projects", query_params=address.to_project("", ""))
+                st.page_link(PAGE, label="All projects", query_params=address.to_project("", ""))
             st.html(markup.project_name(project.name))
             with st.container(key="annotate-views", horizontal=True, gap="xsmall", width="content"):
                 for key, (label, _) in VIEWS.items():
                     with st.container(key=f"annotate-{'here' if key == view else 'to'}-{key}", width="content"):
                         asks = address.to_bench(project.id) if key == address.BENCH else address.to_project(project.id, key)
-                        st.page_link("pages/5_Annotate.py", label=label, query_params=asks)
+                        st.page_link(PAGE, label=label, query_params=asks)
         with st.container(key="annotate-who", horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
             st.html(markup.facts([f"You are {name}"]))
             if st.user.get("is_logged_in"):
-                if st.button("Sign out", type="tertiary", key=state.key(keys.SIGN_IN, "out")):
+                if st.button("Sign out", type="tertiary", key=state.key("sign_in", "out")):
                     st.logout()
-            elif st.button("Change", type="tertiary", key=state.key(keys.ANNOTATOR, "change"), help="Label under another name"):
+            elif st.button("Change", type="tertiary", key=state.key("annotator", "change"), help="Label under another name"):
                 hidden_answers.choose_name("")
                 st.rerun()

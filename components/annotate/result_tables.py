@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.annotate.wording import PAGE
 from components.html import markup
 from components.html.scripts import script
 from components.html.words.reader_words import title_in_list
@@ -18,7 +19,7 @@ from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.text.shorten import shorten_at_word
 
-ANNOTATE, TRACE = "pages/5_Annotate.py", "pages/3_Trace.py"
+TRACE = "pages/3_Trace.py"
 A_PAGE = 10
 
 _cells = st.components.v2.component(
@@ -115,4 +116,4 @@ def _reading(visible: VisibleLabels, run_id: str, step: int | None, note: str) -
         ]
         st.html(markup.facts([fact for fact in facts if fact]), width="content")
         if visible.viewer.stage:
-            st.page_link(ANNOTATE, label="At the bench", query_params=address.to_project(visible.project.id, run=run_id))
+            st.page_link(PAGE, label="At the bench", query_params=address.to_project(visible.project.id, run=run_id))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.annotate import cache, label_files, result_tables, results_found
-from components.annotate.wording import coverage_sentence
+from components.annotate.wording import PAGE, coverage_sentence
 from components.html import markup
 from components.html.markup import Fact
 from components.html.words import wording
@@ -56,7 +56,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _to_bench(project: Project) -> None:
-    st.page_link("pages/5_Annotate.py", label="To the bench", query_params=address.to_bench(project.id))
+    st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
 
 
 def _results(store: Store, visible: VisibleLabels) -> None:

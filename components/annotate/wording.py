@@ -8,6 +8,7 @@ from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.labels.label import Label
 from readers.engine.text.shorten import shorten
 
+PAGE = "pages/5_Annotate.py"
 LONGEST_LINE = 300
 _SURFACES = {"text": "the text", "prompt": "a prompt", "reply": "a reply", "wrote": "a text the model wrote"}
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from components.annotate.bench.panel_data import PanelState, assignments, panel_data
-from components.annotate.board.board_data import board_data
+from components.annotate.board import board_data
+from components.annotate.panel_data import PanelState, assignments, panel_data
 from components.annotate.result_tables import table_data
 from readers.engine.analysis import label_results, visible_labels
 from readers.engine.labels import agreement, codebook

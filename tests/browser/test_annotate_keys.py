@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.annotate.bench.fate_hint import suggested
-from components.annotate.bench.panel_data import CHOICES
+from components.annotate.label_panel import suggested_fate
+from components.annotate.panel_data import CHOICES
 from components.session.samples import SampleText, samples
 from readers import get
 from readers.engine.analysis.facts.follow import first_decision
@@ -65,7 +65,7 @@ def asked() -> Iterator[tuple[SampleText, KnownAnswer]]:
 
 def judged(reading: Reading, known: KnownAnswer) -> Judged:
     """The labels that the known answer and the rules suggest; where they cannot tell, the last step and an unused fact."""
-    found, last = suggested(reading, known), len(reading.trace.steps) - 1
+    found, last = suggested_fate(reading, known), len(reading.trace.steps) - 1
     graded = reading.run.graded(known)
     right = graded is not None and graded.outcome == "correct"
     values = {

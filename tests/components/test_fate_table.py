@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from components.annotate import results_found
-from components.annotate.bench import fate_hint
+from components.annotate import label_panel, results_found
 from components.compare import fates
 from components.html.figures import plot
 from components.learn import recorded
@@ -158,7 +157,7 @@ def test_a_loss_opens_the_bench_there_and_its_code_is_suggested(
 ) -> None:
     assert (first_loss([followed]) is not None) == (row.decides and row.end == "dead")
     monkeypatch.setattr(process_cache, "followed", lambda *_, **__: [followed])
-    suggested = fate_hint.suggested(reading, known)
+    suggested = label_panel.suggested_fate(reading, known)
     assert (suggested and (suggested.fate, suggested.step, suggested.decides)) == (
         (row.code, 4, row.decides) if row.code else None
     )

@@ -64,7 +64,7 @@ export function correctionField({ outbox, about, longest, choose }) {
   return { node, button, draw, field: right.field };
 }
 
-// The id of an annotator's correction of a step. `correction_id` in components/annotate/bench/panel_data.py makes the same one.
+// The id of an annotator's correction of a step. `correction_id` in readers/engine/labels/label.py makes the same one.
 export const correctionId = (seed, step) => `${seed.slice(0, 24)}${step.toString(16).padStart(8, "0")}`;
 
 // A choice of one value for the whole reading.

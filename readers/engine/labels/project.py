@@ -81,6 +81,7 @@ class Viewer:
 
 
 HOST = Viewer("", whole=True)  # whoever has the database itself: the command line, never a page
+NOBODY = Viewer("")  # sees who did what and when, but no labels
 
 
 class Progress(NamedTuple):

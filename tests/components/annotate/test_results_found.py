@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from components.annotate import results_found
-from components.annotate.projects import sample_form
+from components.annotate import choose_readings, results_found
 from readers import get
 from readers.engine.analysis.hints import hints
 from readers.engine.labels import codebook
@@ -81,9 +80,9 @@ def test_disagreements_are_listed_and_open_at_the_step_that_decided(store: Store
     assert "people: Used · rule: Never indexed · step 1" in shown
     assert {f"run={runs[1]}&at=2", f"run={runs[2]}&at=1"} <= {query for _, query in links(page)}
     sample = Sample(size=2, by="fate")  # the next time nobody waits, and a sample can be drawn by what was found
-    chosen = sample_form.candidates(store, tuple(map(store.runs.get, runs)), sample)
+    chosen = choose_readings.candidates(store, tuple(map(store.runs.get, runs)), sample)
     assert [one.fate for one in chosen] == ["cut off", "used", "cut off", ""]
-    hinted = sample_form.candidates(store, tuple(map(store.runs.get, runs)), Sample(size=2, by="hint"))
+    hinted = choose_readings.candidates(store, tuple(map(store.runs.get, runs)), Sample(size=2, by="hint"))
     assert [one.hint for one in hinted] == [first_hint(store, run) for run in runs]
     assert hinted[0].hint
 

@@ -20,6 +20,7 @@ from readers.engine.labels.project import (
     Settings,
     Viewer,
     for_several,
+    leads,
     order,
     progress,
     protocol,
@@ -449,3 +450,11 @@ def test_decisions_keep_what_was_decided_before(store: Store) -> None:
 
 def replace_decision(decision: Decision, **others: Any) -> Decision:
     return decision._replace(**others)
+
+
+def test_who_leads_a_project() -> None:
+    made = Project("p", "P", "2026-01-01", Settings(lead="Lea"))
+    assert leads(made, Viewer("lea"))
+    assert not leads(made, Viewer("Ann"))
+    assert leads(made, HOST)
+    assert leads(replace(made, settings=Settings()), Viewer("Ann"))

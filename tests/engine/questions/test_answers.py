@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.annotate.bench.wording import choices_offered, fork_result
+from components.annotate.bench_player import choices_offered
+from components.annotate.corrections import fork_result
 from readers.engine.analysis.rewards import outcome_reward
 from readers.engine.forks.experiment_results import answer_changed, compare_arms
 from readers.engine.questions.answers import answer_key, chosen, f1, right_choices, same
@@ -51,7 +52,7 @@ def test_everything_that_asks_which_choice_an_answer_names_says_the_same(answer:
     assert answer_changed(parent, given) is not right
     assert len(compare_arms(parent, [given], []).answers) == (1 if right else 2)
     assert ("as this reading does" in fork_result(given, parent)) is right
-    assert [one.chosen for one in choices_offered(given, KNOWN)] == [n == index for n in range(3)]
+    assert [chosen for _, _, chosen, _ in choices_offered(given, KNOWN)] == [n == index for n in range(3)]
     assert outcome_reward(answer, KNOWN, choices=CHOICES) == (float(right), "choice", False)
     assert SCORES["accuracy"].of(answer, KNOWN).value == float(right)
 

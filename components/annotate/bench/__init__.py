@@ -1,1 +1,0 @@
-"""The bench, where one reading is labelled."""

@@ -1,0 +1,241 @@
+"""The board: all open notes of a project, which the team groups together, by keys or by dragging.
+
+What is done on it is saved at once, and each undoes their own changes. What it sends is read like any upload, and each act is
+done once however often it arrives. Whose notes somebody sees is decided in the store; before their own notes are in, an annotator
+sees none (`labels/project.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.annotate import figures
+from components.annotate.codebook_changes import add_group, as_codebook, code_named
+from components.annotate.wording import PAGE, label_place
+from components.html import markup
+from components.html.figures import plot
+from components.html.scripts import script
+from components.html.styles import sheet
+from components.html.words import wording
+from components.session import access, address, flash, state
+from components.session.drawing import current_theme, fragment
+from readers.engine.canonical import encodable
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.labels import codebook
+from readers.engine.labels.board import Board, BoardGroup, Move, groups_by_reading
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.label import Label
+from readers.engine.labels.project import Project, Viewer, sees_codes
+from readers.engine.labels.saturation import LAST, curve
+from readers.engine.store import Store
+from readers.engine.store.labels.boards import MOST_MOVED, MovedNotes, may_change
+from readers.engine.text.shorten import shorten, shorten_at_word
+
+_board = st.components.v2.component(
+    "palimpsest.board", html='<div class="board"></div>', css=sheet("board"), js=script("annotate/board/board.js")
+)
+NOT_YET = (
+    "The board shows everybody’s notes. You see it once your own notes are in: take notes at the bench, then continue to stage 2 "
+    "there. So nobody’s words are in your head before your own are written."
+)
+NOT_IN_IT = (
+    "The board shows everybody’s notes. Its owner and the annotators whose own notes are in see it. Join at the bench first."
+)
+NO_NOTES = "No notes yet. What annotators note about the readings at the bench (key n there) is grouped here by all of them."
+LONGEST_WORDS = 700  # characters of a note on the board
+LONGEST_QUESTION = 48  # characters of a reading's question below a note
+MOST_ACTS = 200
+
+
+class Act(NamedTuple):
+    """What somebody did on the board: `move` notes into the group `to`, `rename` the group `name` to `to`, make it a
+    `code`, or `undo`. Numbers grow."""
+
+    number: int
+    do: str
+    moves: tuple[Move, ...] = ()
+    name: str = ""
+    to: str = ""
+
+
+def show(store: Store, project: Project, viewer: Viewer) -> None:
+    flash.show()
+    if not viewer.whole and not may_change(viewer):
+        st.html(markup.empty(NOT_YET if viewer.stage else NOT_IN_IT))
+        st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
+        return
+    if not store.boards.load(project.id, viewer).notes:
+        st.html(markup.empty(NO_NOTES))
+        return
+    _draw(project, viewer.name)
+
+
+@fragment()
+def _draw(project: Project, name: str) -> None:
+    """Do what the board has sent, and send it the current state."""
+    key = state.key("board", project.id, name)
+    memory: dict[str, Any] = state.remembered(state.key("board", "done", project.id, name), dict)
+    sent = state.value(key)
+    with access.opened() as store:
+        viewer = store.projects.viewer(project.id, name)  # as it is now: the stage may have changed in another tab
+        acts = read_acts(sent.get("said") if isinstance(sent, Mapping) else None, memory.get("n", 0))
+        if acts:
+            memory["message"] = do_acts(store, project.id, viewer, acts)
+            memory["n"] = acts[-1].number
+        shown = store.boards.load(project.id, viewer)
+        noted = {note.run for note in (*shown.loose, *(note for group in shown.groups for note in group.notes))}
+        questions = {run.id: run.question for run in store.run_list.runs(noted)}
+        book = as_codebook(store.codebooks.latest(project.id, viewer)) if sees_codes(viewer) else None
+        data = {
+            **board_data(shown, store.projects.readings(project.id), questions=questions, book=book),
+            "project": project.id,
+            "undo": store.boards.may_undo(project.id, viewer),
+            "n": memory.get("n", 0),
+            "message": memory.get("message", ""),
+        }
+        _board(key=key, data=data, on_said_change=_ignore)
+        _saturation(store, project, viewer, shown)
+
+
+def _ignore() -> None:
+    """Streamlit reports a component's messages only if there is a callback."""
+
+
+def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) -> None:
+    """Whether readings still bring new groups: a sentence, and the curve when it is opened."""
+    turns = store.turns.in_project(project.id, viewer)
+    readings = groups_by_reading(shown, turns)
+    found = curve(readings)
+    box = st.expander(
+        f"Saturation: {growth_sentence(readings, found, last=LAST)}",
+        key=state.key("board", "curve", project.id), on_change="rerun",
+    )  # fmt: skip
+    if box.open and found:
+        with box:
+            drawn = figures.saturation(found, "groups", current_theme())
+            st.plotly_chart(drawn, key=state.key("board", "figure", project.id), theme=None, config=plot.CONFIG)
+
+
+def do_acts(store: Store, project_id: str, viewer: Viewer, acts: Sequence[Act]) -> str:
+    """Do the acts in order. One that is refused does not stop the others. Returns what is to be said of them, if anything."""
+    message = ""
+    for act in acts:
+        try:
+            message = (_make_code if act.do == "code" else _move)(store, project_id, viewer, act) or message
+        except ReadingError as error:
+            message = wording.sentence(str(error))
+    return message
+
+
+def _move(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
+    if act.do == "undo":
+        return late_sentence(store.boards.undo(project_id, viewer))
+    if act.do == "rename":
+        return late_sentence(store.boards.rename(project_id, act.name, act.to, viewer))
+    return late_sentence(store.boards.move(project_id, act.moves, viewer))
+
+
+def _make_code(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
+    """Make a group a code of the codebook, with its notes as examples."""
+    group = store.boards.load(project_id, viewer).find(act.name)
+    if group is None:
+        raise NotFound(f"the board has no group {act.name[:80]!r} any more; somebody may have renamed it")
+    book = as_codebook(store.codebooks.latest(project_id, viewer))
+    if there := code_named(book, group.name):
+        return f"There is a code of this name: {there.called}."
+    new = add_group(book, group)
+    codes, change = codebook.to_json(new)
+    store.codebooks.add(project_id, codes, change=change, viewer=viewer, expected=book.version)
+    return f"{new.codes[-1].called} is a code now, with notes of this group as examples. It can be undone in the codebook."
+
+
+# The board as data for the browser, and what the browser sends back. Nothing here is markup: the board puts every string on the
+# page as text. Whose notes are in it was decided before, by the store.
+
+
+def board_data(
+    shown: Board, readings: Sequence[str], *, questions: Mapping[str, str], book: Codebook | None = None
+) -> dict[str, Any]:
+    """The notes, whose they are, and the groups, with their codes if the viewer may see these. Places are told by the question of
+    the reading and its number in the project, the same for every viewer."""
+    names = {
+        run: f"{number:,}. {shorten_at_word(questions.get(run, ''), LONGEST_QUESTION)}" for number, run in enumerate(readings, 1)
+    }
+    every = [*shown.loose, *(note for group in shown.groups for note in group.notes)]
+    return {
+        "notes": [_note(note, names.get(note.run, "")) for note in every],
+        "people": sorted({note.annotator for note in every}),
+        "groups": [
+            {
+                "name": group.name,
+                "notes": [note.id for note in group.notes],
+                "code": _code(book, group),
+            }
+            for group in shown.groups
+        ],
+        "codes": book is not None,
+    }
+
+
+def _code(book: Codebook | None, group: BoardGroup) -> str:
+    found = code_named(book, group.name) if book else None
+    return found.id if found else ""
+
+
+def _note(note: Label, reading: str) -> dict[str, Any]:
+    place = f"{reading} · {label_place(note)}"
+    words = shorten(str(note.value.get("words", "")), LONGEST_WORDS)
+    return {"id": note.id, "words": words, "by": note.annotator, "place": place, "run": note.run, "step": note.step or 0}
+
+
+def read_acts(message: object, after: int) -> list[Act]:
+    """The acts of a message with a number above `after`, in their order; what has no valid shape is left out."""
+    given = message.get("acts") if isinstance(message, Mapping) else None
+    found = [act for one in (given if isinstance(given, list) else [])[:MOST_ACTS] if (act := _act(one)) and act.number > after]
+    return sorted(found, key=lambda act: act.number)
+
+
+def _act(given: object) -> Act | None:
+    if not isinstance(given, Mapping):
+        return None
+    number, do = given.get("n"), given.get("do")
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        return None
+    if do == "undo":
+        return Act(number, "undo")
+    if do == "code" and isinstance(given.get("from"), str):
+        return Act(number, "code", (), encodable(given["from"]))
+    to = given.get("to")
+    if not isinstance(to, str):
+        return None
+    if do == "rename" and isinstance(given.get("from"), str):
+        return Act(number, "rename", (), encodable(given["from"]), encodable(to))
+    notes = given.get("notes")
+    if do != "move" or not isinstance(notes, list) or len(notes) > MOST_MOVED or not all(_is_pair(pair) for pair in notes):
+        return None
+    return Act(number, "move", tuple(Move(encodable(note), encodable(before), encodable(to)) for note, before in notes))
+
+
+def _is_pair(given: object) -> bool:
+    return isinstance(given, list) and len(given) == 2 and all(isinstance(one, str) for one in given)
+
+
+def late_sentence(moved: MovedNotes) -> str:
+    """That somebody else was faster; empty if not."""
+    if not moved.late:
+        return ""
+    were = "was" if moved.late == 1 else "were"
+    return f"{wording.count(moved.late, 'note')} {were} moved by somebody else meanwhile and stayed there."
+
+
+def growth_sentence(groups: Sequence[Collection[str]], curve: Sequence[int], *, last: int, thing: str = "group") -> str:
+    """How many groups (or codes) there are, and what the last readings added."""
+    if not curve:
+        return "No reading with these notes has been finished yet."
+    recent = min(last, len(curve))
+    before = curve[-recent - 1] if recent < len(curve) else 0
+    in_all = f"{wording.count(curve[-1], thing)} over {wording.count(len(groups))}"
+    return f"{in_all}; the last {recent:,} added {curve[-1] - before:,}."

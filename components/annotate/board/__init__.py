@@ -1,1 +1,0 @@
-"""All open notes of a project on one board."""

@@ -1,1 +1,0 @@
-"""The codebook of a project and its versions."""

@@ -1,1 +1,0 @@
-"""An annotator groups their own notes (stage 2)."""

@@ -1,0 +1,252 @@
+"""The label panel beside the player: saves what the panel sends, answers, and sends it the current state.
+
+The panel is a browser component (`assets/js/annotate/`). It follows the player's step, keeps typed text in the browser until the
+store has it, and sends each change at once. What the stage hides is never sent (`panel_data.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.annotate import corrections, panel_data, save_labels
+from components.annotate.bench_player import BenchReading, kept, remembered
+from components.annotate.panel_data import Assignments, PanelState, Suggested
+from components.html import prompt_stretches
+from components.html.scripts import script
+from components.html.styles import sheet
+from components.html.words import wording
+from components.player import cache
+from components.session import access, address, flash, hidden_answers, process_cache, state
+from components.session.drawing import fragment
+from components.session.process_cache import RunState
+from components.widgets.readings import reading_view
+from readers import get
+from readers.engine.analysis.facts.fate import of_all
+from readers.engine.analysis.facts.follow import evidence_of
+from readers.engine.analysis.hints import hints
+from readers.engine.canonical import canonical
+from readers.engine.errors import NotFound, ReadingError
+from readers.engine.labels.codebook import Codebook, from_json
+from readers.engine.labels.label import FATES, Label, Turn
+from readers.engine.labels.project import Project, Settings, Viewer, sees_codes, sees_outcome
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.hint import Hint
+from readers.engine.store import Reading, Store
+from readers.engine.store.labels.label_session import LabelSession
+
+_panel = st.components.v2.component(
+    "palimpsest.annotate",
+    html='<div class="bench"></div>',
+    css=sheet("label_panel"),
+    js=script("annotate/mount.js"),
+)
+
+
+@fragment()
+def show(at_bench: BenchReading) -> None:
+    """Save what the panel has sent, and send it the current state."""
+    reading, key = at_bench.reading, at_bench.panel
+    sent = state.value(key)
+    message = sent.get("said") if isinstance(sent, Mapping) else None
+    memory = remembered(key)
+    with access.opened() as store:
+        session = save_message(store, at_bench, message)
+        if session is None:
+            return
+        panel = panel_state(store, session, reading, hinted=bool(kept(at_bench.project.id, at_bench.annotator).get("hints")))
+        following = panel.assignments.next_after(reading.run.id) if message else None
+        upcoming = store.runs.get(following) if following else None
+    if corrections.must_redraw(key, session.own):
+        st.rerun()
+    data = panel_data.panel_data(panel)
+    answer = {name: memory.get(name, default) for name, default in (("n", 0), ("answers", []), ("note", ""), ("made", None))}
+    _panel(key=key, data={**data, **answer}, on_said_change=_ignore)
+    if upcoming and upcoming.ended:
+        # Make the next reading's frames and measures in advance. Only in this fragment: while the whole page is drawn, it would
+        # show its old content for longer.
+        ahead = process_cache.ended_reading(upcoming)
+        cache.frames(ahead)
+        process_cache.measures_of(ahead)
+
+
+def _ignore() -> None:
+    """Streamlit reports a component's messages only if there is a callback."""
+
+
+# Saving
+
+
+def save_message(store: Store, at_bench: BenchReading, message: object) -> LabelSession | None:
+    """Save the changes of a new message and do its action. Returns the annotator's session; None if someone else has the reading.
+
+    The turn may have been released in another tab or by the project's owner; it is reclaimed."""
+    memory, where = remembered(at_bench.panel), (at_bench.project.id, at_bench.reading.run.id, at_bench.annotator)
+    new = save_labels.number(message) not in (0, memory.get("n"))
+    if not new:
+        session = store.labels.load(*where)
+        if session.turn is not None:
+            return session
+    try:
+        with store.labels.session(*where, ids=save_labels.label_ids(message)) as session:
+            session.ensure_turn()
+            answers = save_labels.save(session, at_bench.reading.document.text, message) if new else []
+    except ReadingError as error:
+        flash.error(error)
+        return None
+    if new:
+        memory["answers"], memory["n"], memory["note"] = answers, save_labels.number(message), ""
+        _act(store, at_bench, session, message)
+    return session
+
+
+def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: object) -> None:
+    """Do what a message asks for besides saving. Moving on redraws the whole page."""
+    memory = remembered(at_bench.panel)
+    action, detail = save_labels.action(message)
+    if action == "hints":
+        stays = kept(at_bench.project.id, at_bench.annotator)
+        stays["hints"] = not stays.get("hints")
+    if action in ("", "hints"):
+        return
+    try:
+        next_run = _close(store, session, action, detail=detail)
+        if action == "go" and not any("refused" in answer for answer in memory["answers"]):
+            store.turns.release(at_bench.project.id, at_bench.annotator, session.viewer, run=session.run)
+    except ReadingError as error:
+        memory["note"] = wording.sentence(str(error))
+        return
+    address.open_project(at_bench.project.id, run=next_run)
+
+
+def _close(store: Store, session: LabelSession, action: str, *, detail: str) -> str:
+    """Finish, skip, reopen or leave the run. Returns the run to open next; empty to choose the next one."""
+    where = (session.project.id, session.run, session.annotator.name)
+    if action == "go":
+        return detail
+    if action == "reopen":
+        store.turns.reopen(*where)
+        return session.run
+    if action == "finish":
+        store.turns.finish(*where)
+    else:
+        store.turns.skip(*where, reason=detail)
+    return assignments(store, session.project, session.viewer).next_after(session.run) or ""
+
+
+# The panel's state
+
+
+def assignments(store: Store, project: Project, viewer: Viewer) -> Assignments:
+    """The annotator's readings in their stage, done and to do."""
+    annotator = store.projects.annotator(project.id, viewer.name)
+    turns = store.turns.in_project(project.id, viewer)
+    return panel_data.assignments(project, store.projects.readings(project.id), annotator, turns)
+
+
+def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted: bool) -> PanelState:
+    """The state to send. It loads only what the session does not have."""
+    if session.turn is None:
+        raise NotFound("this reading is no longer open to you; reload the page")
+    run, project, viewer, labels = reading.run, session.project, session.viewer, session.labels
+    asked = hinted and sees_codes(viewer)
+    known = _shown_known(store, reading, session) if asked else None
+    suggested = _suggested(reading, session, known) if known else None
+    return PanelState(
+        project,
+        viewer,
+        run.id,
+        run.reader,
+        text=reading.document.text,
+        steps=len(reading.trace.steps),
+        turn=session.turn,
+        assignments=panel_data.assignments(project, store.projects.readings(project.id), session.annotator, session.turns),
+        labels=labels,
+        quotes=_quotes(store, reading, labels),
+        book=_book(store, project, viewer),
+        hints=_hints(store, reading, known, suggested=suggested) if asked else None,
+        full=address.is_full(),
+        edited={label.id: corrections.in_words(reading, label) for label in labels},
+        corrects=corrections.offered(viewer, reading),
+        suggested=suggested,
+    )
+
+
+def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
+    version = store.codebooks.latest(project.id, viewer)
+    return from_json(version.version, version.codes, change=version.change) if version else None
+
+
+def _shown_known(store: Store, reading: Reading, session: LabelSession) -> KnownAnswer | None:
+    """What is known of the answer, while it is shown."""
+    run = reading.run
+    reveal = sees_outcome(session.viewer) and reading_view.shows_known(run)
+    return hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None
+
+
+def _suggested(reading: Reading, session: LabelSession, known: KnownAnswer) -> Suggested | None:
+    return suggested_fate(reading, known) if may_suggest(session.project.settings, session.turn) else None
+
+
+def _hints(store: Store, reading: Reading, known: KnownAnswer | None, *, suggested: Suggested | None) -> list[Hint]:
+    """The automatic hints; those based on the known answer only while it is shown."""
+    run = reading.run
+    if known is None:
+        return _cached_hints(run.id, process_cache.run_state(run), "", reading, None)
+    asked = store.question_sets.question_of(run)
+    by_rule = run.graded(KnownAnswer.of(asked)) if asked else None
+    words = f"A rule suggests: {by_rule.words}. {by_rule.reason}" if by_rule else ""
+    found = _cached_hints(run.id, process_cache.run_state(run), canonical([known.answers, known.evidence]), reading, known)
+    fate = [_fate_hint(suggested)] if suggested else []
+    return [*([Hint("judged", (), words, known=True)] if words else []), *fate, *found]
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _cached_hints(run_id: str, run_state: RunState, known_key: str, _reading: Reading, _known: KnownAnswer | None) -> list[Hint]:
+    return hints(_reading, get(_reading.run.reader), known=_known, reveal=_known is not None)
+
+
+def may_suggest(settings: Settings, turn: Turn | None) -> bool:
+    """Whether the project has suggestions for the field *Fate of the fact*, and this annotator may see them now: a blinded one
+    once they have finished the reading, so that no suggestion stands in for a judgement. Nothing is filled in: an annotator
+    accepts it in the panel."""
+    committed = turn is not None and turn.standing == "done"
+    return settings.suggest_fates and (committed or not settings.blind)
+
+
+def suggested_fate(reading: Reading, known: KnownAnswer) -> Suggested | None:
+    """What the rules suggest for the fact that came least far; None where they cannot tell."""
+    followed = process_cache.followed(reading, evidence_of(known, reading.document), known=known)
+    least = of_all(one.fate for one in followed if one.fate)
+    if least is None or not least.row.code:
+        return None
+    why = next(one.sentence for one in followed if one.fate is least)
+    return Suggested(least.row.code, least.step + 1, least.row.decides, why)
+
+
+def _fate_hint(one: Suggested) -> Hint:
+    """The suggestion as a hint."""
+    words = f"Suggested fate of the fact, by matching words: {FATES[one.fate]}. {one.why}"
+    return Hint("fate", (one.step,), words, known=True)
+
+
+def _quotes(store: Store, reading: Reading, labels: list[Label]) -> dict[str, str]:
+    """The words of spans that were marked outside the source text."""
+    found = {}
+    for label in labels:
+        on = label.target.get("on") if label.kind == "span" else None
+        if on in ("prompt", "reply", "wrote"):
+            words = _words(store, reading, on, label.target["number"])
+            found[label.id] = panel_data.quote(words, label.target["start"], label.target["end"])
+    return found
+
+
+def _words(store: Store, reading: Reading, on: str, number: int) -> str:
+    if on == "wrote":
+        return reading.trace.wrote[number].text if number in reading.trace.wrote else ""
+    record = next((record for record in reversed(reading.records) if record.seq == number), None)
+    if record is None or on == "reply":
+        return (record.reply or "") if record else ""
+    prompt = store.runs.tape(reading.run.id).prompts().get(record.prompt)
+    return "".join(one.words for one in prompt_stretches.of_record(record, prompt, reading)) if prompt else ""

@@ -1,1 +1,0 @@
-"""Projects of readings that people label: the list, a new one, its settings."""

@@ -19,7 +19,9 @@ from readers.engine.errors import BadOptions
 
 MIN_KEY_LENGTH = 8
 NO_KEY = "no-key"
-_OWN_SPELLING = {"together_ai": "togetherai"}
+_OWN_SPELLING = {"together_ai": "togetherai", "watsonx_text": "watsonx"}
+# What litellm sends to any server of a provider, whatever key it is given.
+_SENT_ANYWHERE = {"WATSONX": ("WATSONX_TOKEN", "WATSONX_ZENAPIKEY"), "GIGACHAT": ("GIGACHAT_ACCESS_TOKEN",)}
 _OF_PROVIDERS = ("_API_KEY", "_TOKEN")
 _SECRET = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 _KEY = "[key]"  # what stands in the place of one
@@ -45,8 +47,15 @@ def key_for(model: str, api_base: str | None, key: str | None) -> str | None:
     """The key to send; None leaves the choice to litellm, which reads the environment.
 
     A self-hosted server often needs no key, but the client library for OpenAI's protocol insists on one; and without one, litellm
-    would send the environment's to any server.
+    would send the environment's to any server. Raises BadOptions where it would do so in any case.
     """
+    if api_base is not None and not _named_in_environment(model, api_base):
+        for name in _SENT_ANYWHERE.get(_variable(model), ()):
+            if os.environ.get(name):
+                raise BadOptions(
+                    f"{name} from the environment would be sent to the server of this base URL: unset it, or set "
+                    f"{_variable(model)}_API_BASE in the environment to that address, too"
+                )
     if key and key.strip():
         return key.strip()
     if api_base is None:

@@ -165,6 +165,7 @@ class LiteLLM:
     def complete(self, call: Call) -> Reply:
         settings = call.settings
         model, api_base = check_model_id(self.sent_as or settings.model), self.api_base or settings.api_base
+        key = key_for(model, api_base, self.api_key)
         litellm = load_litellm()
         seconds = timeouts.seconds_for(model, api_base) if self.timeout is None else self.timeout
         began, sent = time.monotonic(), AsSent()
@@ -175,7 +176,7 @@ class LiteLLM:
                     model=model,
                     messages=call.messages,
                     api_base=api_base,
-                    api_key=key_for(model, api_base, self.api_key),
+                    api_key=key,
                     temperature=settings.temperature,
                     top_p=settings.top_p,
                     max_tokens=call.max_tokens,

@@ -168,6 +168,7 @@ class WithScores:
     def _fetch(self, served: ServedModel, texts: list[str]) -> tuple[dict[str, list[float]], TokenUsage]:
         """Embed these texts; returns their vectors and what the request used."""
         model, api_base = check_model_id(served.model), served.api_base
+        key = key_for(model, api_base, self.api_key)
         litellm = load_litellm()
         what = f"embedding model {model!r} gave no vectors"
         limit = reply_limit(EMBEDDING_SECONDS)
@@ -177,7 +178,7 @@ class WithScores:
                     model=model,
                     input=texts,
                     api_base=api_base,
-                    api_key=key_for(model, api_base, self.api_key),
+                    api_key=key,
                     timeout=EMBEDDING_SECONDS,
                     max_retries=0,
                     num_retries=0,

@@ -21,6 +21,7 @@ from tests.bench import (
     fates,
     grading,
     growth,
+    load,
     long_traces,
     memagent,
     opening,
@@ -92,6 +93,13 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     opening.any_page,
     annotate_pages.next_reading,
     annotate_pages.results,
+    load.browsers,
+    load.polls,
+    load.memory_of_a_class,
+    load.visit,
+    load.servers_memory,
+    load.browsers_memory,
+    load.very_many,
 )
 
 

@@ -56,7 +56,7 @@ def change() -> Row:
     with served_app() as (_, address, browser), _empty_page() as empty:
         page = visitor(browser).new_page()
         page.goto(address)
-        rounds = [(until_shown(browser, empty), *(_until_changed(page, name) for name in PAGES)) for _ in range(ROUNDS + 1)]
+        rounds = [(until_shown(browser, empty), *(until_changed(page, name) for name in PAGES)) for _ in range(ROUNDS + 1)]
     blank, *ours = (min(seconds) for seconds in zip(*rounds, strict=True))
     return "change to the slowest page by the bar", EMPTY_PAGE, max(ours) / blank, 1.0
 
@@ -76,7 +76,7 @@ def trace() -> Row:
 def any_page() -> Row:
     """The slowest page against an empty one and half a second."""
     with served_app() as (home, address, browser), _empty_page() as empty:
-        pages = _pages(address, _many_readings(home))
+        pages = _pages(address, many_readings(home))
         blank, *ours = best_of_each(browser, [empty, *pages.values()])
     return f"open any page with {READINGS:,} readings stored", f"{EMPTY_PAGE} + 0.5 s", max(ours) / (blank + 0.5), 1.0
 
@@ -131,7 +131,7 @@ def _from_start(browser: Browser, app: Callable[[], AbstractContextManager[Opene
         return time.perf_counter() - began
 
 
-def _until_changed(page: Page, name: str) -> float:
+def until_changed(page: Page, name: str) -> float:
     """Seconds from a click in the bar until that page is drawn to its end."""
     began = time.perf_counter()
     page.locator(".st-key-topbar").get_by_role("link", name=name, exact=True).click()
@@ -146,15 +146,15 @@ def visitor(browser: Browser) -> Any:
     return browser.new_context(viewport={"width": 1400, "height": 900})
 
 
-def _many_readings(home: Path) -> str:
+def many_readings(home: Path, number: int = READINGS) -> str:
     reader = get("memwalker")
     with Store(home / "data" / "palimpsest.db") as store:
         document = Document.of(long_text(5_000), title="Bench")
         spec = RunSpec("memwalker", reader.version, "Who lit the lamp?", options={"segment_tokens": 400})
         run = create_run(store, document, reader, spec)
         execute(store, run.id, reader, Execution(Scripted(nothing_found)))
-        for number in range(READINGS):
-            store.runs.add(Run("", document.id, reader.id, f"Question {number}?", asdict(spec), "finished", outcome="answered"))
+        for each in range(number):
+            store.runs.add(Run("", document.id, reader.id, f"Question {each}?", asdict(spec), "finished", outcome="answered"))
     return run.id
 
 

@@ -143,6 +143,7 @@ def test_no_secret_goes_to_a_server_that_the_environment_does_not_name(
     assert not [words for words in received if MARKER in words]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "name"),
     [("watsonx/x", "WATSONX_TOKEN"), ("watsonx_text/x", "WATSONX_ZENAPIKEY"), ("gigachat/x", "GIGACHAT_ACCESS_TOKEN")],

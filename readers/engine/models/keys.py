@@ -43,19 +43,24 @@ def check_model_id(model: str) -> str:
     return model
 
 
+def check_server(model: str, api_base: str | None) -> None:
+    """Raise BadOptions if litellm would send a secret of the environment to a server that the environment does not name."""
+    if api_base is None or _named_in_environment(model, api_base):
+        return
+    for name in _SENT_ANYWHERE.get(_variable(model), ()):
+        if os.environ.get(name):
+            raise BadOptions(
+                f"{name} from the environment would be sent to the server of this base URL: unset it, or set "
+                f"{_variable(model)}_API_BASE in the environment to that address, too"
+            )
+
+
 def key_for(model: str, api_base: str | None, key: str | None) -> str | None:
     """The key to send; None leaves the choice to litellm, which reads the environment.
 
     A self-hosted server often needs no key, but the client library for OpenAI's protocol insists on one; and without one, litellm
-    would send the environment's to any server. Raises BadOptions where it would do so in any case.
+    would send the environment's to any server.
     """
-    if api_base is not None and not _named_in_environment(model, api_base):
-        for name in _SENT_ANYWHERE.get(_variable(model), ()):
-            if os.environ.get(name):
-                raise BadOptions(
-                    f"{name} from the environment would be sent to the server of this base URL: unset it, or set "
-                    f"{_variable(model)}_API_BASE in the environment to that address, too"
-                )
     if key and key.strip():
         return key.strip()
     if api_base is None:

@@ -23,7 +23,7 @@ from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import timeouts
 from readers.engine.models.as_sent import AsSent
 from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
-from readers.engine.models.keys import check_model_id, key_for, key_hint, scrub
+from readers.engine.models.keys import check_model_id, check_server, key_for, key_hint, scrub
 from readers.engine.text.phrases import call_number
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class LiteLLM:
     def complete(self, call: Call) -> Reply:
         settings = call.settings
         model, api_base = check_model_id(self.sent_as or settings.model), self.api_base or settings.api_base
-        key = key_for(model, api_base, self.api_key)
+        check_server(model, api_base)
         litellm = load_litellm()
         seconds = timeouts.seconds_for(model, api_base) if self.timeout is None else self.timeout
         began, sent = time.monotonic(), AsSent()
@@ -176,7 +176,7 @@ class LiteLLM:
                     model=model,
                     messages=call.messages,
                     api_base=api_base,
-                    api_key=key,
+                    api_key=key_for(model, api_base, self.api_key),
                     temperature=settings.temperature,
                     top_p=settings.top_p,
                     max_tokens=call.max_tokens,

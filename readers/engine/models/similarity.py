@@ -20,7 +20,7 @@ from functools import lru_cache
 
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call, Reply, ServedModel
-from readers.engine.models.keys import check_model_id, key_for
+from readers.engine.models.keys import check_model_id, check_server, key_for
 from readers.engine.models.model import Model, Transient, is_immediate, load_litellm, reply_limit, to_model_failure, usage_of
 from readers.engine.models.tokenizer_files import SLICES, TOKEN_TFIDF, slices, token_tfidf
 from readers.engine.prompts.prompt import Prompt
@@ -168,7 +168,7 @@ class WithScores:
     def _fetch(self, served: ServedModel, texts: list[str]) -> tuple[dict[str, list[float]], TokenUsage]:
         """Embed these texts; returns their vectors and what the request used."""
         model, api_base = check_model_id(served.model), served.api_base
-        key = key_for(model, api_base, self.api_key)
+        check_server(model, api_base)
         litellm = load_litellm()
         what = f"embedding model {model!r} gave no vectors"
         limit = reply_limit(EMBEDDING_SECONDS)
@@ -178,7 +178,7 @@ class WithScores:
                     model=model,
                     input=texts,
                     api_base=api_base,
-                    api_key=key,
+                    api_key=key_for(model, api_base, self.api_key),
                     timeout=EMBEDDING_SECONDS,
                     max_retries=0,
                     num_retries=0,

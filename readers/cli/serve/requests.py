@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from readers.cli.serve.layouts import RequestWords
 from readers.engine.errors import BadOptions
-from readers.engine.ingest.json_size import has_over
+from readers.engine.ingest.guard import has_over
 
 MAX_VALUES = 100_000  # values and names in the JSON of one request
 MAX_MESSAGES = 1_000

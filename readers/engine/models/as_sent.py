@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from readers.engine.models.call import LENGTH, NOT_GIVEN, Sampled
 
@@ -20,14 +20,6 @@ MOST_TOKENS = 200_000  # of one reply
 
 # What providers call an ordinary end.
 _STOPPED = frozenset({"stop", "end_turn", "stop_sequence", "complete", "eos", "eos_token", "finish_reason_unspecified"})
-
-
-class SentMessage(NamedTuple):
-    """What a model sent. `text` is None if there was none; `thoughts` only has those sent beside the text."""
-
-    text: str | None
-    thoughts: str
-    finish: str
 
 
 class AsSent:
@@ -45,17 +37,18 @@ class AsSent:
         """The tokens of the reply, as far as the response gives them."""
         return sampled_in(self._response)
 
-    def message_of(self, answer: Any) -> SentMessage:
-        """The message of litellm's answer, with the text as it was sent if litellm took thoughts off it."""
+    def message_of(self, answer: Any) -> tuple[str | None, str, str]:
+        """The text of litellm's answer (None if there was none) as it was sent if litellm took thoughts off it; the thoughts sent
+        beside it; and why the model stopped."""
         if not answer.choices:
-            return SentMessage(None, "", "")
+            return None, "", ""
         choice = answer.choices[0]
         text, thoughts = choice.message.content, getattr(choice.message, "reasoning_content", None)
         text = text if isinstance(text, str) else None
         thoughts = thoughts.strip() if isinstance(thoughts, str) else ""
         if thoughts and (whole := _text_in(self._response)) and whole != text and whole.endswith(text or ""):
             text, thoughts = whole, ""
-        return SentMessage(text, thoughts, _finish(choice))
+        return text, thoughts, _finish(choice)
 
 
 def _text_in(response: object) -> str | None:

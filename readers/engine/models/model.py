@@ -187,7 +187,7 @@ class LiteLLM:
                     logger_fn=sent,
                     **(_asks_for_tokens(model, api_base) if self.log_probs else {}),
                 )
-            message, used = sent.message_of(answer), usage_of(answer, settings.model)
+            (text, thoughts, finish), used = sent.message_of(answer), usage_of(answer, settings.model)
         except Exception as error:  # litellm raises its own errors, httpx's and, on malformed replies, builtin ones
             what = f"model {settings.model!r} gave no reply"
             failed = limit.failure(what) or to_model_failure(
@@ -196,10 +196,10 @@ class LiteLLM:
             if getattr(error, "status_code", None) == TIMEOUT_STATUS and time.monotonic() - began >= seconds:
                 failed = timeouts.timed_out(what, seconds)
         else:
-            if message.text is not None or message.thoughts or message.finish == LENGTH:
-                words, thoughts = (scrub(found or "", self.api_key) for found in (message.text, message.thoughts))
+            if text is not None or thoughts or finish == LENGTH:
+                words, thoughts = (scrub(found or "", self.api_key) for found in (text, thoughts))
                 took = round(1000 * (time.monotonic() - began))
-                return Reply(words, *used, ms=took, thoughts=thoughts, finish=message.finish, sampled=sent.sampled)
+                return Reply(words, *used, ms=took, thoughts=thoughts, finish=finish, sampled=sent.sampled)
             failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
         answer = None
         raise failed  # raised here so that no frame or answer attached to the traceback can hold a key

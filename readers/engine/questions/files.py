@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile
-from readers.engine.ingest import MAX_BYTES, json_size
+from readers.engine.ingest import MAX_BYTES, guard
 from readers.engine.text.shorten import shorten_middle
 
 SCHEMA = "palimpsest.questions/1"
@@ -118,7 +118,7 @@ def _row(found: Any, shown: str, where: str) -> FileRow:
 def parsed_json(words: str, shown: str, where: str) -> Any:
     """The value of a JSON text at this place of a file. Raises BadFile; a field that occurs twice and NaN are refused, too."""
     place = f"{shown!r}, {where}" if where else f"{shown!r}"
-    if len(words) > MOST_VALUES and json_size.has_over(words.encode(), MOST_VALUES):
+    if len(words) > MOST_VALUES and guard.has_over(words.encode(), MOST_VALUES):
         raise BadFile(f"{place}: it has over {MOST_VALUES:,} values and names, more than any questions; split it")
     try:
         return json.loads(words, object_pairs_hook=_object, parse_constant=_no_number)

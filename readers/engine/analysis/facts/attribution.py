@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from readers.engine.models.offline.asking import kind_missing
+from readers.engine.models.offline.lexicon import kind_missing
 from readers.engine.questions.grading.word_lists import AUXILIARY, FUNCTION, OF_ANSWERS, stem, word_set
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
 from readers.engine.text import split

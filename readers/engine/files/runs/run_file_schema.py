@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from readers.engine.errors import BadRunFile
-from readers.engine.ingest import json_size
+from readers.engine.ingest import guard
 from readers.engine.models.as_sent import LONGEST_FINISH
 from readers.engine.models.call import Origin
 from readers.engine.store import Status
@@ -268,7 +268,7 @@ def _json(data: bytes) -> Any:
 
 def check_values(data: bytes) -> None:
     """Raises BadRunFile for JSON with more values than a reading has, before it is built."""
-    if json_size.has_over(data, MOST_VALUES):
+    if guard.has_over(data, MOST_VALUES):
         raise BadRunFile(f"it has over {MOST_VALUES:,} values and names, the maximum; no reading has as many")
 
 

@@ -13,9 +13,8 @@ from collections.abc import Callable, Mapping
 from readers.engine.errors import ModelFailed
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import answering, chaining
-from readers.engine.models.offline.choosing import choose, choose_many, next_page
+from readers.engine.models.offline.choosing import act, choose, choose_many, next_page
 from readers.engine.models.offline.graph import elaborate, entities, merge, question, relate
-from readers.engine.models.offline.navigating import act
 from readers.engine.models.offline.parts import lacking
 from readers.engine.models.offline.pausing import pause
 from readers.engine.models.offline.remembering import update_memory

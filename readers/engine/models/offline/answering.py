@@ -2,7 +2,7 @@
 
 The answer is the best one or two sentences, verbatim, or the choice whose own words stand nearest to the question's; wrong
 choices use the text's words too, so that is often wrong. A part is declined if it has next to none of the question's words, if a
-summary promises far more of them elsewhere, or if no good spot has the kind of thing asked for (`asking.py`). It cannot tell
+summary promises far more of them elsewhere, or if no good spot has the kind of thing asked for (`lexicon.py`). It cannot tell
 whether the words it found answer the question.
 """
 
@@ -16,9 +16,18 @@ from typing import NamedTuple
 import regex
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.asking import asks_a_kind, counted, kind_missing, only_did
-from readers.engine.models.offline.lexicon import join_words, query_terms, question_and_choices, sentences, with_those_before
+from readers.engine.models.offline.lexicon import (
+    asks_a_kind,
+    counted,
+    kind_missing,
+    only_did,
+    query_terms,
+    question_and_choices,
+    sentences,
+    with_those_before,
+)
 from readers.engine.models.offline.summaries import LIST_INTRO
+from readers.engine.text.phrases import listed
 from readers.engine.text.words import rarity, term, terms, words
 
 COMMIT, DECLINE = -2, -1
@@ -105,7 +114,7 @@ def answer_or_decline(call: Call) -> Mapping[str, str | int]:
     if best.share < SCATTERED * whole and promised.share > best.share:
         return {"reasoning": f"{_why_not(found, missing)} The others are scattered over it.", "action": DECLINE}
     if best.share < LESS_THAN_PROMISED * promised.share:
-        elsewhere = join_words(word for t, word in sought.items() if t in promised.found)
+        elsewhere = listed(word for t, word in sought.items() if t in promised.found)
         return {"reasoning": f"{_why_not(found, missing)} A summary has {elsewhere} together.", "action": DECLINE}
     if choices:
         return {"reasoning": _why(found, missing), "action": COMMIT, "answer": pick(asked, choices, spots.units, spots.weight)}
@@ -169,7 +178,7 @@ def _weight_of(found: frozenset[str], weight: Mapping[str, float]) -> float:
 
 def _why(found: Sequence[str], missing: Sequence[str]) -> str:
     lacks = f"; {names_are(missing)} not there" if missing else ""
-    return f"One place in this passage has {join_words(found)} from the question{lacks}."
+    return f"One place in this passage has {listed(found)} from the question{lacks}."
 
 
 def _why_not(found: Sequence[str], missing: Sequence[str]) -> str:
@@ -178,11 +187,11 @@ def _why_not(found: Sequence[str], missing: Sequence[str]) -> str:
     if not found:
         return f"This passage has none of the question's rarer words: {names_are(missing)} missing."
     rest = f"; {names_are(missing)} missing" if missing else ""
-    return f"The best place in this passage has only {join_words(found)} from the question{rest}."
+    return f"The best place in this passage has only {listed(found)} from the question{rest}."
 
 
 def names_are(names: Sequence[str]) -> str:
-    return f"{join_words(names)} {'is' if len(names) == 1 else 'are'}"
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 # The least weight of a choice's word: common ones (`Six`) may be all that it has.

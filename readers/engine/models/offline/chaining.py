@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from readers.engine.models.call import Call
 from readers.engine.models.offline.answering import COMMIT, DECLINE, NEAR_BEST, NEAR_THE_KIND, NOT_THERE, names_are, pick
-from readers.engine.models.offline.asking import (
+from readers.engine.models.offline.lexicon import (
     ASKS_DATE,
     ASKS_NUMBER,
     ASKS_PERSON,
@@ -23,10 +23,13 @@ from readers.engine.models.offline.asking import (
     asks_a_kind,
     is_person,
     kind_missing,
+    query_terms,
     says_who,
+    sentences,
+    with_those_before,
 )
-from readers.engine.models.offline.lexicon import join_words, query_terms, sentences, with_those_before
 from readers.engine.text.entities import NamedEntity, find_entities, name_words
+from readers.engine.text.phrases import listed
 from readers.engine.text.words import WORD, rarity, term, terms, words
 
 # The share of the question's weight that a chain needs to commit, and the share below which a final answer says that the text
@@ -218,19 +221,19 @@ class ChainSearch:
         found, missing = self._words(chain)
         lacks = f"; {names_are(missing)} not there" if missing else ""
         places = "One place has" if len(chain.hops) == 1 else f"{len(chain.hops)} places that share names have"
-        return f"{places} {join_words(found)} from the question{lacks}."
+        return f"{places} {listed(found)} from the question{lacks}."
 
     def why_not(self) -> str:
         """What the best chain has and lacks, and leads near it, in the text's own words."""
         best = self.chains[0]
         found, missing = self._words(best)
         rarest = sorted(missing, key=lambda word: -rarity(word))[:MAX_MISSING]
-        clauses = [f"The best place has {'only ' if missing else ''}{join_words(found)} from the question"]
+        clauses = [f"The best place has {'only ' if missing else ''}{listed(found)} from the question"]
         clauses += [f"{names_are(rarest)} missing"] if missing else []
         stands = best.last.fits and (self.question.choices or not self.lacks_the_kind(best))
         clauses += [] if stands else [f"{_answer_kind(self.question)} does not stand there"]
         leads = self._leads()
-        return "; ".join(clauses) + "." + (f" What may lead on: {join_words(f'‘{lead}’' for lead in leads)}." if leads else "")
+        return "; ".join(clauses) + "." + (f" What may lead on: {listed(f'‘{lead}’' for lead in leads)}." if leads else "")
 
     def _words(self, chain: Chain) -> tuple[list[str], list[str]]:
         rare = [(t, word) for t, word in query_terms(self.question.asked).items() if t in self.question.weight]

@@ -1,20 +1,27 @@
-"""Triage and look-up: which summary, or which pages by their gists, share most with the question, words weighted by rarity.
+"""Triage, look-up and single actions: which texts share most with the question, each word weighted by its rarity.
 
 It compares words, not meaning: a summary that says the same in other words is passed over. Triage never picks a refused summary,
 and prefers unopened ones to those that were opened and left. Look-up requests several pages at once, as few as supply what the
-best one lacks; or one at a time, until the open pages cover what any gist promises; never one whose gist shares nothing.
+best one lacks; or one at a time, until the open pages cover what any gist promises. Where one action at a time is asked for, it
+searches for the question's rarer words, splits, asks about a few parts at once that match the question best, and takes the best
+answer that comes back; what it knows of its work so far is what the prompt shows. Verdicts on a text are those of `answering.py`.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from readers.engine.errors import ModelFailed
 from readers.engine.models.call import Call
-from readers.engine.models.offline.lexicon import join_words, query_terms
+from readers.engine.models.offline.answering import COMMIT, NOT_THERE, answer_from, answer_or_decline
+from readers.engine.models.offline.lexicon import query_terms
+from readers.engine.prompts.formats.choices import OneAction
 from readers.engine.prompts.formats.form import numbers
+from readers.engine.text.phrases import listed
 from readers.engine.text.words import rarity, terms
 
 BACK = -1
@@ -82,7 +89,7 @@ def _why(ranked: Sequence[int], matches: Sequence[TextMatch], of: int) -> str:
     shared = matches[best].shared
     if not shared:
         return f"No summary left shares a rarer word with the question; summary {best} is the first of them."
-    why = f"Summary {best} shares {join_words(shared)} with the question ({len(shared)} of its {of} rarer words)"
+    why = f"Summary {best} shares {listed(shared)} with the question ({len(shared)} of its {of} rarer words)"
     if len(ranked) == 1:
         return f"{why}; it is the only one left."
     return f"{why}; the next best, summary {ranked[1]}, {_less(matches[ranked[1]], matches[best])}."
@@ -94,7 +101,7 @@ def _less(match: TextMatch, best: TextMatch) -> str:
         return "shares none of them"
     if set(match.shared) == set(best.shared):
         return "shares the same, but " + ("comes later" if match.score == best.score else "has them less often or farther apart")
-    return f"shares {'only ' if len(match.shared) < len(best.shared) else ''}{join_words(match.shared)}"
+    return f"shares {'only ' if len(match.shared) < len(best.shared) else ''}{listed(match.shared)}"
 
 
 STOP = -1
@@ -148,4 +155,84 @@ def _worth_opening(
 
 
 def _why_page(n: int, matches: Sequence[TextMatch]) -> str:
-    return f"page {n} shares {join_words(matches[n].shared)} with the question"
+    return f"page {n} shares {listed(matches[n].shared)} with the question"
+
+
+MOST_WORDS = 8  # of a search
+AT_ONCE = 2  # parts that are asked about together
+NEAR_BEST_PART = 0.7  # the share of the best part's score from which another one is asked with it
+_IN_PART = re.compile(r"\A[^\n]*, in part (\d+):\n")
+_ASKED = "(asked: "
+_HEAD = re.compile(r"\A[^\n]*?”: ", re.DOTALL)
+
+
+def act(call: Call) -> Mapping[str, str | int]:
+    """The next action, of those that the reply format has."""
+    if not isinstance(call.prompt.reply, OneAction):
+        raise ModelFailed(f"the offline model does the task 'act' in the form of OneAction, which {call.prompt.id!r} has not")
+    offered = [one.word for one in call.prompt.reply.acts]
+    if call.part("segment"):
+        return _verdict(call)
+    if "search" in offered and not any(seen.startswith("Found for") for seen in call.part("seen")):
+        sought = _rarest(" ".join(call.part("question")))
+        return {"reasoning": "These are the rarer words of the question.", "action": "search", "argument": sought}
+    if "split" in offered:
+        return {"reasoning": "No part of it can be asked about yet.", "action": "split"}
+    if "ask" in offered and not call.part("answers") and (ask := _worth_asking(call)):
+        return ask
+    return _answer(call, offered)
+
+
+def _verdict(call: Call) -> Mapping[str, str | int]:
+    """What a text that is shown as a whole answers."""
+    found = answer_or_decline(call)
+    if found["action"] == COMMIT:
+        return {"reasoning": found["reasoning"], "action": "answer", "argument": found["answer"]}
+    return {"reasoning": found["reasoning"], "action": "nothing"}
+
+
+def _rarest(question: str) -> str:
+    """The rarest words of a question, in its order; all of it if it has none worth looking for."""
+    sought = list(query_terms(question).values())
+    kept = sorted(sought, key=lambda word: -rarity(word))[:MOST_WORDS]
+    return " ".join(word for word in sought if word in kept) or question
+
+
+def _worth_asking(call: Call) -> Mapping[str, str | int] | None:
+    """The parts that match the question best, of those that were not asked before; None if no other one matches it."""
+    matches = match_texts(" ".join(call.part("question")), _known_of_parts(call), choices=call.part("choices"))
+    parts = call.part("parts")
+    ranked = sorted((n for n in range(len(parts)) if _ASKED not in parts[n]), key=lambda n: (-matches[n].score, n))
+    best = max((match.score for match in matches), default=0.0)
+    chosen = [n for n in ranked if matches[n].score >= NEAR_BEST_PART * best and matches[n].shared][:AT_ONCE]
+    if not chosen:
+        return None
+    numbers = ", ".join(str(n + 1) for n in sorted(chosen))
+    return {"reasoning": _why_part(matches[chosen[0]], chosen[0] + 1), "action": "ask", "parts": numbers}
+
+
+def _known_of_parts(call: Call) -> list[str]:
+    """What is known of each part: how it begins, and the places in it that were seen."""
+    known = list(call.part("parts"))
+    for seen in call.part("seen"):
+        if (head := _IN_PART.match(seen)) and 1 <= int(head[1]) <= len(known):
+            known[int(head[1]) - 1] += f" {seen[head.end() :]}"
+    return known
+
+
+def _why_part(match: TextMatch, number: int) -> str:
+    return f"Of part {number} it is known that it has {listed(match.shared)}."
+
+
+def _answer(call: Call, offered: Sequence[str]) -> Mapping[str, str | int]:
+    """The best of the answers from below; without any, the best of what was seen; or that there is none."""
+    told = [_HEAD.sub("", answer, count=1) for answer in call.part("answers")]
+    seen = [place.partition(":\n")[2] for place in call.part("seen")]
+    asked = " ".join(call.part("question"))
+    found = answer_from(told or seen, asked, call.part("choices"))
+    if "nothing" in offered and (found == NOT_THERE or not (told or seen)):
+        return {"reasoning": "Nothing that is known has the question's words together.", "action": "nothing"}
+    if "answer" not in offered:
+        return {"reasoning": "Nothing else is left to do.", "action": offered[0], "argument": "last"}
+    why = "This came back from below." if told else "This was seen, and nothing came back from below."
+    return {"reasoning": why, "action": "answer", "argument": found}

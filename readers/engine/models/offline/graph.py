@@ -15,8 +15,9 @@ from typing import NamedTuple
 import regex
 
 from readers.engine.models.call import Call
-from readers.engine.models.offline.lexicon import join_words, query_terms, sentences
+from readers.engine.models.offline.lexicon import query_terms, sentences
 from readers.engine.text.entities import find_entities, may_be_same_name, name_words
+from readers.engine.text.phrases import listed
 from readers.engine.text.words import rarity, term, terms, words
 
 # The share of a question's rarity that three sentences need for its words there to be entities, and the minimum rarity of such a
@@ -264,5 +265,5 @@ def elaborate(call: Call) -> Mapping[str, str | int]:
         key=lambda line: -sum(rarity(word) for t, word in sought.items() if t in set(terms(line))),
     )
     around = [name for name in lines(call, "entities") if name.casefold() not in asked.casefold()][:6]
-    about = f" It has to do with {join_words(around)}." if around else ""
+    about = f" It has to do with {listed(around)}." if around else ""
     return {call.prompt.reply.main: " ".join([asked + about, *map(_shorten, descriptions[:2])])}

@@ -8,7 +8,6 @@ that the new chunk makes important and of problem words about to be lost. It com
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 
 from readers.engine.models.call import Call
 from readers.engine.models.offline.lexicon import query_terms, question_and_choices, sentences
-from readers.engine.models.offline.summaries import pieces
+from readers.engine.models.offline.summaries import choose_by_gain, pieces
 from readers.engine.text import tokens
 from readers.engine.text.words import rarity, term, terms, words
 
@@ -126,26 +125,13 @@ def _select(units: Sequence[SentenceCandidate], weight: Mapping[str, float], lim
     worthy = [n for n, unit in enumerate(units) if unit.worth or unit.part == "memory"]
     weighed = {n: [t for t in weight if t in units[n].terms] for n in worthy}
     covered: Counter[str] = Counter()
-    chosen: list[int] = []
-    room = limit
 
     def gain(n: int) -> float:
         return (OLD_SENTENCE_VALUE + sum(weight[t] * REPEAT_WEIGHT ** covered[t] for t in weighed[n])) / math.sqrt(
             units[n].cost + _LENGTH_OVERHEAD
         )
 
-    queue = [(-gain(n), n) for n in worthy]
-    heapq.heapify(queue)
-    while queue:
-        queued, n = heapq.heappop(queue)
-        if units[n].cost > room:
-            continue
-        if -gain(n) > queued:  # gains only decrease
-            heapq.heappush(queue, (-gain(n), n))
-            continue
-        chosen.append(n)
-        covered.update(weighed[n])
-        room -= units[n].cost
+    chosen = choose_by_gain(worthy, gain, [unit.cost for unit in units], limit, take=lambda n: covered.update(weighed[n]))
     while chosen and tokens.count("\n".join(units[n].text for n in sorted(chosen))) > limit:
         chosen.pop()
     return [units[n] for n in sorted(chosen)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -115,13 +115,22 @@ def _select(units: Sequence[str], known: Mapping[str, SourceWord], room: int) ->
     costs = [tokens.count(unit) for unit in units]
     value = {t: word.value for t, word in known.items()}
     covered: set[str] = set()
-    chosen: list[int] = []
 
     def gain(n: int) -> float:
         return sum(value[t] for t in bags[n] if t not in covered) / (costs[n] + _LENGTH_OVERHEAD)
 
-    # Gains only decrease, so a sentence with the gain it had when it was queued is the best one.
-    queue = [(-gain(n), n) for n in range(len(units)) if not units[n].startswith(LIST_INTRO)]
+    offered = [n for n in range(len(units)) if not units[n].startswith(LIST_INTRO)]
+    chosen = choose_by_gain(offered, gain, costs, room, take=lambda n: covered.update(bags[n]))
+    return sorted(chosen) or list(range(len(units)))[:1]
+
+
+def choose_by_gain(
+    offered: Iterable[int], gain: Callable[[int], float], costs: Sequence[int], room: int, *, take: Callable[[int], None]
+) -> list[int]:
+    """Repeatedly the one that gains most now, while one that fits into the room gains anything. `take` is told of each; gains
+    only decrease by it, so that one with the gain it had when it was queued is the best."""
+    chosen: list[int] = []
+    queue = [(-gain(n), n) for n in offered]
     heapq.heapify(queue)
     while queue:
         queued, n = heapq.heappop(queue)
@@ -133,9 +142,9 @@ def _select(units: Sequence[str], known: Mapping[str, SourceWord], room: int) ->
             heapq.heappush(queue, (-gain(n), n))
             continue
         chosen.append(n)
-        covered.update(bags[n])
+        take(n)
         room -= costs[n]
-    return sorted(chosen) or list(range(len(units)))[:1]
+    return chosen
 
 
 def _source_words(units: Sequence[str]) -> dict[str, SourceWord]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from readers.engine.errors import BadFile
-from readers.engine.ingest import MAX_BYTES, json_size
+from readers.engine.ingest import MAX_BYTES, guard
 from readers.engine.questions.files import parsed_json
 
 MOST_BYTES, MOST_VALUES = 100_000_000, 1_000_000  # of one object
@@ -43,7 +43,7 @@ def json_rows(stream: BinaryIO, shown: str) -> Iterator[Row]:
 
 
 def _object(raw: bytes, shown: str, where: str) -> dict[str, Any]:
-    if json_size.has_over(raw, MOST_VALUES):
+    if guard.has_over(raw, MOST_VALUES):
         raise BadFile(f"{shown!r}, {where}: it has over {MOST_VALUES:,} values, more than any question; split it")
     try:
         words = raw.decode("utf-8")

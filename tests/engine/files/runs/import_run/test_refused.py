@@ -23,7 +23,7 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadRunFile
 from readers.engine.files.runs import run_file_schema
 from readers.engine.files.runs.import_run import check_run_file
-from readers.engine.ingest import json_size
+from readers.engine.ingest import guard
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.engine.files.runs.import_run.conftest import LONGEST_SECONDS, exported, taken, written
@@ -234,7 +234,7 @@ def test_a_file_of_very_many_values_is_refused_before_they_are_built(field: str,
     what is counted at a time, are thirty times smaller here."""
     most = 100_000
     monkeypatch.setattr(run_file_schema, "MOST_VALUES", most)
-    monkeypatch.setattr(json_size, "_PIECE", 1 << 15)
+    monkeypatch.setattr(guard, "_PIECE", 1 << 15)
     hostile = b'{"schema": "palimpsest.run/1", "x": [' + field.encode() * (most + 1) + b"0]}"
     tracemalloc.start()
     with pytest.raises(BadRunFile, match=f"it has over {most:,} values and names"):
@@ -250,9 +250,9 @@ def test_values_are_counted_exactly_wherever_a_piece_ends(value: Any) -> None:
     marks = 1 + _marks(value)
     with pytest.MonkeyPatch.context() as patch:
         for piece in (1, 2, 7, 1 << 20):
-            patch.setattr(json_size, "_PIECE", piece)
-            assert not json_size.has_over(data, marks)
-            assert json_size.has_over(data, marks - 1)
+            patch.setattr(guard, "_PIECE", piece)
+            assert not guard.has_over(data, marks)
+            assert guard.has_over(data, marks - 1)
 
 
 def _marks(value: Any) -> int:

@@ -16,7 +16,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from components.player.vis_network import vis_network
+from components.html.scripts import vis_network
 from tests.support.paths import ROOT
 
 ALLOWED = frozenset({

@@ -13,7 +13,7 @@ from typing import Any
 
 from components.annotate import panel_data
 from components.annotate.wording import label_place
-from components.player.text import browser_text
+from components.player import browser_text
 from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision, labels_of
 from readers.engine.canonical import digest
 from readers.engine.forks import describe_edit

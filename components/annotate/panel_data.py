@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from components.player.text import browser_text
+from components.player import browser_text
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.codes import in_order
 from readers.engine.labels.label import (

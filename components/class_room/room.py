@@ -17,7 +17,7 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.wording import sentence
 from components.player import cache, ending, mount
-from components.player.steps.stops import Predictions
+from components.player.stops import Predictions
 from components.session import classes, database, hidden_answers, process_cache, state
 from components.session.drawing import fragment
 from components.widgets.readings import reading_view

@@ -18,7 +18,7 @@ from components.html.figures.pictures import CoveredShare
 from components.html.words import wording
 from components.html.words.wording import Chip
 from components.player import cache
-from components.player import evidence as whence
+from components.player import ending as whence
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.coverage import CoverageCell
@@ -126,7 +126,7 @@ def evidence(run: Run, called: Mapping[str, str], text: str) -> tuple[list[Span]
     words. Empty if nothing was in view or there is no answer."""
     if not run.gives_answer:
         return [], ""
-    places = whence.places(run.evidence, called)
+    places = whence.places_named(run.evidence, called)
     held = whence.holding(text, run.answer, places)
     told = []
     for span in held[:MOST_PLACES]:

@@ -10,7 +10,7 @@ import streamlit as st
 from components.home import html
 from components.html import markup
 from components.html.words import reader_words, wording
-from components.player import mount, showing
+from components.player import data, mount
 from components.session import address, flash, start_runs, state
 from components.session.samples import Recording, SampleText, open_recording, recordings, samples
 from components.widgets import method_drawings
@@ -75,7 +75,7 @@ def _showing() -> None:
 
 @st.cache_resource(show_spinner=False)
 def _frames() -> dict[str, Any]:
-    return showing.of(read_run_file(recordings()[0].path))
+    return data.showing(read_run_file(recordings()[0].path))
 
 
 def _methods() -> None:

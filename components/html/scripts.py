@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
@@ -54,3 +55,12 @@ def modules(entry: str, root: Path = ROOT) -> list[str]:
 
     visit(entry, ())
     return order
+
+
+@cache
+def vis_network() -> str:
+    """The script of vis-network, which draws the graphs of the player, as it is. It ships inside pyvis."""
+    spec = find_spec("pyvis")
+    assert spec is not None
+    assert spec.origin is not None
+    return (Path(spec.origin).parent / "lib" / "vis-9.1.2" / "vis-network.min.js").read_text(encoding="utf-8")

@@ -10,8 +10,7 @@ from typing import Any
 
 from components.learn.lesson import Part, Prediction, PredictionOption, Quoted
 from components.player import cache as player_cache
-from components.player import data, lifeline
-from components.player.steps import stops
+from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
 from readers import get
 from readers.engine.analysis.facts.follow import evidence_of, follow

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from components.player import data, ending, lifeline
-from components.player.steps import stops
-from components.player.text import browser_text
+from components.player import browser_text, data, ending, lifeline, stops
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import Followed, evidence_of

@@ -9,12 +9,13 @@ from typing import Any
 
 from components.html import document as prose
 from components.html.words import wording
-from components.player import evidence, frames
+from components.player import browser_text, ending, frames
 from components.player.pictures import kind, picture
-from components.player.text import browser_text
 from readers import get
 from readers.engine.analysis import authorship
+from readers.engine.analysis.narrate import narrate_briefly
 from readers.engine.forks import describe_edit
+from readers.engine.models import catalogue
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.events import Event
 from readers.engine.record.journal import Record
@@ -37,7 +38,7 @@ def of(reading: Reading) -> dict[str, Any]:
     names = reader.names(trace)
     found = run.evidence if run.gives_answer else ()
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", found)]
-    rests = merge_spans(evidence.holding(document.text, run.answer, evidence.places(found, names)))
+    rests = merge_spans(ending.holding(document.text, run.answer, ending.places_named(found, names)))
     told, drawn = wording.lines(trace, reader, names=names), _picture(run, trace)
     shown = replace(
         _described(run, trace, names, told=told, drawn=drawn),
@@ -47,6 +48,21 @@ def of(reading: Reading) -> dict[str, Any]:
         none_given=run.shown_outcome == NONE_GIVEN,
     )
     return _marked(frames.frames(shown), run, trace)
+
+
+def showing(reading: Reading) -> dict[str, Any]:
+    """A finished reading that plays by itself (`mount.showing`): its picture and one sentence a step, without the text."""
+    run, document, trace, _ = reading
+    reader, made = get(run.reader), of(reading)
+    model = catalogue.title(run.spec["model"])
+    return {
+        **{name: made[name] for name in ("run", "live", "kind", "picture", "by", "building")},
+        "text": {"whole": None},
+        "steps": [{"say": sentence} for sentence in narrate_briefly(trace, reader)],
+        "question": run.question,
+        "about": f"{reader.title} · {model} · {document.title}",
+        "answer": {"by": f"answer, written by {model}", "words": run.answer or ""},
+    }
 
 
 def _described(

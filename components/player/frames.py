@@ -19,19 +19,20 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from components.html import terms
 from components.html.words import wording
 from components.html.words.wording import StepLine
-from components.player.steps.decision_card import decision, texts
-from components.player.steps.focus import Focus, Focuses
-from components.player.text import browser_text, own_words
+from components.player import browser_text
+from components.player.decision_card import decision, texts
+from components.player.focus import Focus, Focuses
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
-from readers.engine.record.events import Answered, CutOff, Ended, Misread
+from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.report.values import percent
-from readers.engine.text import search
+from readers.engine.text import refs, search
 from readers.engine.text.document import Document, Span
 
 WORDS_COUNTED = 3_000_000
@@ -39,6 +40,8 @@ MOST_TICKS = 120
 _NUMBER = re.compile(r" [\d.,]+$")
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
+Marks = list[tuple[int, int, str]]  # start and end in the browser's units, and the term's id
+_FIXED = ("caption", "walk_caption", "hint", "note")
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def moving(shown: ShownReading) -> dict[str, Any]:
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "by": _authorship(shown).not_the_model_alone(),
-        "terms": own_words.fixed(shown.picture, _heads(shown.told, steps)),
+        "terms": terms_fixed(shown.picture, _heads(shown.told, steps)),
         "phases": _phases(shown.told),
         "building": next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps)),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace)],
@@ -147,7 +150,7 @@ def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
             "reasons": line.reasons,
             "by": _authorship(shown).step(step),
         }
-        marked = own_words.in_sentence(line.sentence, record, shown.narrative)
+        marked = terms_in_sentence(line.sentence, record, shown.narrative)
         ran = shown.algorithm.at(record) if shown.algorithm else []
         optional = {"terms": marked, "decision": made, "ran": ran}
         yield data | {name: value for name, value in optional.items() if value}
@@ -194,3 +197,53 @@ def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]
         return f"words {counted[start] + 1:,} to {counted[end]:,}"
     length = len(document.text)
     return f"{100 * start / length:.1f}% to {100 * end / length:.1f}% of the text"
+
+
+# Where terms stand in our own words; a sentence also names and quotes what a model or a text said, which is never marked
+
+
+def terms_in_sentence(sentence: str, record: StepRecord, narrative: Narrative) -> Marks:
+    """The terms in the sentence of a step, without those in the words of a model or a text."""
+    return _term_marks(sentence, quoted(record, narrative))
+
+
+def quoted(record: StepRecord, narrative: Narrative) -> Iterator[str]:
+    """What a sentence about a step may repeat of a model's or a text's words: reasons, problems, and the names of what was
+    written, an entity's for instance."""
+    for event in record.events:
+        if isinstance(event, Chose):
+            yield from _with_and_without_stop(event.because)
+            for named in (event.picked, *event.among):
+                yield from _others_name(named, record, narrative)
+        elif isinstance(event, (Misread, CutOff)):
+            yield from _with_and_without_stop(event.problem)
+        elif isinstance(event, Ended):
+            yield from _with_and_without_stop(event.reason)
+
+
+def _with_and_without_stop(words: str) -> tuple[str, str]:
+    return words, words.rstrip(".")
+
+
+def _others_name(named: str, record: StepRecord, narrative: Narrative) -> Iterator[str]:
+    """The name of what a decision picked, unless the name is the reader's own (`segment 3`)."""
+    if refs.span(named) is not None or named in narrative.offers:
+        return
+    number = refs.written(named)
+    wrote = None if number is None else record.trace.wrote.get(number)
+    if wrote is None or wrote.role in narrative.roles_in_decisions:
+        yield record.name(named)
+
+
+def terms_fixed(picture: Mapping[str, Any] | None, heads: Iterable[str]) -> dict[str, Marks]:
+    """The terms in the fixed words of a picture (its captions, its legend, the heads of its panels) and in other `heads`."""
+    drawn = picture or {}
+    words = [str(drawn.get(name) or "") for name in _FIXED]
+    words += [str(meaning) for meaning in drawn.get("meanings", {}).values()]
+    words += [str(group["head"]) for groups in drawn.get("panels", {}).values() for group in groups]
+    return {each: found for each in dict.fromkeys([*words, *heads]) if (found := _term_marks(each))}
+
+
+def _term_marks(words: str, protected: Iterable[str] = ()) -> Marks:
+    unit = browser_text.counter(words)
+    return [(unit(start), unit(end), term) for start, end, term in terms.marks(words, protected=protected)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import cos, hypot, sin
-from typing import Any, NamedTuple
+from typing import Any
 from unicodedata import east_asian_width
 
 import networkx as nx
@@ -25,14 +25,7 @@ LOW_ROW = 84  # where there are more than three rows
 HIGH, DOT = 40, 10  # of a box and of a dot
 NUMBER, MOST_NUMBERS = 18, 4  # the height of a number of the walk, and how many stand over one another
 
-
-class _Box(NamedTuple):
-    """A box by its centre and half its size, in pixels, with the gap around it."""
-
-    x: float
-    y: float
-    half_width: float
-    half_height: float
+_Box = tuple[float, float, float, float]  # its centre and half its size, in pixels, with the gap around it
 
 
 def label_width(label: str) -> float:
@@ -121,18 +114,16 @@ def _spread(graph: nx.MultiDiGraph[str]) -> None:
         wide, high = node["width"] / 2 + GAP, (HIGH if node["label"] else DOT) / 2 + GAP
         x, y = node["x"], node["y"]
         turn = 0
-        while _overlaps(_Box(node["x"], node["y"], wide, high), placed):
+        while _overlaps((node["x"], node["y"], wide, high), placed):
             turn += 1
             reach, angle = 5 * turn**0.75, turn * GOLDEN_ANGLE
             node["x"], node["y"] = x + reach * cos(angle), y + reach * sin(angle) * FLAT
-        placed.append(_Box(node["x"], node["y"], wide, high))
+        placed.append((node["x"], node["y"], wide, high))
 
 
 def _overlaps(box: _Box, placed: Sequence[_Box]) -> bool:
-    return any(
-        abs(box.x - other.x) < box.half_width + other.half_width and abs(box.y - other.y) < box.half_height + other.half_height
-        for other in placed
-    )
+    x, y, wide, high = box
+    return any(abs(x - at) < wide + half and abs(y - top) < high + half_high for at, top, half, half_high in placed)
 
 
 def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from components.player.text import browser_text
+from components.player import browser_text
 from readers import get
 from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed, follow

@@ -14,10 +14,9 @@ from typing import Any
 
 import streamlit as st
 
-from components.html.scripts import script
+from components.html.scripts import script, vis_network
 from components.html.styles import sheet
 from components.player.ending import Ending
-from components.player.vis_network import vis_network
 
 
 @dataclass(frozen=True)

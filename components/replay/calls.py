@@ -17,7 +17,7 @@ from typing import Any
 from components.html import prompt_stretches
 from components.html.markup import PromptStretch
 from components.html.words import call_words, wording
-from components.player.text import browser_text
+from components.player import browser_text
 from readers.engine.analysis import authorship
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Asked

@@ -18,10 +18,9 @@ from html import escape
 from typing import Any
 
 from components.html import palette
-from components.html.scripts import script
+from components.html.scripts import script, vis_network
 from components.html.styles import sheet
 from components.html.terms import cards
-from components.player.vis_network import vis_network
 
 PACKED = "application/octet-stream"  # of a block that is compressed; not run by a browser, like any type that is no script's
 NETWORKS = ("graph", "net", "slices")  # the kinds of picture that vis-network draws

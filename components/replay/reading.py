@@ -15,10 +15,8 @@ from typing import Any
 from components.html.markup import SOURCE_MARKS
 from components.html.words import call_words, measures, wording
 from components.html.words.reader_words import title_in_list
-from components.player import data, ending, lifeline
+from components.player import browser_text, data, ending, lifeline, stops
 from components.player.pictures import picture
-from components.player.steps import stops
-from components.player.text import browser_text
 from components.replay import calls
 from readers import get
 from readers.engine.analysis.facts.follow import evidence_of, follow

@@ -11,8 +11,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.html import markup
-from components.player import cache, mount
-from components.player.steps import stops
+from components.player import cache, mount, stops
 from components.session import access, flash, state
 from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.store import Reading, Store

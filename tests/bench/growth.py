@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from rouge_score.rouge_scorer import RougeScorer
 
-from components.player.text import word_diff
+from components.player import word_diff
 from readers import READERS, get
 from readers.engine.ingest import from_paste
 from readers.engine.prompts.formats.form import Form

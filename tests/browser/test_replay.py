@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from components.player import data
-from components.player.steps.stops import predictions
+from components.player.stops import predictions
 from components.replay.file import replay_file
 from components.replay.reading import Replayed, replayed, replayed_from
 from readers import READERS, get, offered

@@ -9,7 +9,7 @@ import pytest
 from components.class_room.room import HOW_IT_ENDS, Watched, asked_steps, question
 from components.learn import recorded
 from components.learn.lesson import Part, Prediction
-from components.player.steps import stops
+from components.player import stops
 from components.session.samples import recordings
 from readers.engine.teaching.stops import Stop
 

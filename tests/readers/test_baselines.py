@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from components.player.steps.decision_card import decision
+from components.player.decision_card import decision
 from components.widgets.start.estimate import left_out as told_of
 from readers import get
 from readers.engine.analysis.measures import measures

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from components.player.pictures import chain, memory, memwalker, on_axis, qrmem, readagent, recursive
+from components.player.pictures import memory, memwalker, on_axis, qrmem, readagent, recursive
 from readers.engine.analysis.memory_snapshots import LIMITS
 from readers.engine.record.trace import Trace
 
@@ -31,7 +31,7 @@ PICTURES: dict[str, ReaderPicture] = {
     "qrmem": ReaderPicture("net", qrmem.draw),
     "memagent": ReaderPicture("memory", partial(memory.draw, "memagent")),
     "rememr1": ReaderPicture("memory", partial(memory.draw, "rememr1")),
-    "chain_of_agents": ReaderPicture("memory", partial(chain.draw, "chain_of_agents")),
+    "chain_of_agents": ReaderPicture("memory", partial(memory.draw_chain, "chain_of_agents")),
     "recursive": ReaderPicture("slices", recursive.draw),
     "recurrence": ReaderPicture("memory", partial(memory.draw, "recurrence")),
     "retrieval": ReaderPicture("axis", on_axis.draw_ranking),

@@ -14,14 +14,13 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
-from components.player.text import word_diff
+from components.player import word_diff
 from readers import get
 from readers.engine.analysis import sentence_history
+from readers.engine.analysis.memory_snapshots import MemoryState
 from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, SentenceHistories
-from readers.engine.record.events import Wrote
 from readers.engine.record.scores import in_words
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import refs, split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import rarity, term, words
@@ -48,7 +47,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     if not snapshots:
         return None
     histories = sentence_history.sentence_histories(snapshot["memory"] for snapshot in snapshots)
-    lanes, written = _Lanes(trace.document, snapshots, histories), list(_refs(trace, snapshots))
+    lanes, written = _Lanes(trace.document, snapshots, histories), (one.ref for one in MemoryState.of(trace).snapshots)
     return {
         "kind": "memory",
         "called": made_by.narrative.carried,
@@ -68,14 +67,24 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     }
 
 
-def _refs(trace: Trace, snapshots: Sequence[Snapshot]) -> Iterator[str]:
-    """The ref of each memory; empty for the one that a reading begins with."""
-    wrote = {step.number: trace.events[step.start : step.end] for step in trace.steps}
-    ref = ""
-    for snapshot in snapshots:
-        written = (event for event in wrote[snapshot["step"]] if isinstance(event, Wrote) and event.role == MEMORY)
-        ref = next((refs.wrote(event.n) for event in written), ref)
-        yield ref
+def draw_chain(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
+    """The picture of a chain of agents: that of a memory, with who wrote each message and for whom, and what each hop added and
+    lost."""
+    drawn = draw(reader, trace, opened)
+    if drawn is None:
+        return None
+    workers = len(trace.first_cut)
+    hops = range(1, len(drawn["snapshots"]) + 1)
+    captions = [f"The message of worker {n}, for {f'worker {n + 1}' if n < workers else 'the manager'}" for n in hops]
+    return {**drawn, "captions": captions, "hops": [hop(drawn, n - 1) for n in hops]}
+
+
+def hop(drawn: Mapping[str, Any], number: int) -> tuple[int, int]:
+    """How many sentences came into message `number` (from 0), and how many of the message before it are gone for good: a sentence
+    that became part of another one is neither."""
+    came = sum(HOWS[how] in ("new", "restored") for _, _, how, _ in drawn["memories"][number])
+    gone = sum((number, NOWHERE) in lane["gone"] for lane in drawn["lanes"])
+    return came, gone
 
 
 def _snapshot(snapshot: Snapshot) -> dict[str, Any]:

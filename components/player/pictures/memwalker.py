@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import networkx as nx
 
 from components.player import graph_layout
 from components.player.pictures.memwalker_compared import compared, words_met
-from components.player.text.shared_words import most_telling
+from components.player.shared_words import most_telling
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Wrote
 from readers.engine.record.trace import Trace
@@ -195,9 +195,9 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
         if node_id.endswith("+"):
             tree.add_node(node_id, row=row, **_stub(node_id, drawing))
         else:
-            found = room[nodes[node_id]["level"]]
-            wide = found.labels if drawing.is_labelled(node_id, parent) else 0.0
-            tree.add_node(node_id, row=row, **_look(node_id, drawing, wide, plain=found.others))
+            labelled, plain = room[nodes[node_id]["level"]]
+            wide = labelled if drawing.is_labelled(node_id, parent) else 0.0
+            tree.add_node(node_id, row=row, **_look(node_id, drawing, wide, plain=plain))
         tree.add_edge(parent, node_id)
         todo.extend((node_id, child) for child in reversed(shown.get(node_id, [])))
     graph_layout.lay_out_tree(tree, "", numbers=_most_moves(drawing.walk))
@@ -208,27 +208,21 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
     return tree
 
 
-class _NodeWidths(NamedTuple):
-    """How wide the nodes of a level may be, those with a label and the others, so that together they fit into the picture."""
-
-    labels: float
-    others: float
-
-
-def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, _NodeWidths]:
-    """The room on each level. Without labels, nodes get thinner before labels do."""
+def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, tuple[float, float]]:
+    """How wide the nodes of each level may be, those with a label and the others, so that together they fit into the picture.
+    Without labels, nodes get thinner before labels do."""
     labelled, others = Counter[int](), Counter[int]()
     for parent, children in shown.items():
         for child in children:
             if child in drawing.nodes:
                 (labelled if drawing.is_labelled(child, parent) else others)[drawing.nodes[child]["level"]] += 1
-    room: dict[int, _NodeWidths] = {}
+    room: dict[int, tuple[float, float]] = {}
     for level in labelled.keys() | others.keys():
         count, plain = labelled[level], others[level]
         thin = (ROW_WIDTH - count * LABELLED) / plain / (1 + graph_layout.GAP / NARROW) if plain else NARROW
         thin = min(NARROW, max(THIN, thin))
         left = ROW_WIDTH - plain * (thin + graph_layout.gap(thin))
-        room[level] = _NodeWidths(min(WIDE, max(1.0, left / count - graph_layout.GAP)) if count else 0.0, thin)
+        room[level] = (min(WIDE, max(1.0, left / count - graph_layout.GAP)) if count else 0.0, thin)
     return room
 
 

@@ -1,7 +1,7 @@
 """The summaries that MemWalker's model saw at a step: those it compared, or put together while the tree was built. Pure.
 
 What was seen is taken from the prompts. The words that a summary shares with the question and with the stated reason are found
-by rule (`player/text/shared_words.py`). Not here: the tree (`memwalker.py`).
+by rule (`player/shared_words.py`). Not here: the tree (`memwalker.py`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from components.player.text.shared_words import asked_about, shared, telling
+from components.player.shared_words import asked_about, shared, telling
 from readers.engine.record.events import Asked, Chose
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs

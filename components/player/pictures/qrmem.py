@@ -122,7 +122,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
 
 def _segments(
     graph: nx.MultiDiGraph[str], story: Story, names: Mapping[str, str], begun: int, steps: int
-) -> qrmem_segments.SegmentWalk:
+) -> tuple[list[dict[str, Any]], list[str | None]]:
     """Without an entity to walk from, the segments are the picture, and the net is away once the walk begins."""
     for entity_id in list(graph):
         graph.nodes[entity_id]["changes"] = _only_weighed(graph.nodes[entity_id]["changes"], begun)

@@ -41,20 +41,14 @@ class SegmentChange(NamedTuple):
     by: str = ""
 
 
-class SegmentWalk(NamedTuple):
-    """The heads over the columns, and by step the node of the segment that the text goes to."""
-
-    heads: list[dict[str, Any]]
-    here: list[str | None]
-
-
 def add_to(
     graph: nx.MultiDiGraph[str],
     changes: Sequence[SegmentChange],
     names: Mapping[str, str],
     aims: Sequence[Mapping[str, Any] | None],
-) -> SegmentWalk:
-    """Add a node for each time that a segment came, at its place. `aims` has the span that the text goes to, by step."""
+) -> tuple[list[dict[str, Any]], list[str | None]]:
+    """Add a node for each time that a segment came, at its place. `aims` has the span that the text goes to, by step. Returns the
+    heads over the columns, and by step the node of the segment that the text goes to."""
     heads: list[dict[str, Any]] = []
     latest: dict[str, str] = {}  # the node of each segment
     stood: dict[int, dict[str, str]] = {}
@@ -72,7 +66,7 @@ def add_to(
                 _put_back(graph.nodes[latest[change.ref]], step)
         highest = max(highest, count)
         stood[step] = dict(latest)
-    return SegmentWalk(heads, [_here(aim, step, stood) for step, aim in enumerate(aims)])
+    return heads, [_here(aim, step, stood) for step, aim in enumerate(aims)]
 
 
 def _heads(change: SegmentChange, x: float, top: float) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from components.player import graph_layout
-from components.player.text.shared_words import most_telling
+from components.player.shared_words import most_telling
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered
 from readers.engine.record.trace import Trace

@@ -2,7 +2,7 @@
 
 Lessons, the player's stops and classes all ask `options`, so the same steps can be predicted everywhere, with the same options. A
 memory that is rewritten is such a step, too: on offer are sentences that the new memory may keep. Not here: how options are shown
-(`components/player/steps/decision_card.py`).
+(`components/player/decision_card.py`).
 """
 
 from __future__ import annotations

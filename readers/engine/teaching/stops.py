@@ -2,7 +2,7 @@
 
 A stop is at one step, counted from 0. `pauses`: playing halts there. `predicts`: before the step is shown, those who watch choose
 among the options of its decision; that the step has one is checked where the options are known
-(`components/player/steps/stops.py`).
+(`components/player/stops.py`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from components.compare import answers, choose, costs, maps, pair, report
 from components.html import markup
 from components.html.figures import pictures
 from components.html.figures.pictures import CoveredShare
-from components.player import evidence
+from components.player import ending
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
 from readers.engine.analysis.same_question import QuestionGroup, groups, of_same_question
@@ -135,17 +135,17 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
         [Span(23, 60)],
         "piece 2 (28% to 72% of the text); 2 others were in view too",
     )
-    three = evidence.places((Span(0, 83),), PIECES)
+    three = ending.places_named((Span(0, 83),), PIECES)
     assert three == [Span(0, 23), Span(23, 60), Span(60, 83)]
-    held = evidence.holding(WORDS, asked.answer, three)
-    assert evidence.where_found(three, held, PIECES) == "its words occur in piece 2; 2 other places were also in view"
+    held = ending.holding(WORDS, asked.answer, three)
+    assert ending.where_found(three, held, PIECES) == "its words occur in piece 2; 2 other places were also in view"
     for other in ("Below a step.", "the third", "", None):
-        assert evidence.holding(WORDS, other, three) == three
+        assert ending.holding(WORDS, other, three) == three
     across = "the third step. Nobody came by"
-    assert evidence.holding(WORDS, across, three) == three[1:]
-    assert evidence.where_found(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
-    assert evidence.where_found([], [], PIECES).startswith("No part of the text itself")
-    assert evidence.places((Span(5, 60),), PIECES) == [Span(5, 60)]  # no pieces make it up
+    assert ending.holding(WORDS, across, three) == three[1:]
+    assert ending.where_found(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
+    assert ending.where_found([], [], PIECES).startswith("No part of the text itself")
+    assert ending.places_named((Span(5, 60),), PIECES) == [Span(5, 60)]  # no pieces make it up
 
 
 def test_a_map_is_told_to_those_who_do_not_see_it() -> None:

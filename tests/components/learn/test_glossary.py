@@ -14,7 +14,7 @@ from components.html.terms import BY_ID, TERMS
 from components.html.words import wording
 from components.learn import recorded
 from components.learn.glossary import DRAWINGS, RecordedStep, TermPage, all_entries, places
-from components.player.steps.decision_card import decision
+from components.player.decision_card import decision
 from components.session.samples import recordings
 from readers import get
 from readers.engine.record.events import Answered

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from components.html.words import wording
-from components.player import data, frames
+from components.player import browser_text, data, frames
 from components.player.pictures import picture
-from components.player.text import browser_text
 from readers.engine.analysis import coverage
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.player import cache, lifeline
-from components.player.text import browser_text
+from components.player import browser_text, cache, lifeline
 from readers import get
 from readers.engine.analysis.facts.follow import follow
 from readers.engine.files.runs.run_file import read_run_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.player.steps import stops
+from components.player import stops
 from components.replay.file import replay_file
 from components.replay.reading import replayed
 from components.session.samples import samples

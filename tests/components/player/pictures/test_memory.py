@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from components.html.words import wording
+from components.player import browser_text
 from components.player.pictures import kind, memory, picture
-from components.player.text import browser_text
 from readers import get
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.measures import NAMES

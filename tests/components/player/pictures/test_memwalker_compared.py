@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from components.player.pictures import picture
-from components.player.text.shared_words import asked_about, most_telling, shared
+from components.player.shared_words import asked_about, most_telling, shared
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.memwalker.prompts import TRIAGE

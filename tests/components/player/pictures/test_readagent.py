@@ -7,8 +7,8 @@ import json
 import pytest
 
 from components.player.pictures import picture
-from components.player.pictures.gist_beside_page import beside
-from components.player.text.word_diff import can_align
+from components.player.pictures.readagent import beside
+from components.player.word_diff import can_align
 from tests.support.readings.readagent_readings import STOP, model, paragraphs, read
 
 GIST = "Rusk hid the ledger. The dragon slept in the harbour."

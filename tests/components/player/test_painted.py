@@ -10,7 +10,7 @@ import pytest
 from components.compare.maps import FINEST, condensed
 from components.html.words import wording
 from components.player import frames
-from components.player.steps.focus import Focuses
+from components.player.focus import Focuses
 from readers import get
 from readers.engine.analysis import coverage
 from readers.engine.analysis.measures import measures

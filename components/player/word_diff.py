@@ -8,9 +8,8 @@ became which (`engine/analysis/sentence_history.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 import regex
 
@@ -42,16 +41,9 @@ def can_align(old: Sequence[str], new: Sequence[str]) -> bool:
     return max(len(old), len(new)) <= _LONGEST and sum(times[token] for token in old) <= _MOST_PAIRS
 
 
-class _DiffStep(NamedTuple):
-    """A run of tokens: its kind ("equal", "replace" ...), its old text and its new text."""
-
-    kind: str
-    was: str
-    now: str
-
-
-def _steps(old: list[str], new: list[str]) -> Iterator[_DiffStep]:
-    """The steps from the old to the new text. Two changes with only blanks in between are joined."""
+def _steps(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
+    """The steps from the old to the new text: the kind of each ("equal", "replace" ...), and what was and is there. Two changes
+    with only blanks in between are joined."""
     first = _same(old, new)
     last = _same(old[: first - 1 if first else None : -1], new[: first - 1 if first else None : -1])
     ends = len(old) - last, len(new) - last
@@ -60,7 +52,7 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_DiffStep]:
     blocks += [("equal", old[ends[0] :], new[ends[1] :])] if last else []
     for number, (tag, was, now) in enumerate(blocks):
         between = 0 < number < len(blocks) - 1 and all(token.isspace() for token in now)
-        yield _DiffStep("replace" if tag == "equal" and between else tag, "".join(was), "".join(now))
+        yield "replace" if tag == "equal" and between else tag, "".join(was), "".join(now)
 
 
 def _same(old: Sequence[str], new: Sequence[str]) -> int:
@@ -77,10 +69,10 @@ def _middle(old: list[str], new: list[str]) -> list[tuple[str, list[str], list[s
     return [(tag, old[a:b], new[c:d]) for tag, a, b, c, d in found.get_opcodes()]
 
 
-def _joined(steps: Iterator[_DiffStep], *, taken_out: bool) -> list[Op]:
+def _joined(steps: Iterable[tuple[str, str, str]], *, taken_out: bool) -> list[Op]:
     found: list[Op] = []
     out, added = "", 0
-    for tag, was, now in [*steps, _DiffStep("equal", "", "")]:
+    for tag, was, now in [*steps, ("equal", "", "")]:
         if tag != "equal":
             out, added = out + was, added + units(now)
             continue

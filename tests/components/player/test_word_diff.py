@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.player.text.word_diff import Op, changes
+from components.player.word_diff import Op, changes
 
 
 def rebuilt(ops: list[Op], after: str) -> tuple[str, str]:

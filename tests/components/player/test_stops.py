@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.player import data
-from components.player.steps import stops
+from components.player import data, stops
 from readers.engine.store import Reading, Run
 from readers.engine.teaching.stops import Stop
 from readers.engine.text import refs

@@ -54,7 +54,7 @@ def show_player(reading: Reading, known: KnownAnswer | None, stays: dict[str, An
     gold = _show_head(reading, known, stays)
     shown = cache.known_evidence(reading, known) if known and (known.evidence or known.distractors) and gold else None
     stage.link({"run": reading.run.id, "known": shown}, key=state.key("gold", reading.run.id))
-    stage.mount(cache.frames(reading), key=state.key("stage", reading.run.id), at=at)
+    stage.mount_beside(cache.frames(reading), key=state.key("stage", reading.run.id), at=at)
 
 
 def show_record(reading: Reading, at: int) -> int | None:

@@ -48,7 +48,7 @@ def show(session: ClassSession) -> None:
         _join(session.code)
     if is_in and run is not None:
         reading = process_cache.ended_reading(run)
-        mount.mount(cache.frames(reading), key=state.key(keys.STAGE, session.id), at=0, alone=mount.Alone(run.question, True))
+        mount.mount(cache.frames(reading), key=state.key(keys.STAGE, session.id), at=0, question=run.question, hides_end=True)
         _answer_player(session.code)
 
 

@@ -103,8 +103,10 @@ def _show_screen(session: ClassSession) -> None:
     _follow(session.code)
     told = session.state
     waits = told.asked is not None and told.phase != "revealed"  # its outcome is not shown yet
-    alone = mount.Alone(watched.reading.run.question, True, ending.of(watched.reading, watched.known))
-    mount.mount(watched.frames, key=state.key(keys.STAGE, session.id), at=max(0, told.at - waits), alone=alone)
+    mount.mount(
+        watched.frames, key=state.key(keys.STAGE, session.id), at=max(0, told.at - waits), hides_end=True,
+        question=watched.reading.run.question, ending=ending.of(watched.reading, watched.known),
+    )  # fmt: skip
     room.answer_player(session.code)
 
 

@@ -48,13 +48,15 @@ def show(session: ClassSession) -> None:
     """Draw the reading of a class for whoever leads it."""
     watched = watched_reading(session)
     reading, known = watched.reading, watched.known
-    alone = mount.Alone(reading.run.question, True, ending.of(reading, known))
     _lead(session.code)
     with database.opened() as store:
         marked = store.stops.of(session.run)
     pauses = [{"at": stop.at, "note": "", "pauses": True} for stop in marked if stop.pauses]  # what a note says is not on Stage
     frames = {**watched.frames, "stops": pauses}
-    mount.mount(frames, key=state.key(keys.STAGE, session.id), at=session.state.at, alone=alone)
+    mount.mount(
+        frames, key=state.key(keys.STAGE, session.id), at=session.state.at, hides_end=True, question=reading.run.question,
+        ending=ending.of(reading, known),
+    )  # fmt: skip
     answer_player(session.code)
 
 

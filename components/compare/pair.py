@@ -139,7 +139,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None, *, key: st
     shown = {"known": cache.known_places(document.text, known) if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)
-    mount.mount(frames, key=key, at=at, beside=f"Reading {one.number}: {one.title}")
+    mount.mount_beside(frames, key=key, at=at, beside=f"Reading {one.number}: {one.title}")
     _feed(one.reading)
 
 

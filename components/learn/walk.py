@@ -33,12 +33,12 @@ def show_walk(lesson: Lesson, number: int) -> None:
     _parts(lesson, number)
     name = part.recording
     frames = recorded.frames(name)
-    mount.mount(
+    mount.mount_beside(
         frames,
         key=state.key(keys.STAGE, lesson.id, number, name),
         at=_step(part, done, (number, done.at.get(number, 0))),
         beside=f"The reading of this lesson: {recorded.reading(name).run.question}",
-        alone=mount.Alone("", hides_end=True),
+        hides_end=True,
     )
 
 

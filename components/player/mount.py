@@ -55,31 +55,35 @@ _showing = st.components.v2.component(
 )
 
 
-@dataclass(frozen=True)
-class Alone:
-    """What only a player has that is alone on its page: its `question` and its `ending` on Stage, over the whole window, a switch
-    for the end, and the algorithm beside the reading. `hides_end`: whether what comes later than the step is hidden at first;
-    `algorithm`: whether the algorithm is shown at first. Without a question there is no Stage and no algorithm. `tour`: whether
-    the page around it is Trace, which has a tour."""
+def mount(
+    frames: Mapping[str, Any],
+    *,
+    key: str,
+    question: str,
+    hides_end: bool,
+    at: int | None = None,
+    ending: Ending | None = None,
+    algorithm: bool = False,
+    tour: bool = False,
+) -> None:
+    """Draw the player that is alone on its page over these frames (`frames.frames`), at a step (from 0) or at the end.
 
-    question: str
-    hides_end: bool
-    ending: Ending | None = None
-    algorithm: bool = False
-    tour: bool = False
+    `question` and `ending` are what Stage shows, over the whole window. `hides_end`: whether what comes later than the step is
+    hidden at first; `algorithm`: whether the algorithm beside the reading is shown at first. `tour`: whether the page around it
+    is Trace, which has a tour."""
+    stage = {"question": question, "ending": asdict(ending) if ending else None}
+    shown = {"frames": frames, "at": at, "beside": "", "end": {"hides": hides_end}, "stage": stage}
+    _stage(key=key, data=shown | {"algorithm": {"shown": algorithm}, "tour": tour})
 
 
-def mount(frames: Mapping[str, Any], *, key: str, at: int | None = None, beside: str = "", alone: Alone | None = None) -> None:
-    """Draw the player over these frames (`frames.frames`), at a step (from 0) or at the end. One of two on a page has a
-    distinguishing name, `beside`, and does not change the page's address."""
-    end, stage, algorithm = None, None, None
-    if alone:
-        end = {"hides": alone.hides_end}
-        if alone.question:
-            stage = {"question": alone.question, "ending": asdict(alone.ending) if alone.ending else None}
-            algorithm = {"shown": alone.algorithm}
-    shown = {"frames": frames, "at": at, "beside": beside, "end": end, "stage": stage, "algorithm": algorithm}
-    _stage(key=key, data=shown | {"tour": bool(alone and alone.tour)})
+def mount_beside(
+    frames: Mapping[str, Any], *, key: str, beside: str = "", at: int | None = None, hides_end: bool | None = None
+) -> None:
+    """Draw a player among other things, such as another player, a lesson or a form: without Stage and algorithm. One with a name,
+    `beside`, does not change the page's address. With `hides_end` it has a switch for the end."""
+    end = None if hides_end is None else {"hides": hides_end}
+    shown = {"frames": frames, "at": at, "beside": beside, "end": end, "stage": None}
+    _stage(key=key, data=shown | {"algorithm": None, "tour": False})
 
 
 def showing(frames: Mapping[str, Any], *, key: str) -> bool:

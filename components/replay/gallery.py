@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
 from components.html.words import wording
 from components.html.words.reader_words import title_in_list
-from components.replay import html
-from components.replay.file import replay_file
+from components.replay.file import plain_page, replay_file
 from components.replay.reading import Replayed, replayed_from, shareable
 from components.session.samples import sample_of
 from readers import get, offered
@@ -34,35 +33,27 @@ _SHOWN = 400  # characters of an answer on the front page
 _WIDE, _HIGH = 1000, 24  # of the map of a text
 
 
-@dataclass(frozen=True)
-class GalleryReading:
-    """A reading of a gallery, and in a sentence what to watch for, if anybody said so."""
-
-    one: Replayed
-    watch: str = ""
-
-
-def shipped() -> list[GalleryReading]:
+def shipped() -> list[Replayed]:
     """The readings by a real model that come with Palimpsest, with what is known of their answers."""
     rows = json.loads((ASSETS / "readings" / "index.json").read_text(encoding="utf-8"))
     return [_shipped(ASSETS / "readings" / row["file"], row["id"], row["watch"]) for row in rows]
 
 
-def _shipped(path: Path, run_id: str, watch: str) -> GalleryReading:
+def _shipped(path: Path, run_id: str, watch: str) -> Replayed:
     one = replayed_from(check_run_file(path, path.name, readers=offered), run_id)
     sample = sample_of(one.reading.document.id)
-    return GalleryReading(replace(one, known=sample.known(one.reading.run.question) if sample else None), watch)
+    return replace(one, known=sample.known(one.reading.run.question) if sample else None, watch=watch)
 
 
-def gallery(shown: Sequence[GalleryReading]) -> Iterator[tuple[str, str]]:
+def gallery(shown: Sequence[Replayed]) -> Iterator[tuple[str, str]]:
     """The files of a gallery by name, one at a time: a replay of each reading, then the front page. Raises BadOptions for a
     reading without a step."""
-    names = [_name(number, one.one) for number, one in enumerate(shown, 1)]
+    names = [_name(number, one) for number, one in enumerate(shown, 1)]
     for name, one in zip(names, shown, strict=True):
-        yield name, replay_file([one.one])
+        yield name, replay_file([one])
     cards = "".join(_card(name, one) for name, one in zip(names, shown, strict=True))
     lead = f'<p class="gallery-lead">{LEAD}</p>'
-    yield FRONT, html.plain_page(TITLE, f'<main class="gallery"><h1>{TITLE}</h1>{lead}<ul>{cards}</ul></main>')
+    yield FRONT, plain_page(TITLE, f'<main class="gallery"><h1>{TITLE}</h1>{lead}<ul>{cards}</ul></main>')
 
 
 def _name(number: int, one: Replayed) -> str:
@@ -70,10 +61,10 @@ def _name(number: int, one: Replayed) -> str:
     return f"{number:02}-{one.reading.run.reader}-{words or 'reading'}.html"
 
 
-def _card(name: str, shown: GalleryReading) -> str:
-    reading = shareable(shown.one.reading)
+def _card(name: str, shown: Replayed) -> str:
+    reading = shareable(shown.reading)
     run, document = reading.run, reading.document
-    chip = (wording.compared(run, shown.one.known).chip if shown.one.known else None) or wording.state(run)
+    chip = (wording.compared(run, shown.known).chip if shown.known else None) or wording.state(run)
     answer = run.answer if run.outcome == "answered" and run.answer else " ".join(wording.ending(run))
     steps = wording.count(len(reading.trace.steps), "step")
     facts = [title_in_list(run), wording.models(run.spec), document.title, wording.size(document), steps]
@@ -83,7 +74,7 @@ def _card(name: str, shown: GalleryReading) -> str:
         f'<span class="gallery-words"><b class="gallery-question">{escape(run.question)}</b>'
         f'<span class="gallery-answer">{escape(shorten_at_word(answer, _SHOWN))}</span>'
         f'<span class="gallery-facts"><span class="replay-chip {chip.tone}">{escape(f"{chip.mark} {chip.word}".strip())}</span> '
-        f"{escape(' · '.join(facts))}</span>{_line(told)}{_line(shown.watch)}{_map(shown.one)}</span></a></li>"
+        f"{escape(' · '.join(facts))}</span>{_line(told)}{_line(shown.watch)}{_map(shown)}</span></a></li>"
     )
 
 

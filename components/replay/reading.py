@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from components.html.markup import SOURCE_MARKS
+from components.html import prompt_stretches
+from components.html.markup import SOURCE_MARKS, PromptStretch
 from components.html.words import call_words, measures, wording
 from components.html.words.reader_words import title_in_list
 from components.player import browser_text, data, ending, lifeline, stops
 from components.player.pictures import picture
-from components.replay import calls
 from readers import get
+from readers.engine.analysis import authorship
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.analysis.measures import measures_of, recovered
 from readers.engine.files.runs.import_run import Incoming
@@ -26,10 +27,14 @@ from readers.engine.forks.describe_edit import describe
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record import events
+from readers.engine.record.events import Asked
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.teaching.stops import Stop
 
+Words = int | list[int]
+SHORTEST_PLACE = 60  # characters of the text that are named by their place
 MOST_UNFOLDED = 400_000  # characters of a picture with all its parts unfolded; a larger one stays folded
 _FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  # of an absolute path, all but its last name
 
@@ -37,12 +42,13 @@ _FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  #
 @dataclass(frozen=True)
 class Replayed:
     """A reading with what a replay shows of it: the prompts of its calls by hash, what is known of the answer, if those who get
-    the file may see that, and what a person marked at its steps."""
+    the file may see that, what a person marked at its steps, and in a sentence what to watch for, if anybody said so."""
 
     reading: Reading
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
     known: KnownAnswer | None = None
     stops: Sequence[Stop] = ()
+    watch: str = ""
 
 
 def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
@@ -80,7 +86,7 @@ def of(one: Replayed) -> dict[str, Any]:
         "chips": [chip._asdict() for chip in ending.chips(reading, frames, found)],
         "stage": asdict(ending.of(reading, one.known)),
         "known": _known(reading, one.known) if one.known else None,
-        "calls": calls.of(reading, one.prompts),
+        "calls": calls(reading, one.prompts),
         "measures": measures.rows(found, memory=get(run.reader).narrative.carried),
         "settings": call_words.settings(reading, addresses=False),
     }
@@ -151,3 +157,74 @@ def _unfolded(reading: Reading, drawn: Mapping[str, Any] | None) -> Mapping[str,
     if whole_drawn is None or len(whole_drawn["nodes"]) == len(drawn["nodes"]):
         return None
     return whole_drawn if len(json.dumps(whole_drawn)) <= MOST_UNFOLDED else None
+
+
+@dataclass
+class _Table:
+    """Words that stand once, and the places of those that are the text's."""
+
+    text: str
+    numbers: dict[str, int] = field(default_factory=dict)
+    last: int = 0
+
+    def number(self, words: str) -> int:
+        return self.numbers.setdefault(words, len(self.numbers))
+
+    def shown(self, stretch: PromptStretch) -> Words:
+        return self.quoted(stretch.words) if stretch.source == "document" else self.number(stretch.words)
+
+    def quoted(self, words: str) -> Words:
+        """Words of the text: their place if they are found there, looked for first after those that were found last."""
+        if len(words) < SHORTEST_PLACE:
+            return self.number(words)
+        at = self.text.find(words, self.last)
+        at = self.text.find(words) if at < 0 else at
+        if at < 0:
+            return self.number(words)
+        self.last = at
+        unit = browser_text.counter(self.text)
+        return [unit(at), unit(at + len(words))]
+
+
+def calls(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
+    """The calls of a reading with a step, for Full: what each was sent, by where the words come from, and every reply.
+
+    The same words come up again and again: a prompt's own words at every call, a memory in the reply that wrote it and in the
+    next prompt. So they stand once in `words` and are named by number; what is quoted from the text is named by its place,
+    [start, end].
+
+    { "words": [...], "calls": [{ "step", "facts", "origin", "says", "prompt": [[source, words, title], ...], "counting", "reply",
+    "by", "thoughts" }, ...] }: steps from 0; `reply` is a number of words, or None where none came. The reason why none came may
+    name a server or a folder and is left out. `prompts` are those of its record by hash; a call whose prompt is not among them is
+    left out."""
+    table = _Table(reading.document.text)
+    authors = authorship.of(reading.trace, reading.run, reading.records)
+    steps = dict(_steps(reading))
+    calls = [
+        {"step": steps[record.seq], **_call(record, prompts[record.prompt], reading, authors=authors, table=table)}
+        for record in reading.records
+        if record.seq in steps and record.prompt in prompts
+    ]
+    return {"words": list(table.numbers), "calls": calls}
+
+
+def _steps(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Each call and its step."""
+    for step in reading.trace.steps:
+        for event in reading.trace.events[step.start : step.end]:
+            if isinstance(event, Asked):
+                yield event.seq, step.number
+
+
+def _call(record: Record, prompt: Prompt, reading: Reading, *, authors: authorship.Authorship, table: _Table) -> dict[str, Any]:
+    shown = prompt_stretches.of_record(record, prompt, reading, authors=authors)
+    return {
+        "facts": call_words.facts(record, prompt),
+        "origin": record.origin,
+        "says": call_words.ORIGINS[record.origin],
+        "prompt": [[one.source, table.shown(one), table.number(one.title)] for one in shown],
+        "counting": wording.counting(prompt),
+        "reply": None if record.reply is None else table.number(record.reply),
+        "by": wording.author_of(record),
+        "thoughts": table.number(record.thoughts) if record.thoughts else None,
+    }

@@ -57,8 +57,10 @@ def show_going(run: Run) -> None:
     with st.container(key="trace-head"):
         st.html(markup.heading(run.question, [get(run.reader).title, wording.models(run.spec), document.title], []))
         progress.watch(partial(_look, run.id, document), partial(_draw, run.id, document))
-    alone = mount.Alone(run.question, address.hides_end(), algorithm=address.is_full(), tour=True)
-    mount.mount(data.begun(run, document, ()), key=state.key("stage", run.id), alone=alone)
+    mount.mount(
+        data.begun(run, document, ()), key=state.key("stage", run.id), hides_end=address.hides_end(), question=run.question,
+        algorithm=address.is_full(), tour=True,
+    )  # fmt: skip
 
 
 def _look(run_id: str, document: Document) -> Work | None:

@@ -100,8 +100,10 @@ def _show_ended(reading: Reading) -> None:
     mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)
     end = ending.of(reading, known)
-    alone = mount.Alone(run.question, address.hides_end(), end, algorithm=address.is_full(), tour=True)
-    mount.mount(cache.frames(reading), key=state.key("stage", run.id), at=at, alone=alone)
+    mount.mount(
+        cache.frames(reading), key=state.key("stage", run.id), at=at, hides_end=address.hides_end(), question=run.question,
+        ending=end, algorithm=address.is_full(), tour=True,
+    )  # fmt: skip
     _below(reading, known if gold else None)
 
 

@@ -23,7 +23,7 @@ from readers.engine.run import batches
 from readers.engine.store import Run, Store
 
 if TYPE_CHECKING:
-    from components.replay.gallery import GalleryReading
+    from components.replay.reading import Replayed
 
 
 REPLAY, INSPECT = "html", "eval"
@@ -142,10 +142,9 @@ def write_gallery(arguments: argparse.Namespace) -> int:
     return ANSWERED
 
 
-def _stored(named: list[str]) -> list[GalleryReading]:
-    from components.replay.gallery import GalleryReading
+def _stored(named: list[str]) -> list[Replayed]:
     from components.replay.reading import replayed
 
     with Store() as store:
         runs = [store.runs.get(one) for one in named]
-        return [GalleryReading(replayed(store, run.id, known=known_answer(store, run))) for run in runs]
+        return [replayed(store, run.id, known=known_answer(store, run)) for run in runs]

@@ -1,4 +1,4 @@
-// The blocks of data of a replay file (components/replay/html.py): JSON as it is, or compressed.
+// The blocks of data of a replay file (components/replay/file.py): JSON as it is, or compressed.
 
 // What a block says.
 export async function readBlock({ type, textContent: words }) {

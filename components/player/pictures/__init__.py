@@ -15,6 +15,7 @@ from readers.engine.analysis.memory_snapshots import LIMITS
 from readers.engine.record.trace import Trace
 
 Kind = Literal["graph", "slices", "pages", "net", "memory", "axis"]
+NETWORKS: tuple[Kind, ...] = ("graph", "net", "slices")  # those that vis-network draws
 
 
 class ReaderPicture(NamedTuple):

@@ -34,13 +34,6 @@ class Hint(NamedTuple):
     known: bool = False
 
 
-class StepEvent(NamedTuple):
-    """An event and its step, from 1."""
-
-    step: int
-    event: Event
-
-
 @dataclass(frozen=True)
 class HintSource:
     """Everything the hints of one run are drawn from; `names` are its reader's names for texts, by ref, and `carried` is
@@ -53,9 +46,10 @@ class HintSource:
     carried: str = "memory"
 
     @cached_property
-    def step_events(self) -> tuple[StepEvent, ...]:
+    def step_events(self) -> tuple[tuple[int, Event], ...]:
+        """Every event with its step."""
         steps = self.trace.steps
-        return tuple(StepEvent(step.number + 1, event) for step in steps for event in self.trace.events[step.start : step.end])
+        return tuple((step.number + 1, event) for step in steps for event in self.trace.events[step.start : step.end])
 
     def events_of(self, kind: type[E]) -> list[tuple[int, E]]:
         """The events of a kind, with their steps."""

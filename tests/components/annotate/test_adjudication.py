@@ -237,7 +237,7 @@ def test_the_table_stands_on_the_bench_at_the_first_step_in_dispute(
 ) -> None:
     _, where, runs = lamps
     mounted: list[int | None] = []
-    monkeypatch.setattr(bench_player.stage, "mount", lambda frames, *, key, at: mounted.append(at))
+    monkeypatch.setattr(bench_player.stage, "mount_beside", lambda frames, *, key, at: mounted.append(at))
     for asks in ({"run": runs[1]}, {"dispute": f"{runs[1]}.outcome"}, {"run": runs[1], "at": "7"}):
         app = labelled_projects.page(where, "Lea", "agreement", **asks)
         assert "Who put the lamp out on night 2?" in html(app)

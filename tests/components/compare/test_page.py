@@ -228,7 +228,7 @@ def test_the_answers_come_first_then_the_players_then_the_rest(store: Store) -> 
 
 def test_both_players_stand_where_they_part_also_beside_another_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: dict[str, int | None] = {}
-    monkeypatch.setattr("components.player.mount.mount", lambda frames, *, key, at, beside: drawn.update({key: at}))
+    monkeypatch.setattr("components.player.mount.mount_beside", lambda frames, *, key, at, beside: drawn.update({key: at}))
     runs = [read(store, "memwalker", options=options) for options in ({}, {"max_children": 3}, {"segment_tokens": 200})]
     with compare(*runs) as app:
         first = dict(drawn)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from components.replay.gallery import FRONT, GalleryReading, gallery, shipped
+from components.replay.gallery import FRONT, gallery, shipped
 from components.replay.reading import Replayed
 from readers.cli import main
 from readers.engine.store import Store
@@ -16,7 +16,7 @@ from tests.hostile.payloads import MARKUP
 
 
 def test_the_front_page_links_to_every_replay_and_says_what_it_is() -> None:
-    shown = [GalleryReading(recorded(path), "Watch the third step.") for path in RECORDINGS[:4]]
+    shown = [replace(recorded(path), watch="Watch the third step.") for path in RECORDINGS[:4]]
     files = dict(gallery(shown))
     front = Parsed(files[FRONT])
     links = [about["href"] for tag, about in front.elements if tag == "a"]
@@ -25,9 +25,9 @@ def test_the_front_page_links_to_every_replay_and_says_what_it_is() -> None:
     assert not [link for link in links if link is None or ":" in link or "/" in link]
     words = "".join(data for _, _, data in front.inside)
     for one in shown:
-        run = one.one.reading.run
+        run = one.reading.run
         assert run.question in words
-        assert one.one.reading.document.title in words
+        assert one.reading.document.title in words
         assert (run.answer or "It ended without an answer.")[:100] in words
     assert words.count("Watch the third step.") == 4
     assert not front.code("script")
@@ -39,7 +39,7 @@ def test_words_from_outside_are_text_on_the_front_page(words: str) -> None:
     one = recorded(RECORDINGS[0])
     run = replace(one.reading.run, question=f"Who {words}?", answer=words)
     hurt = Replayed(one.reading._replace(run=run), one.prompts)
-    (_, harmless), (_, page) = ([*gallery([GalleryReading(each, "x")])][-1] for each in (one, hurt))
+    (_, harmless), (_, page) = ([*gallery([replace(each, watch="x")])][-1] for each in (one, hurt))
     kept = [[(tag, sorted(about)) for tag, about in Parsed(each).elements] for each in (harmless, page)]
     assert kept[0] == kept[1]
 
@@ -47,7 +47,7 @@ def test_words_from_outside_are_text_on_the_front_page(words: str) -> None:
 def test_the_recordings_that_are_shipped_can_be_shown() -> None:
     found = shipped()
     assert len(found) >= len(RECORDINGS)
-    assert all(one.watch and one.one.known for one in found)
+    assert all(one.watch and one.known for one in found)
 
 
 def test_the_command_writes_a_new_folder_and_leaves_another_alone(

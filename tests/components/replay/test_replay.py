@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from components.replay.file import holds, replay_file
-from components.replay.html import PACKED
+from components.replay.file import PACKED, holds, replay_file
 from components.replay.reading import Replayed, replayed, replayed_from, without_folders
 from readers import READERS, get, offered
 from readers.engine.analysis.narrate import narrate

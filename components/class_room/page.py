@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.class_room import device, html, keys, room, room_data, wording
+from components.class_room import device, keys, room, room_data, wording
 from components.class_room.room_data import RoomProgress
 from components.html import markup
 from components.html.scripts import script
@@ -15,6 +15,7 @@ from components.html.styles import sheet
 from components.player import ending, mount
 from components.session import address, classes, database, process_cache, state
 from components.session.drawing import fragment
+from components.widgets import report
 from readers.engine.files.tables.export_class import ClassResults, class_csv
 from readers.engine.store import Store
 from readers.engine.store.database import now
@@ -73,7 +74,12 @@ def _show_results(session: ClassSession) -> None:
         st.download_button("Download as CSV", class_csv(every), file_name=name, mime="text/csv", on_click="ignore", help=SAVED)
         with st.popover("Delete this class"):
             _delete(session)
-    st.html(html.results(every, session.id) or markup.empty(wording.NOTHING_VOTED))
+    tables = wording.result_tables(every, session.id)
+    for table in tables:
+        st.html(markup.section("", table.title))
+        report.draw(table, kind="votes")
+    if not tables:
+        st.html(markup.empty(wording.NOTHING_VOTED))
     st.caption(wording.KEPT)
 
 

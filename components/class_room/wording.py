@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from components.html.words.wording import count
+from readers.engine.files.tables.export_class import ClassResults
+from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Keeps
 from readers.engine.teaching.tally import Moved, Result
+from readers.engine.text.shorten import shorten_at_word
 
+ROUNDS = ("first vote", "second vote")
+SHORT = 140  # characters of an option's text in the table; the CSV has it whole
 JOIN = "Join a class"
 JOIN_HINT = "Type the six letters that your teacher shows. No account and no name are needed."
 UNKNOWN = "There is no class with this code. Look at the letters again: there are six, and no vowels."
@@ -91,3 +96,41 @@ def with_model(found: Result) -> str:
         for number in range(1, len(found.rounds) + 1)
     ]
     return f"Voted for what the model {found.question.verb}: {', '.join(parts)}." if parts else ""
+
+
+def result_tables(classes: Sequence[ClassResults], own: str) -> list[Table]:
+    """A table for each question that any of these classes on one reading voted on, a column for each class and round. The class
+    `own` (its id) is the one whose page this is."""
+    steps = {found.question.step: found.question for one in classes for found in one.results if found.rounds}
+    return [_results(steps[step], classes, own) for step in sorted(steps)]
+
+
+def _results(question: ClassQuestion, classes: Sequence[ClassResults], own: str) -> Table:
+    voted = [
+        (f"Class of {began(one.session)}" if one.session.id != own else "This class", found)
+        for one in classes
+        for found in one.results
+        if found.rounds and (found.question.step, found.question.options) == (question.step, question.options)
+    ]
+    columns = [Column(whose, name, axis=(0, 1)) for whose, found in voted for name in ROUNDS[: len(found.rounds)]]
+    rows = [_option(question, number, [found for _, found in voted]) for number in range(len(question.options))]
+    notes = [
+        " ".join(
+            filter(None, (f"{whose}." if len(voted) > 1 else "", with_model(found), moved(found.moved, found.question.verb)))
+        )
+        for whose, found in voted
+    ]
+    return Table(f"Step {question.step + 1}. {question.words}", columns, rows, notes, head="Option")
+
+
+def _option(question: ClassQuestion, number: int, results: Sequence[Result]) -> Row:
+    """An option, and the share of each vote that it had."""
+    option, said = question.options[number], keeps(question).get(number)
+    marks = [f"● The model {question.verb} this."] if number in question.chosen else []
+    words = [shorten_at_word(option.text, SHORT)] if option.text else []
+    cells = [
+        Cell(Figure(votes[number] / voters if voters else None, unit="part", of=voters))
+        for found in results
+        for votes, voters in zip(found.rounds, map(found.voters, range(1, len(found.rounds) + 1)), strict=True)
+    ]
+    return Row(f"{option.mark} {option.name}", cells, " ".join([*words, *marks, *([f"◆ {said}"] if said else [])]))

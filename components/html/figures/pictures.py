@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from components.html import document
 from components.html.terms import explained
+from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten
 
@@ -88,19 +89,13 @@ def cut_text(text: str, cuts: Sequence[Span], sizes: Sequence[int], first: int, 
     return f'<div class="text cuts">{"".join(out)}</div>', number
 
 
-def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> str:
+def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> Table:
     """Every part with its tokens and its first words."""
-    rows = "".join(
-        f"<tr><td>{number:,}</td><td>{size:,}</td><td>{escape(_first_words(text, span))}</td></tr>"
+    rows = [
+        Row(f"{number:,}", [Cell(f"{size:,}"), Cell(shorten(text[span.start : min(span.end, span.start + 200)], FIRST_WORDS))])
         for number, (span, size) in enumerate(zip(cuts, sizes, strict=True), 1)
-    )
-    head = "<tr><th>part</th><th>tokens</th><th>begins</th></tr>"
-    box = '<div class="parts-table" tabindex="0" role="region" aria-label="The parts">'
-    return f"{box}<table><thead>{head}</thead><tbody>{rows}</tbody></table></div>"
-
-
-def _first_words(text: str, span: Span) -> str:
-    return shorten(text[span.start : min(span.end, span.start + 200)], FIRST_WORDS)
+    ]
+    return Table("The parts", columns("tokens", "begins"), rows, head="part")
 
 
 def tally(head: Sequence[str], rows: Sequence[TallyRow], of: Sequence[int]) -> str:

@@ -14,6 +14,8 @@ from components.html import markup
 from components.html.words import wording
 from readers.engine.analysis.rewards import Outcome
 from readers.engine.analysis.trajectory import Conversation, Trajectory
+from readers.engine.report import html
+from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.text.phrases import capitalised
 
 MOST_COLUMNS = 240
@@ -132,13 +134,12 @@ def _table(conversations: Sequence[Conversation]) -> str:
     """The steps that gained or lost something or broke their form, as a table."""
     states = [(capitalised(one.name), one.state) for one in conversations if one.state]
     told = [(name, one) for name, one in states if abs(one.update) > _FLAT or one.look_back > _FLAT or not one.form]
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{one.update:+.2f}</td><td>{one.look_back:+.2f}</td>'
-        f"<td>{'kept' if one.form else 'not kept'}</td></tr>"
+    rows = [
+        Row(name, [Cell(f"{one.update:+.2f}"), Cell(f"{one.look_back:+.2f}"), Cell("kept" if one.form else "not kept")])
         for name, one in told[:MOST_ROWS]
-    )
+    ]
     rest = f"{wording.count(len(states) - len(told), 'other reply')} gained and lost nothing, in the form."
     more = f" {len(told) - MOST_ROWS:,} more are not listed." if len(told) > MOST_ROWS else ""
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Step", "Update", "Look-back", "Form"))
-    table = f'<table class="outcomes"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>' if told else ""
+    found = Table("Rewards by step", columns("Update", "Look-back", "Form"), rows, head="Step")
+    table = html.table(found, kind="rewards-by-step") if rows else ""
     return f'<details class="reward-table"><summary>As a table</summary>{table}<p class="facts-line">{rest}{more}</p></details>'

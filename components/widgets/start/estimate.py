@@ -10,7 +10,7 @@ from components.html.figures import pictures
 from components.html.markup import Fact
 from components.html.words import estimate_words, wording
 from components.session import state
-from components.widgets import keys, text_cache
+from components.widgets import keys, report, text_cache
 from readers.engine.models import catalogue
 from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import RunSpec
@@ -79,7 +79,7 @@ def show_cuts(document: Document, found: Estimate, about: str) -> None:
         drawn, last = pictures.cut_text(document.text, cuts, sizes, first, SHOWN)
         if len(cuts) > 1:
             st.html(pictures.stripes(sizes, first, last))
-            st.html(pictures.parts_table(document.text, cuts, sizes))
+            report.draw(pictures.parts_table(document.text, cuts, sizes), kind="parts")
     with right:
         st.html(markup.section("", document.title, hint=text_cache.size(document.id, document)))
         st.html(drawn)

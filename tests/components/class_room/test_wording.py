@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from components.class_room import html, wording
+from components.class_room import wording
 from components.class_room.room_data import RoomProgress, room, screen
 from components.session import capacity, classes
 from readers.engine.files.tables.export_class import ClassResults
@@ -49,12 +49,14 @@ def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:
 
 
 def test_the_table_has_the_options_words_shortened() -> None:
-    table = html.results([ClassResults(HELD, (VOTED,))], "c")
-    assert "The keeper kept a ledger." in table
-    assert LONG.strip() not in table
-    assert "&lt;i&gt;" in table
-    assert "These words do not say it." in table
-    assert "1 of the 3 who voted both times" in table
+    (table,) = wording.result_tables([ClassResults(HELD, (VOTED,))], "c")
+    first, second = table.rows
+    assert "The keeper kept a ledger." in first.note
+    assert LONG.strip() not in first.note
+    assert "These words do not say it." in first.note
+    assert second.note == "<i>"
+    assert [str(cell.content) for cell in second.cells] == ["2 of 3", "1 of 3"]
+    assert "1 of the 3 who voted both times" in table.notes[0]
 
 
 def test_notes_are_sent_to_the_teacher_and_not_to_the_rooms_screen() -> None:

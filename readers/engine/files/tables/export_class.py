@@ -5,19 +5,12 @@ Nobody is in it: counts alone, of closed rounds.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from readers.engine.report.cells import escaped_cell
+from readers.engine.report.files import csv_text
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import Result
-
-COLUMNS = (
-    "class", "began", "reading", "question", "step", "asked", "round", "option", "name", "text", "votes", "voters", "chosen",
-    "known", "moved", "of",
-)  # fmt: skip
 
 
 class ClassResults(NamedTuple):
@@ -31,13 +24,7 @@ def class_csv(classes: Iterable[ClassResults]) -> str:
     """`step` counts from 1, `text` is the option's own text, whole. `chosen` and `known` say whether the model chose an option
     and whether it is made from the place of the known answer, empty where nothing is known; `moved` how many of those who voted
     in both rounds (`of`) changed their vote."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")
-    writer.writeheader()
-    for one in classes:
-        for found in one.results:
-            writer.writerows(_rows(one.session, found))
-    return out.getvalue()
+    return csv_text((row for one in classes for found in one.results for row in _rows(one.session, found)), line_end="\r\n")
 
 
 def _rows(session: ClassSession, found: Result) -> Iterator[dict[str, object]]:
@@ -50,13 +37,13 @@ def _rows(session: ClassSession, found: Result) -> Iterator[dict[str, object]]:
                 "class": session.code,
                 "began": session.created,
                 "reading": session.run,
-                "question": escaped_cell(session.title),
+                "question": session.title,
                 "step": question.step + 1,
-                "asked": escaped_cell(question.words),
+                "asked": question.words,
                 "round": number,
-                "option": escaped_cell(question.options[option].mark),
-                "name": escaped_cell(question.options[option].name),
-                "text": escaped_cell(question.options[option].text),
+                "option": question.options[option].mark,
+                "name": question.options[option].name,
+                "text": question.options[option].text,
                 "votes": votes,
                 "voters": found.voters(number),
                 "chosen": int(option in question.chosen),

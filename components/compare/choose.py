@@ -15,7 +15,7 @@ from components.html.words.reader_words import title_in_list
 from components.session import access, address, state
 from components.session.samples import recorded_on
 from components.widgets.readings import run_rows
-from readers.engine.analysis.same_question import QuestionGroup, groups
+from readers.engine.analysis.same_question import groups
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
 
@@ -40,11 +40,11 @@ def show_choice(chosen: Sequence[Run]) -> None:
         return
     words = st.text_input("Find a question or a text", key=state.key("compare", "find")).strip().lower()
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
-    found = [g for g in offered if words in g.question.lower() or words in titles.get(g.document, "").lower()]
+    found = [g for g in offered if words in g[0].question.lower() or words in titles.get(g[0].document, "").lower()]
     shown = int(state.value("compare-listed") or AT_FIRST)
     ticked = dict.fromkeys([*(run.id for run in chosen), *_ticked()])
     for group in found[:shown]:
-        _group(group, titles.get(group.document, ""), ticked)
+        _group(group, titles.get(group[0].document, ""), ticked)
     if not found:
         st.html(markup.empty("No question or text matches. Try other words."))
     if len(found) > shown and st.button(f"Show more questions ({len(found) - shown:,} left)", key=state.key("compare", "more")):
@@ -59,21 +59,21 @@ def _ticked() -> list[str]:
     return list(state.value("compare-ticked") or ())
 
 
-def _group(group: QuestionGroup, title: str, ticked: dict[str, None]) -> None:
+def _group(group: Sequence[Run], title: str, ticked: dict[str, None]) -> None:
     """The readings of one question, each with a checkbox; updates `ticked`."""
-    count = len(group.runs)
-    key = state.short_hash(f"{group.document} {group.question} {group.runs[-1].id}")
+    count = len(group)
+    key = state.short_hash(f"{group[0].document} {group[0].question} {group[-1].id}")
     with st.container(key=f"compare-group-{key}", gap=None):
         with st.container(key=f"compare-of-{key}", horizontal=True, vertical_alignment="center"):
             hint = f"same question: {count:,} readings" if count > 1 else "one reading"
-            st.html(_group_head(group.question, [title, hint]))
+            st.html(_group_head(group[0].question, [title, hint]))
             if count > 1:
                 label = f"Compare these {count:,}" if count <= MOST else f"Compare the newest {MOST}"
                 if st.button(label, key=state.key("compare", key)):
                     state.set_value("compare-ticked", ())
-                    address.go_to_compare([run.id for run in group.runs[:MOST]])
-        given = report.choices_told(group.runs)
-        for run in group.runs[:MOST_LISTED]:
+                    address.go_to_compare([run.id for run in group[:MOST]])
+        given = report.choices_told(group)
+        for run in group[:MOST_LISTED]:
             _line(run, ticked, given.get(run.id, ""))
 
 

@@ -102,11 +102,9 @@ def condensed(cells: Iterable[CoverageCell], length: int) -> list[CoveredShare]:
             states[at] = max(states[at], state)
     found: list[CoveredShare] = []
     for at, state in enumerate(states):
-        if found and found[-1].state == state:
-            found[-1] = found[-1]._replace(end=(at + 1) / finest)
-        else:
-            found.append(CoveredShare(at / finest, (at + 1) / finest, state))
-    return [stretch for stretch in found if stretch.state]
+        begin = found.pop()[0] if found and found[-1][2] == state else at / finest
+        found.append((begin, (at + 1) / finest, state))
+    return [stretch for stretch in found if stretch[2]]
 
 
 def shares(spans: Iterable[Span], length: int) -> list[tuple[float, float]]:

@@ -186,11 +186,11 @@ def _two(readings: Sequence[Reading]) -> Two:
     with st.container(horizontal=True, vertical_alignment="center", key="compare-two"):
         st.html(markup.section("", "Side by side"), width="content")
         if len(readings) == 2:
-            return Two(numbered[0], numbered[1])
+            return numbered[0], numbered[1]
         left = _choose_one("First reading", numbered, state.key("pair", "left", stamp))
         rest = [one for one in numbered if one.number != left.number]
         right = _choose_one("Second reading", rest, state.key("pair", "right", stamp, left.number))
-    return Two(left, right)
+    return left, right
 
 
 def _choose_one(label: str, numbered: Sequence[Numbered], key: str) -> Numbered:

@@ -39,11 +39,7 @@ class Numbered(NamedTuple):
     reading: Reading
 
 
-class Two(NamedTuple):
-    """The two readings that are side by side."""
-
-    first: Numbered
-    second: Numbered
+Two = tuple[Numbered, Numbered]  # the readings that are side by side
 
 
 class PartingSide(NamedTuple):
@@ -70,7 +66,7 @@ ALIKE = Parting("They do not part: every step, prompt and reply is the same.")
 def show_parting(both: Two, parted: tuple[Parting, Steps]) -> None:
     """Where two readings of the same text part, with a button that goes there in both players."""
     told, steps = parted
-    st.html(markup.section("", "Where they part", hint=f"readings {both.first.number} and {both.second.number}"))
+    st.html(markup.section("", "Where they part", hint=f"readings {both[0].number} and {both[1].number}"))
     sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
     st.html(_parting_html(told.lead, sides, told.note))
     if told.sides:
@@ -87,12 +83,12 @@ def _ids(both: Sequence[Numbered]) -> list[str]:
 
 
 def _same_reader(both: Two) -> bool:
-    return both.first.reading.run.reader == both.second.reading.run.reader
+    return both[0].reading.run.reader == both[1].reading.run.reader
 
 
 def part(both: Two) -> tuple[Parting, Steps]:
     """Where two readings of the same text part, in words, and the step of each."""
-    one, other = both.first.reading, both.second.reading
+    one, other = both[0].reading, both[1].reading
     if not _same_reader(both):
         found = where_paths_diverge(one.trace, other.trace)
         told = ways_told(found, len(one.document.text))

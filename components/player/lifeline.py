@@ -51,7 +51,7 @@ def lines(reading: Reading, found: Sequence[Followed]) -> list[dict[str, Any]]:
             "words": shorten_at_word(text[one.fact.start : one.fact.end], _EXCERPT),
             "marks": list(_marks(one, trace, names)),
             "fate": _fate(one),
-            "carriers": carriers(trace, one.life, one.fate)._asdict(),
+            "carriers": dict(zip(("marks", "died"), carriers(trace, one.life, one.fate), strict=True)),
         }
         for one, drawn in zip(found, places, strict=True)
     ]

@@ -67,9 +67,7 @@ def _panel(reading: Reading, followed: Followed) -> None:
     with box, st.spinner("Estimating …"):
         st.html(markup.aside(followed.sentence, protected=NOT_TERMS))
         found = _found(reading, followed)
-        if found.reason:
-            limit = found.limit
-            why = [found.reason, *([limit.in_words(f"“{title_of(get(run.reader).Options, limit.option)}”")] if limit else [])]
+        if why := found.why(lambda option: f"“{title_of(get(run.reader).Options, option)}”"):
             st.html(markup.notice("quiet", why) if not found.offers else markup.aside(" ".join(why), protected=NOT_TERMS))
         if found.offers:
             _offers(reading, found.offers, state.key(*map(str, followed.fact)))

@@ -61,8 +61,8 @@ def _print_offers(store: Store, reading: Reading, followed: Sequence[Followed], 
         words = shorten(reading.document.text[one.fact.start : one.fact.end], _EXCERPT)
         print(f"“{one_line(words)}”\n  {one.fate.kind if one.fate else 'the reading goes on'}: {one.sentence}")
         found = mend(reading, get(reading.run.reader), one, prompts=prompts)
-        if found.reason:
-            print(f"  {found.reason}{f' {found.limit.in_words()}' if found.limit else ''}")
+        if why := found.why():
+            print(f"  {' '.join(why)}")
         for offer in found.offers:
             offered.append(_priced(store, reading, offer, arguments))
             told = offered[-1]

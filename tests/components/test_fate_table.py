@@ -50,7 +50,7 @@ from tests.support.paths import ROOT
 NEW = Fate(
     "eaten by moths",
     OVERWRITTEN,
-    "Moths ate {it.text} at step {it.step}.",
+    "Moths ate {text} at step {step}.",
     "later_lost",
     remedy="write",
     reason="Moths do not ask.",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import NamedTuple
 
 from components.html import document
 from components.html.terms import explained
@@ -17,6 +16,7 @@ from readers.engine.text.shorten import shorten
 
 MOST_STRIPES = 400
 Shares = Sequence[tuple[float, float]]
+CoveredShare = tuple[float, float, int]  # a part of a text, in shares of it, and its state: 1 stood for, 2 shown raw
 TallyRow = tuple[str, str, Sequence[int]]  # something that was counted: its words, a note on it, a count for each column
 FIRST_WORDS = 60
 
@@ -26,14 +26,6 @@ def axis(marks: Sequence[tuple[float, str]]) -> str:
     ticks, each at its share of the text."""
     ticks = "".join(f'<i style="left:{100 * at:.3f}%" title="{escape(words)}"></i>' for at, words in marks)
     return f'<div class="axis" aria-hidden="true"><span>beginning of the text</span><span>end</span>{ticks}</div>'
-
-
-class CoveredShare(NamedTuple):
-    """A part of a text, in shares of it (0 to 1), and its state to the model: 1 stood for, 2 shown raw."""
-
-    start: float
-    end: float
-    state: int
 
 
 def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *, told: str) -> str:

@@ -222,8 +222,8 @@ def fates_of(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | 
     found = evidence.saved_fates(store, every)
     missing = [one for one in every if one.run.id not in found]
     with closing(evidence.make_fates(store, missing, get)) as made:
-        for number, one in enumerate(made, 1):
-            found[one.want.run.id] = one.fate
+        for number, (want, fate) in enumerate(made, 1):
+            found[want.run.id] = fate
             draw(f"Following the evidence · {number:,} of {len(missing):,} readings")
     draw("")
     return found

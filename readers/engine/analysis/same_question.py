@@ -7,28 +7,18 @@ question may differ in their choices, as in any other setting (`differences.sett
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from readers.engine.store import Run
 
 
-class QuestionGroup(NamedTuple):
-    """Readings of one question to one text, newest first."""
-
-    document: str
-    question: str
-    runs: tuple[Run, ...]
-
-
-def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[QuestionGroup]:
-    """Readings grouped by text and question: first the question of `near`, then its text, then questions with several readings,
-    then the newest. Samples for an experiment are left out."""
+def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[list[Run]]:
+    """Readings grouped by text and question, newest first: first the question of `near`, then its text, then questions with
+    several readings, then the newest. Samples for an experiment are left out."""
     found: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
         if run.experiment is None:
             found.setdefault(_asked(run), []).append(run)
-    all_of_them = [QuestionGroup(some[0].document, some[0].question, tuple(some)) for some in found.values()]
-    return sorted(all_of_them, key=lambda group: _rank(group, near))
+    return sorted(found.values(), key=lambda group: _rank(group, near))
 
 
 def _asked(run: Run) -> tuple[str, str]:
@@ -40,9 +30,9 @@ def asked_words(question: str) -> str:
     return " ".join(question.split())
 
 
-def _rank(group: QuestionGroup, near: Run | None) -> tuple[bool, bool, bool]:
-    here = near is not None and _asked(group.runs[0]) == _asked(near)
-    return not here, near is None or group.document != near.document, len(group.runs) < 2
+def _rank(group: list[Run], near: Run | None) -> tuple[bool, bool, bool]:
+    here = near is not None and _asked(group[0]) == _asked(near)
+    return not here, near is None or group[0].document != near.document, len(group) < 2
 
 
 def of_same_question(run: Run, runs: Iterable[Run]) -> list[Run]:

@@ -23,6 +23,7 @@ from readers.engine.text.words import rarity, term, words
 How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new"]
 HOWS: tuple[How, ...] = ("verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new")
 NOWHERE = -1
+_Continuation = tuple[int, How]  # the lane that a new sentence continues, and in which way
 
 # Shares of the words of two sentences, with rare words weighted up: from SURE on one is the other reworded, from POSSIBLE on it
 # may be. Two matches less than CLOSE apart are about as good.
@@ -150,13 +151,6 @@ def _shared(a: Mapping[str, float], b: Mapping[str, float]) -> float:
     return sum(weight for word, weight in a.items() if word in b)
 
 
-class _Continuation(NamedTuple):
-    """A new sentence continues an old one, in this way."""
-
-    lane: int
-    how: How
-
-
 class _Histories:
     """The histories so far; `add` extends them by one memory."""
 
@@ -175,14 +169,14 @@ class _Histories:
         matched: dict[int, _Continuation] = {}
         taken: set[int] = set()
         for to, number, how in _verbatim(old, texts):
-            matched[to] = _Continuation(before[number].lane, how)
+            matched[to] = (before[number].lane, how)
             taken.add(number)
         self._restored(texts, matched)
         change = _MemoryDiff(
             old, texts, [n for n in range(len(old)) if n not in taken], [n for n in range(len(new)) if n not in matched]
         )
         change.match()
-        matched |= {to: _Continuation(before[number].lane, how) for to, (number, how) in change.matched.items()}
+        matched |= {to: (before[number].lane, how) for to, (number, how) in change.matched.items()}
         self._restored_in_other_words(texts, matched, change.parents)
         lane_of = {number: place.lane for number, place in enumerate(before)}
         parents = {to: lane_of[number] for to, number in change.parents.items()}
@@ -193,14 +187,15 @@ class _Histories:
     def _place(self, sentence: Sentence, match: _Continuation | None, parent: int) -> PlacedSentence:
         at = len(self.memories)
         if match is None:
-            how: How = "new" if parent == NOWHERE else "split"
-            self.lanes.append(Lane([Version(at, sentence.text, how)], parent=parent))
-            return PlacedSentence(len(self.lanes) - 1, 0, how, sentence.breaks)
-        lane = self.lanes[match.lane]
-        if match.how != "verbatim":
-            lane.versions.append(Version(at, sentence.text, match.how))
-        self.lost.discard(match.lane)
-        return PlacedSentence(match.lane, len(lane.versions) - 1, match.how, sentence.breaks)
+            came: How = "new" if parent == NOWHERE else "split"
+            self.lanes.append(Lane([Version(at, sentence.text, came)], parent=parent))
+            return PlacedSentence(len(self.lanes) - 1, 0, came, sentence.breaks)
+        number, how = match
+        lane = self.lanes[number]
+        if how != "verbatim":
+            lane.versions.append(Version(at, sentence.text, how))
+        self.lost.discard(number)
+        return PlacedSentence(number, len(lane.versions) - 1, how, sentence.breaks)
 
     def _write_over(self, before: Sequence[PlacedSentence], row: list[PlacedSentence], into: Mapping[int, int]) -> None:
         """Record what the new memory overwrote of the one before, and append it."""
@@ -234,7 +229,7 @@ class _Histories:
         for to, text in enumerate(texts):
             lane = self.lost_texts.get(_normal(text), NOWHERE) if to not in matched else NOWHERE
             if lane in self.lost:
-                matched[to] = _Continuation(lane, "restored")
+                matched[to] = (lane, "restored")
                 self.lost.discard(lane)
 
     def _restored_in_other_words(
@@ -250,7 +245,7 @@ class _Histories:
             rated = sorted(((alike(text, self.lanes[lane].versions[-1].text), -lane) for lane in nearest), reverse=True)
             if rated and rated[0][0] >= SURE:  # among so many, a weak match is chance
                 sure = len(rated) == 1 or rated[0][0] - rated[1][0] >= CLOSE
-                matched[to] = _Continuation(-rated[0][1], "restored" if sure else "uncertain")
+                matched[to] = (-rated[0][1], "restored" if sure else "uncertain")
                 self.lost.discard(-rated[0][1])
 
 

@@ -284,9 +284,3 @@ def _edited_rows(store: Store, reading: Reading, edit: ReplyEdit) -> tuple[Recor
         thoughts=None, finish=None, sampled=None,
     )  # fmt: skip
     return (*before, edited)
-
-
-def first_call_showing(trace: Trace, start: int, end: int) -> int | None:
-    """The first call with a prompt that showed any of these characters of the document raw; None if none did."""
-    seqs = [seq for seq in trace.asked if any(s < end and start < e for s, e in trace.spans_shown(seq))]
-    return min(seqs, default=None)

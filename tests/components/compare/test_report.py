@@ -12,11 +12,10 @@ import pytest
 from components.compare import answers, choose, costs, maps, pair, report
 from components.html import markup
 from components.html.figures import pictures
-from components.html.figures.pictures import CoveredShare
 from components.player import ending
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
-from readers.engine.analysis.same_question import QuestionGroup, groups, of_same_question
+from readers.engine.analysis.same_question import groups, of_same_question
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.costs import Costs, Tally, cheapest, compare_costs
 from readers.engine.record.journal import Record
@@ -43,16 +42,16 @@ def run(run_id: str, question: str = "Where?", document: str = "d", **columns: A
 def test_readings_of_one_question_stand_together_and_those_read_more_than_once_first() -> None:
     runs = [run("1", "Who?"), run("2"), run("3", "Who?", "e"), run("4", experiment="x"), run("5", " Where? ")]
     found = groups(runs)
-    assert [[one.id for one in group.runs] for group in found] == [["2", "5"], ["1"], ["3"]]
+    assert [[one.id for one in group] for group in found] == [["2", "5"], ["1"], ["3"]]
     near = groups(runs, near=runs[2])
-    assert near[0] == QuestionGroup("e", "Who?", (runs[2],))
+    assert near[0] == [runs[2]]
     assert [one.id for one in of_same_question(runs[1], runs)] == ["5"]
 
 
 def test_a_question_in_the_same_words_is_one_question_and_its_choices_are_told() -> None:
     plain, spaced = run("1", "Where is it?"), run("2", " Where\nis  it? ")
     offered = replace(plain, id="3", spec={"model": "a/b", "choices": ["here", "there"]})
-    assert [group.runs for group in groups([plain, spaced, offered])] == [(plain, spaced, offered)]
+    assert groups([plain, spaced, offered]) == [[plain, spaced, offered]]
     assert of_same_question(offered, [plain, spaced, offered]) == [plain, spaced]
     assert report.choices_told([plain, spaced]) == {}
     told = {"1": "without choices", "2": "without choices", "3": "with choices"}
@@ -101,14 +100,14 @@ def test_that_there_is_no_answer_is_said_once() -> None:
 def test_a_map_has_some_720_stretches_at_most_and_the_most_of_each_is_shown() -> None:
     cells = [(0, 500, ((0, 1),)), (500, 600, ((0, 1), (4, 2))), (900, 1000, ((2, 1),))]
     found = maps.condensed(cells, 1000)
-    assert [stretch.state for stretch in found] == [1, 2, 1]
-    assert [round(stretch.start, 2) for stretch in found] == [0, 0.5, 0.9]
-    assert [round(stretch.end, 2) for stretch in found] == [0.5, 0.6, 1]
+    assert [state for *_, state in found] == [1, 2, 1]
+    assert [round(start, 2) for start, *_ in found] == [0, 0.5, 0.9]
+    assert [round(end, 2) for _, end, _ in found] == [0.5, 0.6, 1]
     assert maps.condensed([], 1000) == []
     assert maps.condensed([], 0) == []
     many = [(n, n + 1, ((0, 1 + n % 2),)) for n in range(100_000)]
-    assert maps.condensed(many, 100_000) == [CoveredShare(0, 1, 2)]
-    assert maps.condensed([(99, 100, ((0, 2),))], 10_000_000) == [CoveredShare(0, 1 / 720, 2)]  # however small, it is there
+    assert maps.condensed(many, 100_000) == [(0, 1, 2)]
+    assert maps.condensed([(99, 100, ((0, 2),))], 10_000_000) == [(0, 1 / 720, 2)]  # however small, it is there
 
 
 def test_places_are_told_in_shares_of_the_text() -> None:
@@ -347,7 +346,7 @@ BUILT: dict[str, Callable[[], str]] = {
     "player_head": lambda: pair._player_head(1, HOSTILE),
     "balance": lambda: costs._balance(HOSTILE, HOSTILE),
     "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
-    "small_map": lambda: pictures.small_map([CoveredShare(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
+    "small_map": lambda: pictures.small_map([(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 from readers import READERS
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file
-from readers.engine.forks.fork import ForkTerms, first_call_showing, fork, price
+from readers.engine.forks.fork import ForkTerms, fork, price
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
@@ -172,14 +172,19 @@ def test_a_fork_continues_with_an_edited_text_and_repeats_no_earlier_call(
     assert everything(kept, parent.run.id) == whole
 
 
+def first_call_showing(reading: Reading, start: int, end: int) -> int | None:
+    """The first call with a prompt that showed any of these characters raw; None if none did."""
+    seqs = [seq for seq in reading.trace.asked if any(s < end and start < e for s, e in reading.trace.spans_shown(seq))]
+    return min(seqs, default=None)
+
+
 @every_reader
 def test_a_passage_that_is_left_out_is_in_no_prompt(reader: Reader, kept: Store, parents: dict[str, Reading]) -> None:
     parent = parents[reader.id]
     cut = next(event for event in parent.trace.events if event.kind == "cut")
-    shown = [span for span in cut.spans if first_call_showing(parent.trace, *span) is not None]
-    start, end = shown[len(shown) // 2]
-    at = first_call_showing(parent.trace, start, end)
-    assert at is not None
+    calls = {span: first_call_showing(parent, *span) for span in cut.spans}
+    shown = [(at, *span) for span, at in calls.items() if at is not None]
+    at, start, end = shown[len(shown) // 2]
     run, _ = read_on(kept, parent, reader, LeaveOutEdit(at, start, end))
     trace = open_reading(kept, run.id).trace
     assert not any(s < end and start < e for seq in trace.asked for s, e in trace.spans_shown(seq))

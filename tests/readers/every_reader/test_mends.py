@@ -171,7 +171,7 @@ def test_where_no_decision_can_mend_it_the_reason_is_given(case: Case, words: st
     found = _replies(case, store)
     assert found.offers == ()
     assert found.reason.startswith("A rule decided this at step" if words else "Whether it was lost cannot be told")
-    assert (found.limit.in_words() if found.limit else "") == words
+    assert " ".join(found.why()[1:]) == words
 
 
 def test_a_model_that_declined_can_be_asked_again(store: Store) -> None:

@@ -92,13 +92,6 @@ def _stamp(answer: KnownAnswer) -> str:
     return digest(canonical(known))[:16]
 
 
-class WantedFate(NamedTuple):
-    """What became of the evidence in a reading; None if it has none in its text."""
-
-    want: Wanted
-    fate: EvidenceFate | None
-
-
 def wanted(results: Iterable[CellResult]) -> list[Wanted]:
     """The readings of a batch that ended and whose evidence is known."""
     return [Wanted(one.run, known) for one in results if one.run and (known := evidence_in(one))]
@@ -112,9 +105,11 @@ def saved_fates(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate
     return {one.run: _from_json(one.value) for one, want in now if (one.ended, one.known) == (want.run.ended, want.stamp)}
 
 
-def make_fates(store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]) -> Generator[WantedFate, None, None]:
-    """Compute the fates of these readings and save them; yields each, so that the caller can stop between two: what was computed
-    until then is saved. Readings that were deleted meanwhile are left out."""
+def make_fates(
+    store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]
+) -> Generator[tuple[Wanted, EvidenceFate | None], None, None]:
+    """Compute the fates of these readings (None for one without evidence in its text) and save them; yields each, so that the
+    caller can stop between two: what was computed until then is saved. Readings that were deleted meanwhile are left out."""
     made: list[SavedFate] = []
     try:
         for one in every:
@@ -122,7 +117,7 @@ def make_fates(store: Store, every: Sequence[Wanted], readers: Callable[[str], R
                 fate = _fate(store, one, readers)
                 if one.run.ended:
                     made.append(SavedFate(one.run.id, one.run.ended, one.stamp, _to_json(fate)))
-                yield WantedFate(one, fate)
+                yield one, fate
             if len(made) >= PORTION:
                 _save(store, made)
                 made = []

@@ -133,38 +133,9 @@ class FactFate(NamedTuple):
         return FATES[self.kind]
 
 
-class InWords(NamedTuple):
-    """What a sentence on a fate is made of. `called`: the noun phrase for a text, by its ref; `answered`: the reading has an
-    answer."""
-
-    fate: FactFate
-    called: Callable[[str], str]
-    answered: bool
-
-    @property
-    def step(self) -> int:
-        return self.fate.step + 1
-
-    @property
-    def text(self) -> str:
-        return self.called(self.fate.ref)
-
-    @property
-    def before(self) -> str:
-        return self.called(self.fate.before)
-
-    @property
-    def where(self) -> str:
-        return f"in {self.text}" if self.fate.ref else "raw"
-
-    @property
-    def words(self) -> str:
-        """Words of the answer; a long one has many."""
-        return listed(self.fate.words, most=6)
-
-    @property
-    def says(self) -> str:
-        return f"{capitalised(self.text)} says it{' with another value' if self.fate.altered else ''}"
+# What a sentence on a fate is made of, by name: `step`, the noun phrases for the `text` and for the one `before` it, `where` the
+# fact stood, that the text `says` it, `words` of the answer, and how the reading `ended`.
+Words = Mapping[str, str]
 
 
 class Fate(NamedTuple):
@@ -174,7 +145,7 @@ class Fate(NamedTuple):
 
     id: str
     exit: Exit
-    says: str | Callable[[InWords], str]
+    says: str | Callable[[FactFate, Words], str]
     code: str = ""
     by_step: bool = True
     remedy: str = ""
@@ -195,52 +166,49 @@ class Fate(NamedTuple):
         """Whether there is something to mend."""
         return self.exit not in (USED, PERHAPS_USED)
 
-    def sentence(self, it: InWords) -> str:
-        return self.says.format(it=it) if isinstance(self.says, str) else self.says(it)
-
 
 # Sentences with cases
 
 
-def _lost(it: InWords) -> str:
-    fate, written = it.fate, f"{it.text}, written at step {it.step},"
+def _lost(fate: FactFate, it: Words) -> str:
+    written = f"{it['text']}, written at step {it['step']},"
+    before = capitalised(it["before"])
     if fate.cut and fate.sure:
-        return f"{capitalised(it.before)} says it; {written} copies only another part of that."
+        return f"{before} says it; {written} copies only another part of that."
     if not fate.sure:
-        return f"{capitalised(written)} does not say it; the words of {it.before} do not settle whether that did."
+        return f"{capitalised(written)} does not say it; the words of {it['before']} do not settle whether that did."
     if fate.before:
-        return f"{capitalised(it.before)} says it; {written} does not."
+        return f"{before} says it; {written} does not."
     return f"It stood before the model raw; {written} does not say it."
 
 
-def _passed_over(it: InWords) -> str:
-    if it.fate.shown:
-        return f"{it.says}. It was offered at step {it.step}, and not opened."
-    has = f"{capitalised(it.text)} has it" if refs.span(it.fate.ref) else it.says
-    return f"{has}, but was not opened at step {it.step}: no prompt held any of it there."
+def _passed_over(fate: FactFate, it: Words) -> str:
+    if fate.shown:
+        return f"{it['says']}. It was offered at step {it['step']}, and not opened."
+    has = f"{capitalised(it['text'])} has it" if refs.span(fate.ref) else it["says"]
+    return f"{has}, but was not opened at step {it['step']}: no prompt held any of it there."
 
 
-def _left(it: InWords) -> str:
-    ended = "the answer was given from elsewhere" if it.answered else "the reading ended without an answer"
-    return f"{it.says if it.fate.ref else 'It stood before the model raw'} at step {it.step}, and {ended}."
+def _left(fate: FactFate, it: Words) -> str:
+    return f"{it['says'] if fate.ref else 'It stood before the model raw'} at step {it['step']}, and {it['ended']}."
 
 
-def _not_written_down(it: InWords) -> str:
-    written = f"{it.text} does not say it" if it.fate.ref else "nothing was written there"
-    return f"It stood before the model raw at step {it.step}, and {written}."
+def _not_written_down(fate: FactFate, it: Words) -> str:
+    written = f"{it['text']} does not say it" if fate.ref else "nothing was written there"
+    return f"It stood before the model raw at step {it['step']}, and {written}."
 
 
-def _overwritten(it: InWords) -> str:
-    written = f"{it.text}, written at step {it.step}, does not, nor does any later one"
-    if not it.fate.sure:
-        return f"The words of {it.before} do not settle whether it says this; {written}."
-    steps = listed((str(step + 1) for step in it.fate.back), most=4)
+def _overwritten(fate: FactFate, it: Words) -> str:
+    written = f"{it['text']}, written at step {it['step']}, does not, nor does any later one"
+    if not fate.sure:
+        return f"The words of {it['before']} do not settle whether it says this; {written}."
+    steps = listed((str(step + 1) for step in fate.back), most=4)
     looked = f" A look back brought it before the model again at step {steps}, but not in the answering call."
-    return f"{capitalised(it.before)} says it; {written}.{looked if it.fate.back else ''}"
+    return f"{capitalised(it['before'])} says it; {written}.{looked if fate.back else ''}"
 
 
-def _altered(it: InWords) -> str:
-    return f"{capitalised(it.text)}, written at step {it.step}, says it with another value."
+def _altered(fate: FactFate, it: Words) -> str:
+    return f"{capitalised(it['text'])}, written at step {it['step']}, says it with another value."
 
 
 _NOT_LOST = "Nothing was lost before the answer: the fact stood in the answering call."
@@ -248,7 +216,7 @@ _NOT_LOST = "Nothing was lost before the answer: the fact stood in the answering
 # In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
 _ROWS = (
     Fate(
-        "cut off", NEVER_REACHED, "It was cut off at step {it.step}: the model was shown other parts of the text only.",
+        "cut off", NEVER_REACHED, "It was cut off at step {step}: the model was shown other parts of the text only.",
         "never_indexed", remedy="option",
     ),
     Fate(
@@ -265,37 +233,37 @@ _ROWS = (
     Fate("passed over", NEVER_OPENED, _passed_over, "not_chosen", remedy="choose"),
     Fate(
         "left out", NEVER_OPENED,
-        "It was found, and left out at step {it.step}; it did not stand before the model after that.", "never_offered",
+        "It was found, and left out at step {step}; it did not stand before the model after that.", "never_offered",
         remedy="choose",
     ),
     Fate("opened, then left", LEFT_AGAIN, _left, "later_lost", remedy="stay"),
     Fate(
-        "taken out of view", LEFT_AGAIN, "It stood before the model raw, and was taken out of view at step {it.step}.",
+        "taken out of view", LEFT_AGAIN, "It stood before the model raw, and was taken out of view at step {step}.",
         "later_lost", remedy="choose",
     ),
     Fate("not written down", SUMMARISED_AWAY, _not_written_down, "not_extracted", remedy="write"),
     Fate("overwritten", OVERWRITTEN, _overwritten, "later_lost", remedy="write"),
     Fate("altered", SUMMARISED_AWAY, _altered, remedy="correct"),
     Fate(
-        "cannot be told", CANNOT_BE_TOLD, "The words of {it.text} do not settle whether it says this.",
+        "cannot be told", CANNOT_BE_TOLD, "The words of {text} do not settle whether it says this.",
         reason="Whether it was lost cannot be told from the words, so nothing is offered.",
     ),
     Fate(
-        "in view, declined", NOT_USED, "It stood in the last prompt, {it.where}, and the model declined to answer.", "unused",
+        "in view, declined", NOT_USED, "It stood in the last prompt, {where}, and the model declined to answer.", "unused",
         remedy="stay or ask again", reason=_NOT_LOST,
     ),
     Fate(
         "in view, not used", NOT_USED,
-        "It stood in the answering call, {it.where}. The words of the answer are not in it: {it.words}.", "unused",
+        "It stood in the answering call, {where}. The words of the answer are not in it: {words}.", "unused",
         remedy="ask again", reason=_NOT_LOST,
     ),
     Fate(
         "in view", PERHAPS_USED,
-        "It stood in the answering call, {it.where}. The words of the answer do not settle whether it was used.",
+        "It stood in the answering call, {where}. The words of the answer do not settle whether it was used.",
         remedy="ask again", reason=_NOT_LOST,
     ),
     Fate(
-        "used", USED, "It stood in the answering call, {it.where}, and the answer repeats its words: {it.words}.", "used",
+        "used", USED, "It stood in the answering call, {where}, and the answer repeats its words: {words}.", "used",
         reason=_NOT_LOST,
     ),
 )  # fmt: skip
@@ -307,7 +275,18 @@ FATES: dict[str, Fate] = {one.id: one for one in _ROWS}
 
 def sentence(fate: FactFate, trace: Trace, names: Mapping[str, str]) -> str:
     """The fate of a fact; `names` are the reader's names for its texts, by ref."""
-    return fate.row.sentence(InWords(fate, lambda ref: called(ref, trace, names), isinstance(trace.end, Answered)))
+    text, says = called(fate.ref, trace, names), fate.row.says
+    answered = isinstance(trace.end, Answered)
+    it = {
+        "step": str(fate.step + 1),
+        "text": text,
+        "before": called(fate.before, trace, names),
+        "where": f"in {text}" if fate.ref else "raw",
+        "says": f"{capitalised(text)} says it{' with another value' if fate.altered else ''}",
+        "words": listed(fate.words, most=6),  # a long answer has many
+        "ended": "the answer was given from elsewhere" if answered else "the reading ended without an answer",
+    }
+    return says.format(**it) if isinstance(says, str) else says(fate, it)
 
 
 def called(ref: str, trace: Trace, names: Mapping[str, str]) -> str:

@@ -117,11 +117,6 @@ def is_said(name: Name, names: Iterable[Name], terms: frozenset[str]) -> bool:
     return any(same_name(name, other) for other in alike) if alike else bool(name & terms)
 
 
-def is_telling(name: Name) -> bool:
-    """Whether a name is of several words, or of one that no vocabulary has: `American` is in many texts."""
-    return len(name) > 1 or all(rarity(word) == 1 for word in name)
-
-
 def same_name(one: Name, other: Name) -> bool:
     """Whether two names may be one's: all words of the shorter, or their initials, are in the longer."""
     shorter, longer = sorted((one, other), key=len)

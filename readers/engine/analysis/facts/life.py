@@ -230,22 +230,12 @@ def _is_choice(event: Chose) -> bool:
     return event.picked in event.among or refs.kind(event.picked) is None
 
 
-class MarkChange(NamedTuple):
-    """The mark from a step (from 0) on; empty for none."""
-
-    step: int
-    mark: State | Literal[""]
+MarkChange = tuple[int, State | Literal[""]]  # the mark from a step (from 0) on; empty for none
 
 
-class Carriers(NamedTuple):
-    """The changes of each ref's mark in the order of steps, and the refs of what the fact died in."""
-
-    marks: Mapping[str, tuple[MarkChange, ...]]
-    died: tuple[str, ...]
-
-
-def carriers(trace: Trace, life: Life, fate: FactFate | None) -> Carriers:
-    """The marks of a fact whose life and fate are given."""
+def carriers(trace: Trace, life: Life, fate: FactFate | None) -> tuple[dict[str, tuple[MarkChange, ...]], tuple[str, ...]]:
+    """Of a fact whose life and fate are given, the changes of each ref's mark in the order of steps, and the refs of what it died
+    in."""
     places = [refs.place(*span) for span in _passages(trace) if has([span], life.fact)]
     marks: dict[str, list[MarkChange]] = defaultdict(list)
     telling = {moment.ref for moment in life.moments if moment.written}
@@ -254,13 +244,13 @@ def carriers(trace: Trace, life: Life, fate: FactFate | None) -> Carriers:
             if isinstance(event, Wrote) and event.n in life.texts:
                 verdict, ref = life.texts[event.n].verdict, refs.wrote(event.n)
                 if verdict != "lost" or ref in telling:
-                    marks[ref].append(MarkChange(step.number, verdict))
+                    marks[ref].append((step.number, verdict))
     for change in _of_places(life):
         for place in places:
             marks[place].append(change)
     for moment in life.of("left out"):
-        marks[moment.ref] = [*(one for one in marks[moment.ref] if one.step < moment.step), MarkChange(moment.step, "left out")]
-    return Carriers({ref: tuple(changes) for ref, changes in marks.items()}, tuple(_died_in(life, fate, places)))
+        marks[moment.ref] = [*(one for one in marks[moment.ref] if one[0] < moment.step), (moment.step, "left out")]
+    return {ref: tuple(changes) for ref, changes in marks.items()}, tuple(_died_in(life, fate, places))
 
 
 def _passages(trace: Trace) -> Iterator[Span]:
@@ -273,9 +263,9 @@ def _of_places(life: Life) -> Iterator[MarkChange]:
     steps = sorted({moment.step for moment in life.of("raw", "answering") if not moment.ref})
     for number, step in enumerate(steps):
         if not number or steps[number - 1] < step - 1:
-            yield MarkChange(step, "raw")
+            yield step, "raw"
         if number + 1 == len(steps) or steps[number + 1] > step + 1:
-            yield MarkChange(step + 1, "")
+            yield step + 1, ""
 
 
 def _died_in(life: Life, fate: FactFate | None, places: list[str]) -> Iterator[str]:

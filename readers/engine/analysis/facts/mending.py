@@ -52,24 +52,19 @@ class Offer:
     note: str = ""
 
 
-class Limit(NamedTuple):
-    """The option of a reader by which a rule decided a fate, and its value in the reading."""
-
-    option: str
-    value: Any
-
-    def in_words(self, name: str = "") -> str:
-        """What would mend the fate, with a name for the option."""
-        return f"The option {name or self.option} does it, which was {self.value}: read again with a larger one."
-
-
 class Mending(NamedTuple):
-    """The offers, the one nearest to the fate first; without any, the reason, and the option if a rule decided. `reason` may
-    stand beside *ask again*, too."""
+    """The offers, the one nearest to the fate first; without any, the reason, and if a rule decided the `option` of the reader
+    that it follows, with its value. `reason` may stand beside *ask again*, too."""
 
     offers: tuple[Offer, ...] = ()
     reason: str = ""
-    limit: Limit | None = None
+    option: str = ""
+    value: Any = None
+
+    def why(self, name: Callable[[str], str] = str) -> list[str]:
+        """The reason, and which option would mend the fate, by its name."""
+        option = f"The option {name(self.option)} does it, which was {self.value}: read again with a larger one."
+        return [one for one in (self.reason, option if self.option else "") if one]
 
 
 @dataclass(frozen=True)
@@ -197,7 +192,7 @@ def _by_rule(found: _Found) -> Mending:
     limits = (found.reader.narrative.limit(event.action, given) for event in chose)
     option = next(filter(None, limits), "")
     why = f"A rule decided this at step {step + 1}, no reply of the model's: there is no decision to change."
-    return Mending(reason=why, limit=Limit(option, given[option]) if option else None)
+    return Mending(reason=why, option=option, value=given.get(option))
 
 
 def _options(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:

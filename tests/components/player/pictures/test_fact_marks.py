@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from components.player.pictures import picture
-from readers.engine.analysis.facts.life import Carriers, carriers
+from readers.engine.analysis.facts.life import MarkChange, carriers
 from readers.engine.record.trace import Trace
 from tests.readers.every_reader.test_fates import EVERY, NET_QUESTION, OPTIONS, Case, followed, read
 from tests.support.readings.qrmem_readings import LONG, Plan
@@ -41,21 +41,21 @@ def refs_drawn(part: Any) -> Iterator[str]:
             yield from refs_drawn(inner)
 
 
-def mark_at(found: Carriers, ref: str, step: int) -> str:
-    return next((change.mark for change in reversed(found.marks.get(ref, ())) if change.step <= step), "")
+def mark_at(marks: Mapping[str, tuple[MarkChange, ...]], ref: str, step: int) -> str:
+    return next((mark for since, mark in reversed(marks.get(ref, ())) if since <= step), "")
 
 
 def check(reader: str, trace: Trace, kind: str, *, question: str = "", words: str = "") -> None:
     given = {name: value for name, value in (("words", words), ("question", question)) if value}
     life, fate, _ = followed(trace, reader, **given)
-    found = carriers(trace, life, fate)
+    marks, died = carriers(trace, life, fate)
     drawn = set(refs_drawn(picture(reader, trace, options=OPTIONS.get(reader))))
     if kind in LIVES:
-        assert found.died == ()
+        assert died == ()
         return
-    assert found.died
-    assert set(found.died) & drawn
-    assert {mark_at(found, ref, fate.step) for ref in found.died if ref in drawn} & MARKS[kind]
+    assert died
+    assert set(died) & drawn
+    assert {mark_at(marks, ref, fate.step) for ref in died if ref in drawn} & MARKS[kind]
 
 
 @pytest.mark.parametrize("case", [case for case in EVERY if case.reader not in ("memagent", "recurrence")], ids=str)
@@ -76,19 +76,18 @@ def test_every_carrier_of_a_fact_is_drawn_from_the_passage_up() -> None:
     case = next(case for case in EVERY if case.reader == "memwalker" and case.fate == "passed over")
     trace = read(case)
     life, fate, _ = followed(trace, case.reader)
-    found = carriers(trace, life, fate)
-    assert set(found.marks) <= set(refs_drawn(picture(case.reader, trace)))
-    marks = [mark_at(found, ref, len(trace.steps)) for ref in found.marks if ref.startswith("wrote:")]
-    assert marks == ["carried", "lost", "lost"]
-    [passage] = [ref for ref in found.marks if ref.startswith("document:")]
-    assert [change.mark for change in found.marks[passage]] == ["raw", ""]
+    marks, _ = carriers(trace, life, fate)
+    assert set(marks) <= set(refs_drawn(picture(case.reader, trace)))
+    at_the_end = [mark_at(marks, ref, len(trace.steps)) for ref in marks if ref.startswith("wrote:")]
+    assert at_the_end == ["carried", "lost", "lost"]
+    [passage] = [ref for ref in marks if ref.startswith("document:")]
+    assert [mark for _, mark in marks[passage]] == ["raw", ""]
 
 
 def test_a_passage_is_raw_while_it_stands_before_the_model_and_no_longer() -> None:
     case = next(case for case in EVERY if case.fate == "opened, then left")
     trace = read(case)
     life, fate, _ = followed(trace, case.reader)
-    [passage] = carriers(trace, life, fate).died
-    found = carriers(trace, life, fate)
-    assert [mark_at(found, passage, step) for step in (fate.step - 1, fate.step, fate.step + 1)] == ["", "raw", ""]
-    assert carriers(trace, life, None).died == ()
+    marks, [passage] = carriers(trace, life, fate)
+    assert [mark_at(marks, passage, step) for step in (fate.step - 1, fate.step, fate.step + 1)] == ["", "raw", ""]
+    assert carriers(trace, life, None)[1] == ()

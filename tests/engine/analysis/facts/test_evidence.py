@@ -36,7 +36,7 @@ def every(store: Store) -> list[Wanted]:
 
 
 def made(store: Store, every: list[Wanted]) -> dict[str, EvidenceFate | None]:
-    return {one.want.run.id: one.fate for one in evidence.make_fates(store, every, get)}
+    return {want.run.id: fate for want, fate in evidence.make_fates(store, every, get)}
 
 
 def test_what_was_computed_is_found_after_a_restart_and_equal(store: Store, every: list[Wanted]) -> None:
@@ -81,7 +81,7 @@ def test_they_are_deleted_with_their_run_and_none_is_saved_for_a_run_that_is_gon
 def test_stopping_midway_saves_what_was_computed(store: Store, every: list[Wanted]) -> None:
     with closing(evidence.make_fates(store, every, get)) as making:
         first = next(making)
-    assert list(evidence.saved_fates(store, every)) == [first.want.run.id]
+    assert list(evidence.saved_fates(store, every)) == [first[0].run.id]
 
 
 def test_a_database_that_takes_nothing_stands_in_nobodys_way(

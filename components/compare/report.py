@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from components.html.words import measures, wording
+from components.html.words import wording
 from components.html.words.reader_words import title_in_list
+from readers.engine.analysis import measures
 from readers.engine.analysis.differences import Setting
 from readers.engine.analysis.same_question import asked_words
 from readers.engine.forks.describe_edit import describe

@@ -14,12 +14,12 @@ from typing import Any
 
 from components.html import prompt_stretches
 from components.html.markup import SOURCE_MARKS, PromptStretch
-from components.html.words import call_words, measures, wording
+from components.html.words import call_words, wording
 from components.html.words.reader_words import title_in_list
 from components.player import browser_text, data, ending, lifeline, stops
 from components.player.pictures import picture
 from readers import get
-from readers.engine.analysis import authorship
+from readers.engine.analysis import authorship, measures
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.analysis.measures import measures_of, recovered
 from readers.engine.files.runs.import_run import Incoming

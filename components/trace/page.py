@@ -16,7 +16,7 @@ import streamlit as st
 from components.html import markup
 from components.html.figures import rewards
 from components.html.terms import explained
-from components.html.words import call_words, measures, run_list_words, wording
+from components.html.words import call_words, run_list_words, wording
 from components.player import cache, ending, mount
 from components.session import access, address, classes, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
@@ -26,7 +26,7 @@ from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
 from components.widgets.readings import calls, compare_link, reading_view, run_rows, save_replay
 from readers import get
-from readers.engine.analysis.measures import recovered
+from readers.engine.analysis import measures
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading, Run
@@ -218,7 +218,7 @@ def _show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: b
 def _measures(reading: Reading, known: KnownAnswer | None) -> list[tuple[str, str]]:
     found = dict(process_cache.measures_of(reading))
     if found["stray"]:
-        found["recovered"] = recovered(reading.trace, known)
+        found["recovered"] = measures.recovered(reading.trace, known)
     return measures.rows(found, memory=get(reading.run.reader).narrative.carried)
 
 

@@ -20,7 +20,7 @@ READINGS = 500
 def followed() -> tuple[str, str, float, float]:
     with _readings() as (store, every):
         before = time.perf_counter()
-        assert sum(1 for one in evidence.make_fates(store, every, get) if one.fate) == READINGS
+        assert sum(1 for _, fate in evidence.make_fates(store, every, get) if fate) == READINGS
         seconds = time.perf_counter() - before
     return f"the evidence followed through {READINGS} readings", "30 seconds", seconds / 30, 1.0
 

@@ -2,14 +2,16 @@
 
 Shares are of the document's characters, 0 to 1. *Read* is what was shown raw in a prompt after the memory was built (while
 reading, for a reader that builds none); *covered* includes what a summary in such a prompt represented. Both are what the reading
-map shows at the last step (`coverage.py`). Not here: whether an answer is right.
+map shows at the last step (`coverage.py`). A measure is one `Measure`: files, pages and tables of many readings have it from
+there, and a reader's own values come from `Reader.measures`. Not here: whether an answer is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from readers.engine.analysis import coverage
 from readers.engine.analysis.memory_snapshots import kept, size, snapshots
@@ -18,18 +20,183 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
+from readers.engine.report.values import Unit, percent, small_dollars
 from readers.engine.run.reader import Reader
+from readers.engine.statistics.intervals import SHARE, Bounds
 from readers.engine.store import Reading
+from readers.engine.text.phrases import capitalised, plural
 
-NAMES = (
-    "outcome", "calls_live", "calls_reused", "tokens_in", "tokens_out", "tokens_processed", "cost_usd", "seconds",
-    "read_fraction", "coverage_fraction",
-    "reverts", "stray", "recovered", "processed_fraction",
-    "lookups", "lookups_allowed", "words_reread", "compression_rate",
-    "trials", "edges_considered", "segments_added", "segments_filtered", "questions_kept", "questions_dropped",
-    "memory_tokens", "memory_kept", "truncations", "recalls",
-    "misreads", "fallbacks",
-)  # fmt: skip
+if TYPE_CHECKING:
+    from readers.engine.analysis.facts.evidence import EvidenceFate
+
+Fold = Callable[[Mapping[str, Any], "EvidenceFate | None"], float | None]
+
+
+def _plain(value: Any) -> str:
+    """A value in words, whatever it is."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def _known(shares: Sequence[float | None] | None) -> list[float]:
+    return [one for one in shares or () if one is not None]
+
+
+def _kept_on_average(shares: Sequence[float | None]) -> str:
+    average = _mean(_known(shares))
+    return "not known" if average is None else f"{percent(average)} on average"
+
+
+def _recalls(recalls: Sequence[Mapping[str, Any]]) -> str:
+    average = _mean([one["distance"] for one in recalls])
+    return "none" if average is None else f"{len(recalls):,}, {average:.1f} steps back on average"
+
+
+def _passed(station: str) -> Fold:
+    """Whether the evidence passed a station, if there is that station."""
+    return lambda found, fate: float(station in fate.passed) if fate and station in fate.possible else None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A figure of a reading: its name in files, its title, and how its value is `written` in words.
+
+    In tables of many readings, at `row` (0: in none), it is one number: the value, or what `fold` makes of all values and the
+    fate of the evidence, under a `heading` of its own or the title, in a unit, with the paper that reports it, and with bounds if
+    it is a share that cannot be less than 0 or more than 1. One that is `made` of others is in tables alone.
+    """
+
+    name: str
+    title: str
+    written: Callable[[Any], str] = _plain
+    row: int = 0
+    fold: Fold | None = None
+    heading: str = ""
+    unit: Unit = "mean"
+    source: str = ""
+    bounds: Bounds | None = None
+    made: bool = False
+
+
+# In the order in which files have them.
+MEASURES: Mapping[str, Measure] = {
+    one.name: one
+    for one in (
+        Measure("outcome", "Outcome"),
+        Measure("calls_live", "Calls made"),
+        Measure("calls_reused", "Calls reused"),
+        Measure("tokens_in", "Tokens sent"),
+        Measure("tokens_out", "Tokens received"),
+        Measure(
+            "tokens_processed", "Tokens in all prompts, reused ones too", row=12, heading="Tokens processed", unit="tokens",
+        ),
+        Measure("cost_usd", "Cost", small_dollars, row=14, unit="usd"),
+        Measure("seconds", "Seconds", row=15, heading="Time", unit="seconds"),
+        Measure("read_fraction", "Share of the text shown raw", percent, row=11, unit="share", bounds=SHARE),
+        Measure("coverage_fraction", "Share shown raw or through a summary", percent),
+        Measure("reverts", "Turned back"),
+        Measure(
+            "stray", "Strayed at all", row=1, heading="Strayed", unit="share", bounds=SHARE,
+            source="Chen et al. 2023, table 4: readings that turned back",
+        ),
+        Measure(
+            "recovered", "Answered rightly after straying", row=2, unit="share", bounds=SHARE,
+            source="Chen et al. 2023, table 4: of those, right",
+        ),
+        Measure(
+            "processed_fraction", "Tokens in the prompts of the walk, as a share of the text’s", percent, row=3, unit="share",
+            heading="Tokens of the walk, as a share of the text’s", source="Chen et al. 2023, figure 4",
+        ),
+        Measure("lookups", "Pages looked up", row=5, source="Lee et al. 2024, tables 1 to 4 (#LU)"),
+        Measure("lookups_allowed", "Pages it could have looked up"),
+        Measure("words_reread", "Words read again"),
+        Measure(
+            "compression_rate", "Of the text's words left out", row=4, unit="share", heading="Compression rate after look-up",
+            written=lambda rates: ", ".join(f"{percent(rate)} {when} look-up" for when, rate in rates.items()),
+            fold=lambda found, _: (found.get("compression_rate") or {}).get("after"), source="Lee et al. 2024, section 4.1",
+        ),
+        Measure("trials", "Trials", row=6, source="Wang et al. 2024"),
+        Measure("edges_considered", "Relations weighed"),
+        Measure("segments_added", "Segments brought into view"),
+        Measure("segments_filtered", "Segments left out again"),
+        Measure("questions_kept", "Questions kept"),
+        Measure("questions_dropped", "Questions dropped"),
+        Measure(
+            "memory_tokens", "Memory, in tokens", row=8, heading="Largest memory", unit="tokens",
+            written=lambda sizes: f"{sizes[-1]:,} at the end, {max(sizes):,} at most",
+            fold=lambda found, _: max(found.get("memory_tokens") or (), default=None),
+        ),
+        Measure(
+            "memory_kept", "Kept of each memory in the next", _kept_on_average, row=7, unit="share",
+            fold=lambda found, _: _mean(_known(found.get("memory_kept"))),
+        ),
+        Measure("truncations", "Memories cut at the limit"),
+        Measure("recalls", "Looked back", _recalls),
+        Measure("misreads", "Replies misread"),
+        Measure("fallbacks", "Fallbacks"),
+        Measure(
+            "callbacks", "Callbacks", row=9, made=True,
+            fold=lambda found, _: None if found.get("recalls") is None else len(found["recalls"]),
+        ),
+        Measure(
+            "callback_distance", "Steps back of a callback", row=10, unit="steps", made=True,
+            fold=lambda found, _: _mean([one["distance"] for one in found.get("recalls") or ()]),
+        ),
+        Measure("calls", "Calls", row=13, made=True, fold=lambda found, _: _all_calls(found)),
+        Measure(
+            "evidence_raw", "Evidence was before the model", row=16, unit="share", bounds=SHARE, made=True,
+            fold=_passed("reached"),
+        ),
+        Measure(
+            "evidence_carried", "Evidence was carried by a text it wrote", row=17, unit="share", bounds=SHARE, made=True,
+            fold=_passed("carried"),
+        ),
+        Measure(
+            "evidence_answering", "Evidence stood in the answering call", row=18, unit="share", bounds=SHARE, made=True,
+            fold=_passed("in the answering call"),
+        ),
+    )
+}  # fmt: skip
+NAMES = tuple(one.name for one in MEASURES.values() if not one.made)
+FIGURES: Mapping[str, Measure] = {one.name: one for one in sorted(MEASURES.values(), key=lambda one: one.row) if one.row}
+"""Those in tables of many readings, by name."""
+
+
+def _all_calls(found: Mapping[str, Any]) -> int | None:
+    live = found.get("calls_live")
+    return None if live is None else live + (found.get("calls_reused") or 0)
+
+
+def figures(measures: Mapping[str, Any], fate: EvidenceFate | None = None) -> dict[str, float]:
+    """One number of each figure that a reading has, in the order of `FIGURES`; those that it does not have are left out."""
+    found = {name: one.fold(measures, fate) if one.fold else measures.get(name) for name, one in FIGURES.items()}
+    return {name: float(value) for name, value in found.items() if value is not None}
+
+
+def rows(found: Mapping[str, Any], *, memory: str) -> list[tuple[str, str]]:
+    """The measures of a reading as titles and values in words, without those that are not known; `memory` is what its reader
+    calls that."""
+    return [(title(name, memory=memory), in_words(name, value)) for name, value in found.items() if value is not None]
+
+
+def title(name: str, *, memory: str) -> str:
+    """What a measure is called, for a reader whose memory is called so. Plug-ins have measures of their own."""
+    words = MEASURES[name].title if name in MEASURES else capitalised(name.replace("_", " "))
+    return words.replace("Memories", capitalised(plural(memory))).replace("Memory", capitalised(memory)).replace("memory", memory)
+
+
+def in_words(name: str, value: Any) -> str:
+    """The value of a measure in words; a plug-in's `..._fraction` is a share."""
+    if name in MEASURES:
+        return MEASURES[name].written(value)
+    return percent(value) if name.endswith("_fraction") else _plain(value)
 
 
 def measures(

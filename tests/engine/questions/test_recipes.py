@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from readers import get
-from readers.engine.analysis.evaluate.figures import FIGURES
+from readers.engine.analysis.measures import FIGURES
 from readers.engine.errors import NotFound
 from readers.engine.prompts.options import read_options
 from readers.engine.questions.benchmarks.recognise import BENCHMARKS

@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from readers.engine.analysis.evaluate.figures import FIGURES, figures
 from readers.engine.analysis.evaluate.scores import ScoredReading, Scores, scored_row, scores_of, with_figures, with_scores
 from readers.engine.analysis.facts.evidence import EvidenceFate
-from readers.engine.analysis.measures import measures_of
+from readers.engine.analysis.measures import FIGURES, figures, measures_of
 from readers.engine.errors import NotFound
 from readers.engine.forks.rater import Rated, RatingKind
 from readers.engine.questions.known_answer import KnownAnswer

@@ -9,8 +9,8 @@ from statistics import stdev
 from typing import Any
 
 from readers.engine.analysis.evaluate.evaluated import LENGTH, RATING_KINDS, Evaluated, Evaluation, Ratings
-from readers.engine.analysis.evaluate.figures import FIGURES
 from readers.engine.analysis.evaluate.scores import Comparison, ScoreCell, ScoredReading, Scores, repeats
+from readers.engine.analysis.measures import FIGURES
 from readers.engine.forks.rater import RatingKind
 from readers.engine.forks.rater import agreement as agreement_of
 from readers.engine.models import catalogue
@@ -123,8 +123,8 @@ def title(name: str) -> str:
     if name not in FIGURES:
         return SCORES[name].title
     measure = FIGURES[name]
-    unit = UNITS.get(measure.unit, "")
-    return measure.title if not unit or unit in measure.title.lower() else f"{measure.title} ({unit})"
+    unit, words = UNITS.get(measure.unit, ""), measure.heading or measure.title
+    return words if not unit or unit in words.lower() else f"{words} ({unit})"
 
 
 def pairs(found: Sequence[Comparison]) -> Table:

@@ -17,7 +17,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal, TypeVar
 
-from readers.engine.analysis.evaluate.figures import FIGURES
+from readers.engine.analysis.measures import FIGURES
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import Score, Scored
 from readers.engine.statistics.intervals import SHARE, MeanEstimate, estimate, holm, mcnemar

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from components.html.words import measures, wording
+from components.html.words import wording
 from components.session.samples import sample_of, samples
 from readers import get
-from readers.engine.analysis.measures import NAMES
+from readers.engine.analysis import measures
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.question_set import SetQuestion
@@ -217,13 +217,9 @@ def test_an_answer_that_says_there_is_none_is_shown_as_no_answer_given() -> None
     )
 
 
-def test_every_measure_has_a_title() -> None:
-    assert set(NAMES) <= measures.TITLES.keys()
-
-
 def test_the_measures_of_a_memory_use_the_readers_word_for_it() -> None:
     names = ("memory_tokens", "memory_kept", "truncations", "outcome")
-    assert [measures.title(name, memory="memory") for name in names] == [measures.TITLES[name] for name in names]
+    assert [measures.title(name, memory="memory") for name in names] == [measures.MEASURES[name].title for name in names]
     assert [measures.title(name, memory="message") for name in names] == [
         "Message, in tokens",
         "Kept of each message in the next",

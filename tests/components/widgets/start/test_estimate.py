@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from components.html.words import measures
 from components.html.words.estimate_words import money, price_rows, seconds
 from components.html.words.wording import FREE, numbers
 from components.widgets.start.estimate import _how, figures
 from readers import get
+from readers.engine.analysis import measures
 from readers.engine.report.values import small_dollars
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from readers import get
-from readers.engine.analysis.evaluate.figures import FIGURES, figures
 from readers.engine.analysis.evaluate.scores import ScoredReading, scores_of, with_figures
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
-from readers.engine.analysis.measures import NAMES, measures_of
+from readers.engine.analysis.measures import FIGURES, NAMES, figures, measures_of
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
@@ -59,7 +58,7 @@ def test_figures_of_a_reading_stand_in_a_table(store: Store, reader_id: str, own
     run = create_run(store, Document.of(TEXT), reader, RunSpec(reader_id, reader.version, "When did it leave?", options=options))
     execute(store, run.id, reader, Execution(Offline()))
     reading = open_reading(store, run.id)
-    fate = next(evidence.make_fates(store, [Wanted(store.runs.get(run.id), KNOWN)], get)).fate
+    _, fate = next(evidence.make_fates(store, [Wanted(store.runs.get(run.id), KNOWN)], get))
     found = figures(measures_of(reading, reader, known=KNOWN), fate)
     assert set(found) <= set(FIGURES)
     assert {"calls", "tokens_processed", "evidence_raw", "evidence_answering", *own} <= set(found)

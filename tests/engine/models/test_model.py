@@ -62,13 +62,6 @@ def passing(count: int, **more: Any) -> list[BaseException]:
 # Retry
 
 
-def test_three_transient_failures_are_retried() -> None:
-    slept: list[float] = []
-    model = Failing(passing(3))
-    assert Retry(model, sleep=slept.append).complete(CALL) == Reply("at last")
-    assert slept == [0.5, 1.0, 2.0]
-
-
 def test_four_failures_fail_the_call_without_a_fifth_try() -> None:
     slept: list[float] = []
     model = Failing(passing(9))
@@ -80,7 +73,7 @@ def test_four_failures_fail_the_call_without_a_fifth_try() -> None:
 def test_the_wait_grows_to_four_seconds_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "MAX_TRIES", 7)
     slept: list[float] = []
-    Retry(Failing(passing(6)), sleep=slept.append).complete(CALL)
+    assert Retry(Failing(passing(6)), sleep=slept.append).complete(CALL) == Reply("at last")
     assert slept == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
 
 
@@ -120,18 +113,6 @@ def test_a_reading_stopped_during_a_wait_sends_nothing_more() -> None:
 
 
 # Models without a network
-
-
-def test_scripted_replies_come_in_order_and_the_calls_are_recorded() -> None:
-    model = Scripted(["one", "two"])
-    assert [model.complete(CALL).text, model.complete(replace(CALL, seq=1)).text] == ["one", "two"]
-    assert [call.seq for call in model.calls] == [0, 1]
-    with pytest.raises(ModelFailed, match="2 replies"):
-        model.complete(CALL)
-
-
-def test_a_script_may_be_a_function_of_the_call() -> None:
-    assert Scripted(lambda call: call.part("what")[0].upper()).complete(CALL).text == "LAMPS"
 
 
 def test_a_refusing_model_names_the_call() -> None:

@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 
 from readers import get
-from readers.engine.models import model as models
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import LiteLLM
 from readers.engine.models.received import take_thoughts
 from readers.engine.prompts.formats.memory import MemoryBlocks
 from readers.engine.prompts.prompt import Part, Prompt
-from readers.engine.record.events import CutOff
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document, Text
@@ -159,31 +157,3 @@ def test_a_reading_goes_as_if_the_model_had_not_thought_aloud(store: Store, befo
         assert second.body["max_tokens"] == 8 * first.body["max_tokens"]
     else:
         assert after.trace.events == before.trace.events
-
-
-def test_a_memory_that_never_fits_is_used_as_cut_and_the_reading_goes_on(store: Store) -> None:
-    def script(request: Request) -> Answer:
-        text = memory_reply(request.content)
-        return Answer(completion(text, finish="stop" if "boxed" in text else "length"))
-
-    with ModelServer(script) as server:
-        done = open_reading(store, read(store, "memagent", server).id)
-    assert done.run.outcome == "answered"
-    cut = [event for event in done.trace.events if isinstance(event, CutOff)]
-    assert len(cut) == len(done.trace.wrote)
-    assert {event.attempt for event in cut} == {1}
-
-
-def test_a_dropped_connection_is_tried_again_and_leaves_no_trace(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "FIRST_WAIT", 0.0)
-    think = thinking("memagent", "in tags")
-
-    def script(request: Request) -> Answer:
-        return Answer(then="cut", body=completion("half")) if request.number % 3 == 1 else think(request)
-
-    with ModelServer(script) as server:
-        done = read(store, "memagent", server)
-        assert done.outcome == "answered"
-        records = store.runs.tape(done.id).records()
-        assert len(server.requests) > len(records)
-        assert all(record.attempt == 0 and record.error is None for record in records)

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from readers.engine.prompts.formats.form import NOTHING_SHOWN, Choice, Field, Form, FormField, Parsed, Shown, Unreadable
-from readers.engine.prompts.formats.json_text import as_field, fields_named
+from readers.engine.prompts.formats.json_text import stated_in_json
 from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
 from readers.engine.prompts.formats.plain import Plain, Stated, peeled, settled
 
@@ -110,13 +110,8 @@ class Block(Form):
         exact = self._exact(plain.reply)
         if exact:
             return [exact]
-        return list(self._headed(plain)) or self._in_json(plain.reply) or self._bare(plain)
-
-    def _in_json(self, reply: str) -> list[dict[str, Field]]:
-        """The blocks that are JSON objects."""
-        given = fields_named(reply, {line.name: (line.name,) for line in self.lines})
-        fields = [{name: as_field(value) for name, value in one.items()} for one in given]
-        return [{name: field for name, field in one.items() if field} for one in fields]
+        in_json = {line.name: (line.name,) for line in self.lines}
+        return list(self._headed(plain)) or stated_in_json(plain.reply, in_json) or self._bare(plain)
 
     def _exact(self, reply: str) -> dict[str, Field] | None:
         """The fields of a reply in exactly the form, each line once and in order; None for any other."""

@@ -23,7 +23,7 @@ from readers.engine.prompts.formats.form import (
     Shown,
     Unreadable,
 )
-from readers.engine.prompts.formats.json_text import as_field, fields_named
+from readers.engine.prompts.formats.json_text import fields_named, stated_in_json
 from readers.engine.prompts.formats.letters import ANSWER
 from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
 from readers.engine.prompts.formats.plain import Plain, Stated, settled
@@ -216,12 +216,8 @@ class OneAction(Form):
 
     def _stated(self, plain: Plain) -> list[dict[str, Field]]:
         """The fields of each action in a reply: in JSON, under headings, or as a line that begins with its word."""
-        given = fields_named(plain.reply, _NAMES)
-        if any("action" in one for one in given):
-            fields = [{name: as_field(value) for name, value in one.items()} for one in given]
-            found = [{name: field for name, field in one.items() if field} for one in fields]
-        else:
-            found = list(_headed(plain)) or self._bare(plain)
+        in_json = stated_in_json(plain.reply, _NAMES)
+        found = in_json if any("action" in one for one in in_json) else list(_headed(plain)) or self._bare(plain)
         return [self._split(plain, one) for one in found]
 
     def _bare(self, plain: Plain) -> list[dict[str, Field]]:

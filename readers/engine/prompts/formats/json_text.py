@@ -176,11 +176,7 @@ def fields_named(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[s
     return found
 
 
-def as_field(value: Value) -> Field | None:
-    """A string or number as a field of the reply; None for anything else."""
-    if value.text is None:
-        return None
-    stripped = value.text.strip()
-    if stripped == value.text or not stripped:
-        return Field(stripped, value.start, value.end)
-    return Field(stripped, value.start, value.end)
+def stated_in_json(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[str, Field]]:
+    """The same as fields of a reply, strings and numbers alone."""
+    stated = [{name: (value.text, value) for name, value in one.items()} for one in fields_named(text, names)]
+    return [{n: Field(said.strip(), at.start, at.end) for n, (said, at) in one.items() if said is not None} for one in stated]

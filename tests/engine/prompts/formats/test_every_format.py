@@ -17,20 +17,25 @@ from readers.engine.prompts.formats import stored_form
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
 from readers.engine.prompts.formats.free_text import Free
+from readers.engine.prompts.formats.letters import Boxed
+from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.prompts.formats.phrases import is_nothing
+from readers.engine.prompts.formats.published import ReplyWithoutRecall, WholeReply
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE, TRIAGE_PLAIN
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of
 from tests.support.readings.replays import replayed
-from tests.support.texts_and_files.shapes import REPLIES
+from tests.support.texts_and_files.shapes import MEMORY_REPLIES, REPLIES
 
-FORMATS: dict[str, Form] = {canonical(p.reply.to_json())[:80]: p.reply for reader in READERS for p in reader.prompts}
+OTHERS: list[Form] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem"), WholeReply(), ReplyWithoutRecall()]
+EVERY = [*OTHERS, *(prompt.reply for reader in READERS for prompt in reader.prompts)]
+FORMATS: dict[str, Form] = {canonical(form.to_json())[:80]: form for form in EVERY}
 CHOICE, VERDICT = TRIAGE.reply, LEAF.reply
 assert isinstance(CHOICE, Block)
 assert isinstance(VERDICT, Block)
-SIZES = {"summaries": 4}
+SIZES = {"summaries": 4, "problem": 4}
 
 PIECES = [
     CHOICE.describe(), VERDICT.describe(), "Reasoning:", "Action:", "Answer:", "action :", "**Action:**", "> ACTION:",
@@ -38,7 +43,8 @@ PIECES = [
     "*" * 9, ">" * 9, "-2", "-1", "0", "3", "4", "99", "−1", "–2", "—1", "-", "2.5", "1,000", "٣", "１", "²", "1" * 12, "0x1",
     "1e9", "None", "ja", "動作：2", "Действие: 2", "פעולה: 2", "the lamp", "'", '"', "{", "}", "[", "]", "\\u0000",
     "```json", '{"action": 1}', "<text>", "</text>", "<think>", "</think>", "\\boxed{1}", "👩‍👩‍👧", "e\u0301",
-    "$segment", "$$", "%s",
+    "$segment", "$$", "%s", "<update>", "</update>", "<recall>", "</recall>", "<thinking>", "</thinking>", "<UPDATE>",
+    "<update >", "\\boxed{", "\\boxed", "\\{", "\\}", "\\text{", "(A)", "(E)", "B", "灯台", "It is. " * 30, "< /update>",
 ]  # fmt: skip
 
 hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=14).map("".join) | st.text(
@@ -63,13 +69,14 @@ def problem(parsed: Parsed | Unreadable) -> str:
 @given(reply=hostile)
 @example(reply="Answer:Reasoning:")  # an action's name, however the reply writes it
 def test_any_reply_is_read_or_refused_in_words(name: str, reply: str) -> None:
-    parsed = FORMATS[name].parse(reply, SIZES)
+    form = FORMATS[name]
+    parsed = form.parse(reply, SIZES)
     if isinstance(parsed, Unreadable):
         assert parsed.problem
-        return
-    for part, field in parsed.fields.items():
+    read = parsed.usable if isinstance(parsed, Unreadable) else parsed
+    for part, field in read.fields.items() if read else ():
         assert 0 <= field.start <= field.end <= len(reply)
-        if isinstance(field.value, str) and len(field.value) == field.end - field.start:
+        if isinstance(field.value, str) and part != "format_error" and len(field.value) == field.end - field.start:
             wrote = reply[field.start : field.end]
             assert field.value == (wrote.lower() if part == "action" else wrote)
 
@@ -77,7 +84,7 @@ def test_any_reply_is_read_or_refused_in_words(name: str, reply: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(name: str) -> None:
-    for shape, make in REPLIES.items():
+    for shape, make in {**REPLIES, **MEMORY_REPLIES}.items():
         parsed = FORMATS[name].parse(make(5_000), SIZES)
         assert isinstance(parsed, Parsed) or parsed.problem, shape
 

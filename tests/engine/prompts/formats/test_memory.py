@@ -11,40 +11,22 @@ from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
 from readers.engine.prompts.formats.letters import Boxed
 from readers.engine.prompts.formats.memory import UNCHANGED, Memory, MemoryBlocks
 from readers.engine.text import tokens
-from tests.support.texts_and_files.shapes import MEMORY_REPLIES
+from tests.engine.prompts.formats.test_every_format import hostile
 
 FORMATS: list[Form] = [Memory(64), MemoryBlocks(64), Boxed(), Boxed("problem")]
 SIZES = {"problem": 4}
-PIECES = [
-    "<update>", "</update>", "<recall>", "</recall>", "<thinking>", "</thinking>", "<UPDATE>", "<update >", "</think>", "<think>",
-    "\\boxed{", "\\boxed", "{", "}", "\\{", "\\}", "\\text{", "(A)", "(E)", "B", "\n", " ", "\x00", "\ud800", "\u2028",
-    "the lamp", "灯台", "It is. " * 30, "$x$", "< /update>",
-]  # fmt: skip
-hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=16).map("".join)
 every_format = pytest.mark.parametrize("form", FORMATS, ids=lambda form: str(form))
 
 
 @every_format
 @given(reply=hostile)
-def test_every_field_is_at_the_position_it_states(form: Form, reply: str) -> None:
+def test_what_can_be_used_has_words_and_a_memory_is_within_the_limit_and_holds_no_tag(form: Form, reply: str) -> None:
     found = form.parse(reply, SIZES)
     read = found if isinstance(found, Parsed) else found.usable
-    if isinstance(found, Unreadable):
-        assert found.problem
-    for name, (value, start, end) in read.fields.items() if read else ():
-        assert 0 <= start <= end <= len(reply)
-        if name != "format_error" and len(str(value)) == end - start:
-            assert reply[start:end] == value
-        assert str(value).strip() == value
     if read:
+        assert all(str(field.value).strip() == field.value for field in read.fields.values())
         assert UNCHANGED in read.fields or read.fields[form.main].value
-
-
-@pytest.mark.parametrize("form", FORMATS[:2], ids=lambda form: str(form))
-@given(reply=hostile)
-def test_what_is_read_as_a_memory_is_within_the_limit_and_holds_no_tag(form: Form, reply: str) -> None:
-    found = form.parse(reply, SIZES)
-    if isinstance(found, Parsed):
+    if isinstance(found, Parsed) and not isinstance(form, Boxed):
         memory = str(found.fields[form.main].value if form.main in found.fields else "")
         assert tokens.count(memory) <= 64
         assert isinstance(form, Memory) or not any(tag in memory for tag in ("<update>", "</update>", "<recall>", "</recall>"))
@@ -129,19 +111,6 @@ def test_an_answer_that_was_rendered_is_read_back(words: str) -> None:
     if words.strip() and not set(words) & set("{}\\"):
         assert isinstance(found, Parsed)
         assert found.fields["answer"].value == words.strip()
-
-
-@every_format
-def test_a_format_is_stored_and_made_again(form: Form) -> None:
-    assert stored_form(form.to_json()) == form
-
-
-@pytest.mark.slow
-@every_format
-def test_a_long_reply_of_one_thing_over_and_over_is_read_or_refused(form: Form) -> None:
-    for shape, make in MEMORY_REPLIES.items():
-        parsed = form.parse(make(20_000), SIZES)
-        assert isinstance(parsed, Parsed) or parsed.problem, shape
 
 
 def test_an_over_long_memory_says_by_how_much() -> None:

@@ -4,7 +4,8 @@ Chinese and Japanese; and how rare a word is.
 The rank of a word in the tokeniser's vocabulary measures how common it is (vocabularies are built from the most common strings
 up), so no word list is needed. This is coarse, and independent of the text.
 
-Not a tokeniser for models (`tokens.py`), and no lemmatiser: "went" and "go" remain two words.
+Not a tokeniser for models (`tokens.py`), and no lemmatiser: for `term`, "went" and "go" are two words; `stem` knows the past
+forms of frequent verbs.
 """
 
 from __future__ import annotations
@@ -60,6 +61,31 @@ def term(word: str) -> str:
     return str(
         snowballstemmer.stemmer("english").stemWord(folded)
     )  # a new stemmer each time: it has state, and readings run in parallel
+
+
+# Past forms that no stemmer knows, by their terms.
+_PRESENT = {
+    past: present
+    for present, past in (
+        ("win", "won"), ("write", "wrote"), ("write", "written"), ("go", "went"), ("come", "came"), ("becom", "becam"),
+        ("begin", "began"), ("build", "built"), ("make", "made"), ("meet", "met"), ("lead", "led"), ("leav", "left"),
+        ("lose", "lost"), ("grow", "grew"), ("take", "took"), ("take", "taken"), ("give", "gave"), ("give", "given"),
+        ("fall", "fell"), ("fall", "fallen"), ("break", "broke"), ("break", "broken"), ("hold", "held"), ("find", "found"),
+        ("see", "saw"), ("see", "seen"), ("know", "knew"), ("know", "known"), ("swim", "swam"), ("say", "said"), ("pay", "paid"),
+        ("buy", "bought"), ("bring", "brought"), ("keep", "kept"), ("sell", "sold"), ("tell", "told"), ("die", "dead"),
+        ("catch", "caught"), ("choos", "chose"), ("choos", "chosen"), ("draw", "drew"), ("draw", "drawn"), ("drink", "drank"),
+        ("drive", "drove"), ("drive", "driven"), ("eat", "ate"), ("eat", "eaten"), ("hide", "hid"), ("hide", "hidden"),
+        ("ride", "rode"), ("send", "sent"), ("shoot", "shot"), ("sing", "sang"), ("sink", "sank"), ("sleep", "slept"),
+        ("speak", "spoke"), ("speak", "spoken"), ("spend", "spent"), ("stand", "stood"), ("steal", "stole"), ("steal", "stolen"),
+        ("teach", "taught"), ("throw", "threw"), ("throw", "thrown"), ("wear", "wore"), ("wear", "worn"),
+    )
+}  # fmt: skip
+
+
+def stem(word: str) -> str:
+    """A word in comparable form, with past forms like the others: `wrote`, `written` and `writes` are the same."""
+    known = term(word)
+    return _PRESENT.get(known, known)
 
 
 def rarity(word: str) -> float:

@@ -33,11 +33,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from readers.engine.models.offline.lexicon import kind_missing
-from readers.engine.questions.grading.word_lists import AUXILIARY, FUNCTION, OF_ANSWERS, stem, word_set
+from readers.engine.questions.grading.word_lists import AUXILIARY, FUNCTION, OF_ANSWERS, word_set
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
-from readers.engine.text.words import rarity, term
+from readers.engine.text.words import rarity, stem, term
 
 ANSWER_WEIGHT = 3.0
 OF_THE_ANSWER = 0.8  # the share of the answer's own words, by weight, from which a sentence supports it

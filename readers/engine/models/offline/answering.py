@@ -20,9 +20,10 @@ from readers.engine.models.offline.lexicon import (
     asks_a_kind,
     counted,
     kind_missing,
-    only_did,
     query_terms,
     question_and_choices,
+    said,
+    says_half,
     sentences,
     with_those_before,
 )
@@ -61,7 +62,7 @@ class Spots:
 
     def __init__(self, asked: str, units: Sequence[str], weight: Mapping[str, float]) -> None:
         self.asked, self.units, self.weight = asked, units, weight
-        self.passages = _passages([frozenset(terms(unit)) & weight.keys() for unit in units], weight)
+        self.passages = _passages([said(unit) & weight.keys() for unit in units], weight)
         self.best = self.passages[0]
 
     def text(self, passage: Passage) -> str:
@@ -76,11 +77,11 @@ class Spots:
     def _holds_the_kind(self, passage: Passage) -> bool:
         """Whether one sentence has the kind of thing asked for, and with what its pronoun refers to, most of what this place has
         of the question."""
-        if only_did(self.asked, passage.found):
+        if says_half(self.asked, self.text(passage)):
             return False
         least = NEAR_THE_KIND * _weight_of(passage.found, self.weight)
         units = self.units[passage.start : passage.end]
-        bags = with_those_before([frozenset(terms(unit)) for unit in units], units)
+        bags = with_those_before([said(unit) for unit in units], units)
         return any(
             _weight_of(bag, self.weight) >= least and not kind_missing(self.asked, unit)
             for bag, unit in zip(bags, units, strict=True)
@@ -94,7 +95,7 @@ class Spots:
         runs += [units[n : n + 2] for n in range(len(units) - 1)]
 
         def worth(run: Sequence[str]) -> tuple[bool, float]:
-            return not kind_missing(self.asked, " ".join(run)), _weight_of(frozenset(terms(" ".join(run))), self.weight)
+            return not kind_missing(self.asked, " ".join(run)), _weight_of(said(" ".join(run)), self.weight)
 
         best: Sequence[str] = max(runs, key=worth, default=())
         return " ".join(best)
@@ -110,7 +111,7 @@ def answer_or_decline(call: Call) -> Mapping[str, str | int]:
     missing = [word for t, word in sought.items() if t not in best.found]
     if best.share < MIN_SHARE:
         return {"reasoning": _why_not(found, missing), "action": DECLINE}
-    whole = _weight_of(frozenset(terms(" ".join(spots.units))), spots.weight) / (sum(spots.weight.values()) or 1.0)
+    whole = _weight_of(said(" ".join(spots.units)), spots.weight) / (sum(spots.weight.values()) or 1.0)
     if best.share < SCATTERED * whole and promised.share > best.share:
         return {"reasoning": f"{_why_not(found, missing)} The others are scattered over it.", "action": DECLINE}
     if best.share < LESS_THAN_PROMISED * promised.share:

@@ -24,6 +24,8 @@ from readers.engine.models.offline.lexicon import (
     is_person,
     kind_missing,
     query_terms,
+    said,
+    says_half,
     says_who,
     sentences,
     with_those_before,
@@ -59,7 +61,7 @@ _ROLE_VERBS = {
 _NOTHING: frozenset[str] = frozenset()
 _FEMALE = frozenset(terms("girl woman lady widow wife mother daughter sister aunt she her hers Mrs Miss queen"))
 _MALE = frozenset(terms("boy man gentleman widower husband father son brother uncle he his him Mr king"))
-_FIND = term("find")
+_FIND, _FOUNDED = term("find"), frozenset({term("founded")})
 
 
 class QuestionTerms(NamedTuple):
@@ -152,8 +154,9 @@ class ChainSearch:
 
     def __init__(self, call: Call) -> None:
         asked = " ".join(call.part("question"))
-        weight = {t: rarity(word) for t, word in query_terms(asked).items() if rarity(word) >= MIN_RARITY}
-        self.question = QuestionTerms(asked, weight, frozenset(terms(asked)), call.part("choices"))
+        every = {t: rarity(word) for t, word in query_terms(asked).items()}
+        rare = {t: weight for t, weight in every.items() if weight >= MIN_RARITY}
+        self.question = QuestionTerms(asked, rare or every, frozenset(terms(asked)), call.part("choices"))
         self.segments = [_sentences(segment) for segment in call.part("segments")]
         self.hops = [self._hop(n, at) for n, units in enumerate(self.segments) for at in range(max(1, len(units) - WINDOW + 1))]
 
@@ -210,6 +213,8 @@ class ChainSearch:
         if not asks_a_kind(asked):
             return False
         units = self.units(chain.last.segment, chain.last.start)
+        if len(chain.hops) == 1 and says_half(asked, " ".join(unit.text for unit in units)):
+            return True
         least = NEAR_THE_KIND * self.question.share(chain.last.met)
         bags = with_those_before([unit.bag for unit in units], [unit.text for unit in units])
         near = (
@@ -284,7 +289,8 @@ def _sentences(segment: str) -> tuple[ParsedSentence, ...]:
             at += 1
             end += 1 + len(units[at])
         names[at].append((joined[entity.start : entity.end], entity))
-    return tuple(ParsedSentence(unit, _terms(unit), tuple(named)) for unit, named in zip(units, names, strict=True))
+    bags = [_terms(unit) | said(unit) - _FOUNDED for unit in units]
+    return tuple(ParsedSentence(unit, bag, tuple(named)) for unit, bag, named in zip(units, bags, names, strict=True))
 
 
 def _fits(sought: QuestionTerms, units: Sequence[ParsedSentence], bag: frozenset[str]) -> bool:

@@ -19,7 +19,7 @@ from readers.engine.models.call import Call
 from readers.engine.on_first_use import unicode_pattern
 from readers.engine.text import split
 from readers.engine.text.entities import NamedEntity, find_entities, name_words
-from readers.engine.text.words import rarity, term, terms, words
+from readers.engine.text.words import rarity, stem, term, terms, words
 
 # Words with which a question refers to the text or to itself. The passage that holds the answer seldom contains them.
 QUESTION_WORDS = frozenset(
@@ -32,7 +32,7 @@ QUESTION_WORDS = frozenset(
 )
 
 _SHORTEST_WRAPPED_LINE = 40
-_PRONOUN = regex.compile(r"(?:he|she|it|they|his|her|its|their)\b", regex.IGNORECASE)
+_PRONOUN = regex.compile(r"(?:he|she|it|they|his|her|its|their)\b|.*\b(?:him|it|them)\b", regex.IGNORECASE)
 _UNFINISHED = regex.compile(r"[^.!?…:;。！？\"”’\s][^\S\n]*\n$")
 
 
@@ -43,6 +43,11 @@ def query_terms(question: str) -> dict[str, str]:
         if rarity(word) > 0 and term(word) not in QUESTION_WORDS:
             by_term.setdefault(term(word), word)
     return by_term
+
+
+def said(text: str) -> frozenset[str]:
+    """The terms of a text and, of past forms that no stemmer knows, those of the present: who `found` a rib did `find` it."""
+    return frozenset(form for word in words(text) for form in (term(word), stem(word)))
 
 
 def question_and_choices(call: Call) -> tuple[str, tuple[str, ...]]:
@@ -67,7 +72,8 @@ def sentences(text: str) -> list[str]:
 
 
 def with_those_before(bags: Sequence[frozenset[str]], units: Sequence[str]) -> list[frozenset[str]]:
-    """The terms of each sentence, and where it opens with a pronoun, those of the sentence before it, which it refers to."""
+    """The terms of each sentence, and where a pronoun opens it or is its object, those of the sentence before it, which it
+    refers to."""
     before = [frozenset[str](), *bags]
     return [bag | before[n] if _PRONOUN.match(units[n]) else bag for n, bag in enumerate(bags)]
 
@@ -136,7 +142,13 @@ _WHERE = (
     unicode_pattern(r"^where\b", regex.IGNORECASE),
     unicode_pattern(rf"\b(?:{_PLACES})\b", regex.IGNORECASE),
 )
-_BY_PATTERN = (_MONEY, _SCORE, _YEAR, _COST, _WHEN, _WHERE)
+# A sentence in which somebody asks why gives no reason.
+_WHY = (
+    "a reason",
+    unicode_pattern(r"^why\b", regex.IGNORECASE),
+    unicode_pattern(r"^(?!.*\b(?:ask|wonder|know|knew)\p{L}*(?: \p{L}+)? why\b)", regex.IGNORECASE | regex.DOTALL),
+)
+_BY_PATTERN = (_MONEY, _SCORE, _YEAR, _COST, _WHEN, _WHERE, _WHY)
 _HOW_MANY = unicode_pattern(r"\bhow many (?P<what>\p{L}+)", regex.IGNORECASE)
 _MEASURE = unicode_pattern(r"^how (?:old|far|high|tall|deep|wide|heavy)\b", regex.IGNORECASE)
 # A number that counts or measures: not `No. 2`, and no year or day of a month.
@@ -145,6 +157,12 @@ _COUNT = unicode_pattern(rf"(?<!\bNo\. ?)(?<!\bMinute )(?<!\bForm )\b(?!1\d{{3}}
 _TO_WHOM = unicode_pattern(
     r"^(?:(?:to|by|from|for|with) whom\b|who (?!is\b|are\b|was\b|were\b)(?P<did>\p{L}+)?)", regex.IGNORECASE
 )
+# Who somebody is to others: `from her uncle` for `from whom`.
+_TO_SOMEBODY = unicode_pattern(
+    r"\b(?:to|by|from|for|with) (?:an?|the|my|our|his|her|its|their) (?P<who>\p{L}+)", regex.IGNORECASE
+)
+_OBJECTS = frozenset(terms("it them him her"))
+_ALL_OR_NONE = [terms(words) for words in ("everyone", "everybody", "nobody", "no one", "somebody", "someone")]
 _IN_WHICH = unicode_pattern(
     r"^(?:on|in|at|aboard|from|to) (?:what|which) (?:ship|boat|vessel|town|city|village|country|county|island|street|school)\b",
     regex.IGNORECASE,
@@ -173,7 +191,8 @@ def kind_missing(asked: str, passage: str) -> str:
     if _MEASURE.search(asked):
         return "" if FIGURE.search(passage) else "a number"
     if _TO_WHOM.search(asked):
-        return "" if _new_names(asked, passage, persons=True) or says_who(asked, passage) else "a person"
+        told = _new_names(asked, passage, persons=True) or says_who(asked, passage) or _says_to_whom(asked, passage)
+        return "" if told else "a person"
     if _IN_WHICH.search(asked):
         return "" if _new_names(asked, passage, persons=False) else "a name"
     return ""
@@ -193,10 +212,18 @@ def counted(asked: str, number: str, passage: str) -> bool:
     return bool(regex.search(found, passage, regex.IGNORECASE))
 
 
-def only_did(asked: str, found: frozenset[str]) -> bool:
-    """Whether what was found of a question says what somebody did, and not to what: `plays` of `Who plays the trumpet`."""
-    who = _TO_WHOM.search(asked)
-    return who is not None and bool(who["did"]) and found == {term(who["did"])} and len(query_terms(asked)) > 1
+def says_half(asked: str, passage: str) -> bool:
+    """Whether a passage says what somebody did, and not to what (`plays` of `Who plays the trumpet`), or where one thing more is
+    asked about, this and not the deed: `the trunk` of `Who stole the trunk`. A passage that begins with `Ben sold it` does not
+    show what was sold, so it may have been what is asked about."""
+    who, sought, there = _TO_WHOM.search(asked), query_terms(asked).keys(), said(passage)
+    if not who or not who["did"] or len(sought) == 1 or (did := term(who["did"])) not in sought:
+        return False
+    done = did in there or stem(who["did"]) in there
+    if not done:
+        return len(sought) == 2
+    opens = said(next(iter(sentences(passage)), ""))
+    return not (sought - {did}) & there and not (opens & _OBJECTS and opens & {did, stem(who["did"])})
 
 
 @lru_cache(maxsize=512)
@@ -205,13 +232,24 @@ def says_who(asked: str, passage: str) -> bool:
     who = _TO_WHOM.search(asked)
     if not who or not who["did"]:
         return False
-    own, did = frozenset(terms(asked)), term(who["did"])
+    own, did = frozenset(terms(asked)), stem(who["did"])
     for unit in map(words, sentences(passage)):
-        subject = list(takewhile(lambda word: term(word) != did, unit))
-        says = QUESTION_WORDS.isdisjoint(map(term, subject)) and query_terms(" ".join(subject)).keys() - own
+        subject = list(takewhile(lambda word: stem(word) != did, unit))
+        everybody = [term(word) for word in subject] in _ALL_OR_NONE
+        says = everybody or (QUESTION_WORDS.isdisjoint(map(term, subject)) and query_terms(" ".join(subject)).keys() - own)
         if says and len(subject) < len(unit):
             return True
     return False
+
+
+def _says_to_whom(asked: str, passage: str) -> bool:
+    """Whether a passage says to, by, from, for or with whom, where that is asked, by what the person is: `from her uncle`. It has
+    more of the question than names."""
+    preposition, whom = ([*asked.split(), "", ""])[:2]
+    more = {t for t, word in query_terms(asked).items() if word.islower()} & said(passage)
+    found = _TO_SOMEBODY.finditer(passage) if whom.casefold() == "whom" and more else ()
+    own = frozenset(terms(asked))
+    return any(m[0].casefold().startswith(preposition.casefold()) and term(m["who"]) not in own for m in found)
 
 
 @lru_cache(maxsize=512)

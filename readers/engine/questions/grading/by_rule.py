@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from readers.engine.questions.answers import chosen, f1, letter, overlap, right_choices
 from readers.engine.questions.grading import alternatives, amounts, names, yes_no
 from readers.engine.questions.grading.case import Case, Finding, Grade, Outcome, denies, mentions, plain, sentences, tokens
-from readers.engine.questions.grading.word_lists import FUNCTION, KINDS, stem
+from readers.engine.questions.grading.word_lists import FUNCTION, KINDS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import none_given, says_none
 from readers.engine.questions.normalise_answer import comparable_words
-from readers.engine.text.words import words
+from readers.engine.text.words import stem, words
 
 LONGEST_BY_WORDS = 20  # the most words of a known answer that is graded by words
 LONGEST_ANSWER = 60  # words: in a longer answer, a known answer counts if it stands in the first or last sentence

@@ -89,26 +89,6 @@ CONTRARIES = tuple(
         ("win", "lost"), ("won", "lost"), ("same", "different"), ("alive", "dead"), ("open", "closed"), ("first", "last"),
     )
 )  # fmt: skip
-# Past forms that no stemmer knows, by their stems.
-IRREGULAR = {
-    past: present
-    for present, past in (
-        ("win", "won"), ("write", "wrote"), ("write", "written"), ("go", "went"), ("come", "came"), ("becom", "becam"),
-        ("begin", "began"), ("build", "built"), ("make", "made"), ("meet", "met"), ("lead", "led"), ("leav", "left"),
-        ("lose", "lost"), ("grow", "grew"), ("take", "took"), ("take", "taken"), ("give", "gave"), ("give", "given"),
-        ("fall", "fell"), ("fall", "fallen"), ("break", "broke"), ("break", "broken"), ("hold", "held"), ("find", "found"),
-        ("see", "saw"), ("see", "seen"), ("know", "knew"), ("know", "known"), ("swim", "swam"), ("say", "said"), ("pay", "paid"),
-        ("buy", "bought"), ("bring", "brought"), ("keep", "kept"), ("sell", "sold"), ("tell", "told"), ("die", "dead"),
-    )
-}  # fmt: skip
-
-
-def stem(word: str) -> str:
-    """A word in comparable form, past forms like the others."""
-    found = term(word)
-    return IRREGULAR.get(found, found)
-
-
 # Words that tell a time without a date.
 OF_TIME = word_set(
     "winter spring summer autumn year month week day century decade after before during when later earlier ago same time since"

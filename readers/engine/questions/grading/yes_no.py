@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from readers.engine.questions.grading.case import Case, Finding, Outcome, denies, folded, sentences, tokens
-from readers.engine.questions.grading.word_lists import CONTRARIES, FUNCTION, IRREGULAR
-from readers.engine.text.words import terms, words
+from readers.engine.questions.grading.word_lists import CONTRARIES, FUNCTION
+from readers.engine.text.words import stem, term, terms, words
 
 Reply = Literal["yes", "no"]
 _OPPOSITE: dict[Reply, Reply] = {"yes": "no", "no": "yes"}
@@ -167,14 +167,14 @@ def _negated(sentence: str) -> bool:
 def _content(text: str) -> set[str]:
     """What a text says of those it is about: its weighty words, names left out."""
     found = words(text)
-    there = {term for word in found[:1] + [one for one in found[1:] if not one[:1].isupper()] for term in terms(word)}
-    return {IRREGULAR.get(term, term) for term in there if term not in FUNCTION}
+    there = found[:1] + [word for word in found[1:] if not word[:1].isupper()]
+    return {stem(word) for word in there if term(word) not in FUNCTION}
 
 
 def _covers(sentence: str, question: str, share: float) -> bool:
     """Whether a sentence has at least this share of what the question says; of a few words, all."""
     asked = _content(question)
-    said = {IRREGULAR.get(term, term) for term in terms(sentence)}
+    said = set(map(stem, words(sentence)))
     missing = len(asked - said)
     return missing <= (1 - share) * len(asked) and (share < _COVERED or missing == 0 or len(asked) > _FEW)
 

@@ -45,6 +45,12 @@ def test_what_the_question_asks_about_stands_there_too_or_is_said_to_be_missing(
     assert (found.supports, found.missing) == (False, ("bought",))
 
 
+def test_a_sentence_that_asks_for_the_reason_gives_none() -> None:
+    text = "People asked me why the keeper hid the ledger. The keeper hid the ledger out of pity."
+    found = attributions(Index(Document.of(text)), "Why did the keeper hide the ledger?", text)
+    assert [one.supports for one in found] == [False, True]
+
+
 def test_little_supports_an_answer_to_what_the_text_does_not_say() -> None:
     found = support.shares(support.told(("retrieval",)))
     assert all(found[whose, "none"].right <= 1 for whose in ("own", "the samples’"))

@@ -94,6 +94,35 @@ SAID = {
     },
     "Emma teaches music at the school. Lucas plays the drums.": {"Who teaches music?": "Emma", "Who plays the drums?": "Lucas"},
     "Tom plays the piano. He is good at it.": {"Who plays the piano?": "Tom", "Who plays the trumpet?": DECLINED},
+    "Ivan carried the trunk upstairs. It weighed forty kilos.": {
+        "Who carried the trunk?": "Ivan",
+        "Where did Ivan carry the trunk?": "upstairs",
+        "Who stole the trunk?": DECLINED,
+    },
+    "Our teacher lost her keys. Ben found them under the desk.": {
+        "Who lost her keys?": "teacher",
+        "Who found the keys?": "Ben",
+    },
+    "Ben sold it to a bank. The money was gone by May.": {"Who sold the car?": "Ben"},
+    "Jack drank the milk. Jill ate the cake.": {"What did Jill eat?": "the cake", "Who drank the wine?": DECLINED},
+    "The ship sank near Malta. Three sailors survived.": {
+        "How many sailors survived?": "Three",
+        "Who owned the ship?": DECLINED,
+    },
+    "Two thieves entered the museum. They took a golden mask.": {
+        "Who entered the museum?": "Two thieves",
+        "What did they take?": "golden mask",
+    },
+    "Mozart was born in Salzburg. He died in Vienna.": {"Where was Mozart born?": "Salzburg", "Where did he die?": "Vienna"},
+    "Eleanor inherited the farm from her uncle. She sold it to a bank.": {
+        "From whom did Eleanor inherit the farm?": "her uncle",
+        "To whom did she sell it?": "a bank",
+        "From whom did Eleanor buy the mill?": DECLINED,
+    },
+    "Maud waved to her uncle. Everybody left the theatre.": {
+        "Who left the theatre?": "Everybody",
+        "Who built the theatre?": DECLINED,
+    },
     "Anna plays the violin. Her brother listens.": {"Who plays the trumpet?": DECLINED, "What does Anna play?": "violin"},
 }  # fmt: skip
 

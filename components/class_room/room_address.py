@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Sequence
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 import psutil
@@ -69,17 +69,11 @@ def own_addresses() -> list[str]:
     return sorted(usable, key=lambda one: not one.startswith(("192.168.", "10.")))
 
 
-class QrCode(NamedTuple):
-    """A QR code as an SVG path in a square of `size` units, its quiet zone included."""
-
-    size: int
-    path: str
-
-
 QUIET = 4  # modules around a QR code, as its standard asks for
 
 
-def qr_code(address: str) -> QrCode:
+def qr_code(address: str) -> dict[str, Any]:
+    """A QR code as an SVG path in a square of `size` units, its quiet zone included."""
     rows = segno.make(address, error="m", micro=False).matrix
     squares = (f"M{x + QUIET} {y + QUIET}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
-    return QrCode(len(rows) + 2 * QUIET, "".join(squares))
+    return {"size": len(rows) + 2 * QUIET, "path": "".join(squares)}

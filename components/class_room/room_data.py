@@ -70,7 +70,7 @@ def door(session: ClassSession, late: Sequence[tuple[int, int]], fits: str) -> d
 def where(found: RoomAddress) -> dict[str, Any]:
     """The address for the room with its QR code, or why there is none and what to do."""
     code = None if found.problem else qr_code(found.address)
-    return {"address": found.address if code else "", "problem": found.problem, "qr": code._asdict() if code else None}
+    return {"address": found.address if code else "", "problem": found.problem, "qr": code}
 
 
 def screen(session: ClassSession, shown: Shown, progress: RoomProgress) -> dict[str, Any]:

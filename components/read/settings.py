@@ -5,7 +5,6 @@ one of its paper's presets. The form below them can change each value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -29,17 +28,9 @@ DEFAULTS = "The reader’s defaults"
 NOTHING = Preset({})
 
 
-@dataclass(frozen=True)
-class ReadSettings:
-    """The values to begin with by the names they are offered under, the first one suggested; `limit`: why `auto` gives more parts
-    than it should, empty if it does not."""
-
-    offered: Mapping[str, Preset]
-    limit: str = ""
-
-
-def settings_for(reader: Reader, picked: Picked, before: Run | None) -> ReadSettings:
-    """What is offered for a reader and a text; after an earlier reading by it, first of all its own settings."""
+def settings_for(reader: Reader, picked: Picked, before: Run | None) -> tuple[Mapping[str, Preset], str]:
+    """The values to begin with by the names they are offered under, the first one suggested; after an earlier reading by this
+    reader, first of all its own. Then why `auto` gives more parts than it should; empty if it does not."""
     offered: dict[str, Preset] = {}
     limit = ""
     if before and before.reader == reader.id:
@@ -51,21 +42,21 @@ def settings_for(reader: Reader, picked: Picked, before: Run | None) -> ReadSett
         chosen = part_sizes.suited(reader, text_cache.length(picked.document.id, picked.document), window=window)
         offered[AUTO] = Preset(chosen.options)
         limit = part_sizes.why_limited(window) if chosen.limited and window else ""
-    return ReadSettings({**offered, DEFAULTS: NOTHING, **reader.presets}, limit)
+    return {**offered, DEFAULTS: NOTHING, **reader.presets}, limit
 
 
 def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[dict[str, Any], Preset]:
     """Draw the choice and the fields; return the options, and what they were begun from."""
-    settings = settings_for(reader, picked, before)
+    offered, limit = settings_for(reader, picked, before)
     about = state.short_hash(f"{picked.document.id if picked.document else ''} {before.id if before else ''}")
     key = state.key(keys.PRESET, reader.id, about)
-    name = st.selectbox("Settings to start from", list(settings.offered), key=key)
-    preset = settings.offered[name or DEFAULTS]
+    name = st.selectbox("Settings to start from", list(offered), key=key)
+    preset = offered[name or DEFAULTS]
     if preset.sampling:
         terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
         st.caption(f"The model is sampled as there, too: {terms}.")
-    if name == AUTO and settings.limit:
-        st.caption(markup.plain(wording.sentence(settings.limit)))
+    if name == AUTO and limit:
+        st.caption(markup.plain(wording.sentence(limit)))
     options = options_form.ask_options(
         reader.Options, key=lambda name: state.key(reader.id, name), suggested=preset.options, note=_note(reader, picked)
     )

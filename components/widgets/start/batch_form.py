@@ -61,13 +61,6 @@ class _Asked:
         return [way for way in self.recipe.ways if way.reader == reader.id] if self.recipe else []
 
 
-class _Amount(NamedTuple):
-    """How many questions, from the first, and how often each is read."""
-
-    questions: int
-    samples: int
-
-
 class _ReaderWay(NamedTuple):
     """How a reader reads: its options, the sampling of its preset, the templates of its prompts that are not its own, and the
     window of a recipe (None: the model's)."""
@@ -89,8 +82,8 @@ def ask(
     )  # fmt: skip
     models = _models(kept.id)
     readers = [get(reader_id) for reader_id in ids]
-    amount = _amount(asked)
-    plan = replace(_asking(asked), samples=amount.samples, recipe=recipe.name if recipe else "")
+    questions_read, samples = _amount(asked)
+    plan = replace(_asking(asked), samples=samples, recipe=recipe.name if recipe else "")
     chars = _usual_chars(questions)
     shown = [(reader, _way_of(asked, reader, chars)) for reader in readers]
     ways = [*shown, *_other_ways(asked, shown)]
@@ -103,18 +96,18 @@ def ask(
         for one in variants:
             access.check_options(one.options)
         plan_key = json.dumps(plan.to_json(), sort_keys=True)
-        estimate = _estimate(kept.id, plan_key, amount.questions, _cache_key(), plan)
+        estimate = _estimate(kept.id, plan_key, questions_read, _cache_key(), plan)
     except ReadingError as error:
         flash.error(error)
         if recipe:
             st.caption("What the recipe sets can be changed above, under “How … reads”.")
         return
     st.html(markup.fact_list(estimate_words.price_rows(estimate, of="Readings", time_note="one reading at a time")))
-    if amount.samples > 1 and (note := words.sampling_note(variants)):
+    if samples > 1 and (note := words.sampling_note(variants)):
         st.caption(note)
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
-    if batch := _start(asked, plan, range(amount.questions), estimate):
+    if batch := _start(asked, plan, range(questions_read), estimate):
         started(batch)
 
 
@@ -123,7 +116,8 @@ def _usual() -> int:
     return max(1, min(USUAL, demos.limits().visit)) if access.demo() else USUAL
 
 
-def _amount(asked: _Asked) -> _Amount:
+def _amount(asked: _Asked) -> tuple[int, int]:
+    """How many questions, from the first, and how often each is read."""
     total = len(asked.questions)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         first = st.number_input(
@@ -135,7 +129,7 @@ def _amount(asked: _Asked) -> _Amount:
             help="How often each reader reads each question with each model. The readings of one question are samples: their "
             "rewards are compared with each other.",
         )  # fmt: skip
-    return _Amount(int(first), int(samples))
+    return int(first), int(samples)
 
 
 def _asking(asked: _Asked) -> BatchPlan:

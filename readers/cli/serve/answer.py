@@ -87,29 +87,20 @@ def begin(store: Store, terms: Terms, request: ChatRequest) -> Begun:
     client = catalogue.open_model(model_id, timeout=terms.timeout)
     asked = take_apart(request.words(terms.template))
     document = from_paste(asked.document, title=request.title or TITLE).document
-    run = create_run(store, document, reader, _spec(terms, request, asked, of=_TextOfReader(reader, model_id, document)))
+    spec = _spec(terms, request, asked, reader=reader, model=model_id, document=document)
+    run = create_run(store, document, reader, spec)
     return Begun(run, reader, client, asked, request.model, terms.concurrency)
 
 
-@dataclass(frozen=True)
-class _TextOfReader:
-    """A text, and who reads it."""
-
-    reader: Reader
-    model: str
-    document: Document
-
-
-def _spec(terms: Terms, request: ChatRequest, asked: Asked, *, of: _TextOfReader) -> RunSpec:
-    reader = of.reader
-    window = terms.window or catalogue.window_for(of.model)
-    sizes = suited(reader, TextLength.of(of.document), window=window).options if terms.auto else {}
+def _spec(terms: Terms, request: ChatRequest, asked: Asked, *, reader: Reader, model: str, document: Document) -> RunSpec:
+    window = terms.window or catalogue.window_for(model)
+    sizes = suited(reader, TextLength.of(document), window=window).options if terms.auto else {}
     given = {"temperature": request.temperature, "top_p": request.top_p}
     sampling = {**terms.sampling[reader.id], **{name: value for name, value in given.items() if value is not None}}
     return RunSpec(
-        reader.id, reader.version, asked.question, asked.choices, {**sizes, **terms.options[reader.id]}, model=of.model,
-        api_base=terms.api_base if of.model in terms.models else None, **sampling, window=window,
-        reply_tokens=terms.reply_tokens, room_factor=catalogue.room_factor_for(of.model), caps=terms.caps,
+        reader.id, reader.version, asked.question, asked.choices, {**sizes, **terms.options[reader.id]}, model=model,
+        api_base=terms.api_base if model in terms.models else None, **sampling, window=window,
+        reply_tokens=terms.reply_tokens, room_factor=catalogue.room_factor_for(model), caps=terms.caps,
         prompts=terms.prompts[reader.id], reuse=terms.reuse,
     )  # fmt: skip
 

@@ -33,6 +33,6 @@ def test_the_qr_code_has_every_dark_square_and_its_quiet_zone() -> None:
     address = "http://192.168.1.5:8501/Class?code=KHMRTW"
     found = qr_code(address)
     rows = segno.make(address, error="m", micro=False).matrix
-    assert found.size == len(rows) + 2 * QUIET
-    assert found.path.count("M") == sum(map(sum, rows))
-    assert found.path.startswith(f"M{QUIET} {QUIET}h1")  # the corner of the finder
+    assert found["size"] == len(rows) + 2 * QUIET
+    assert found["path"].count("M") == sum(map(sum, rows))
+    assert found["path"].startswith(f"M{QUIET} {QUIET}h1")  # the corner of the finder

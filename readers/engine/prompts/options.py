@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from types import NoneType
 from typing import Any, Literal, TypedDict, Unpack, get_args, get_origin, get_type_hints
 
@@ -89,7 +90,7 @@ def read_options(cls: type, given: Mapping[str, Any]) -> Any:
     later = {name: f.metadata[BEFORE] for name, f in known.items() if f.metadata.get(BEFORE, NONE_BEFORE) is not NONE_BEFORE}
     if given and {*known} - {*later} <= {*given}:
         given = {**later, **given}
-    types = get_type_hints(cls)
+    types = _types(cls)
     values = {}
     for name, value in given.items():
         if name not in known:
@@ -166,7 +167,7 @@ def title_of(cls: type | None, name: str) -> str:
 
 def value_of(cls: type | None, name: str, value: Any) -> Any:
     """What a form calls a value of an option; anything but one of several words stays as it is."""
-    if isinstance(value, str) and cls and get_origin(get_type_hints(cls).get(name)) is Literal:
+    if isinstance(value, str) and cls and get_origin(_types(cls).get(name)) is Literal:
         return _metadata(cls, name).get("names", {}).get(value, value.replace("_", " ").capitalize())
     return value
 
@@ -194,6 +195,11 @@ def help_in_form(cls: type, name: str) -> str:
     words = re.sub(r"\A([A-Z]\w+)(?=: )", lambda m: f"“{every[m[1].lower()]}”" if m[1].lower() in every else m[0], words)
     called = {**known, **own}
     return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda m: f"“{called[m[0]]}”" if m[0] in called else m[0], words)
+
+
+@cache
+def _types(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls)
 
 
 def _metadata(cls: type | None, name: str) -> Mapping[str, Any]:

@@ -100,35 +100,29 @@ def find_quote(words: str, text: str, *, near: int = 0) -> Span | None:
     sought = " ".join(words.split())
     if not sought:
         return None
-    plain = _plain(text)
-    before, at = -1, plain.words.find(sought)
-    while at >= 0 and plain.place(at) < near:
-        before, at = at, plain.words.find(sought, at + len(sought))
+    plain, here, original = _plain(text)
+
+    def place(at: int) -> int:
+        """The position in the text of a character of the copy that is no blank."""
+        word = bisect_right(here, at) - 1
+        return original[word] + at - here[word]
+
+    before, at = -1, plain.find(sought)
+    while at >= 0 and place(at) < near:
+        before, at = at, plain.find(sought, at + len(sought))
     starts = [start for start in (before, at) if start >= 0]
     if not starts:
         return None
-    start = min(starts, key=lambda start: abs(plain.place(start) - near))
-    return Span(plain.place(start), plain.place(start + len(sought) - 1) + 1)
-
-
-class _PlainWords(NamedTuple):
-    """A text with one blank between its words, and the start of each word, in `words` and in the original text."""
-
-    words: str
-    here: list[int]
-    original: list[int]
-
-    def place(self, at: int) -> int:
-        """The position in the original text of a character that is no blank."""
-        word = bisect_right(self.here, at) - 1
-        return self.original[word] + at - self.here[word]
+    start = min(starts, key=lambda start: abs(place(start) - near))
+    return Span(place(start), place(start + len(sought) - 1) + 1)
 
 
 @lru_cache(maxsize=2)  # the questions of a set are checked text by text
-def _plain(text: str) -> _PlainWords:
+def _plain(text: str) -> tuple[str, list[int], list[int]]:
+    """A copy of a text with one blank between its words, and where each word begins in the copy and in the text."""
     found = [(match.start(), match[0]) for match in _WORD.finditer(text)]
     here, at = [], 0
     for _, word in found:
         here.append(at)
         at += len(word) + 1
-    return _PlainWords(" ".join(word for _, word in found), here, [start for start, _ in found])
+    return " ".join(word for _, word in found), here, [start for start, _ in found]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import regex
 
@@ -143,44 +142,36 @@ _CONTINUES = regex.compile(
 _CLAUSE = regex.compile(r"[,;:—–()]\s?")
 
 
-class EntityPair(NamedTuple):
-    """Two entities in sentence `at`, the value of the relation by how close they are, and its description."""
-
-    worth: float
-    at: int
-    a: str
-    b: str
-    description: str
-
-
 def relate(call: Call) -> Mapping[str, str | int]:
     """Descriptions of pairs of `entities` in the `segment`: the closest pairs, in text order."""
     candidates = _pairs(sentences("\n\n".join(call.part("segment"))), lines(call, "entities"))
     known = "\n".join(lines(call, "relations")).casefold()
     about = query_terms(" ".join(call.part("questions")))
-    distinct: dict[tuple[str, str], EntityPair] = {}
-    for pair in sorted(candidates, key=lambda pair: (-pair.worth, pair.at)):
-        key = (min(pair.a, pair.b), max(pair.a, pair.b))
-        is_known = pair.description.casefold() in known
-        if key not in distinct and not is_known and (not about or about.keys() & set(terms(pair.description))):
-            distinct[key] = pair
-    best = sorted(list(distinct.values())[:MAX_RELATIONS], key=lambda pair: pair.at)
-    return {"relations": json_list({"a": pair.a, "b": pair.b, "relation": pair.description} for pair in best)}
+    distinct: dict[tuple[str, str], tuple[int, str, str, str]] = {}
+    for _, at, a, b, description in sorted(candidates, key=lambda pair: (-pair[0], pair[1])):
+        key = (min(a, b), max(a, b))
+        is_known = description.casefold() in known
+        if key not in distinct and not is_known and (not about or about.keys() & set(terms(description))):
+            distinct[key] = (at, a, b, description)
+    best = sorted(list(distinct.values())[:MAX_RELATIONS], key=lambda pair: pair[0])
+    return {"relations": json_list({"a": a, "b": b, "relation": description} for _, a, b, description in best)}
 
 
-def _pairs(units: Sequence[str], entities: Sequence[str]) -> Iterator[EntityPair]:
+def _pairs(units: Sequence[str], entities: Sequence[str]) -> Iterator[tuple[float, int, str, str, str]]:
+    """Two entities of a sentence or of two: the value of the relation by how close they are, the sentence, both, and what is said
+    of them."""
     stand = [_entities_in(unit, entities) for unit in units]
     for at, (unit, here) in enumerate(zip(units, stand, strict=True)):
         for number, (start, a) in enumerate(here):
             for distance, (_, b) in enumerate(here[number + 1 : number + 4], 1):
                 # Neighbours, and the first entity with each that follows.
                 if distance == 1 or number == 0:
-                    yield EntityPair(_worth(a, b) / distance, at, a, b, _description(unit, start, b))
+                    yield _worth(a, b) / distance, at, a, b, _description(unit, start, b)
         if at and here and stand[at - 1] and _CONTINUES.match(unit):
             a = stand[at - 1][0][1]
             for _, b in here[:2]:
                 if a.casefold() != b.casefold():
-                    yield EntityPair(_worth(a, b) / 2, at, a, b, _shorten(units[at - 1]) + " " + _shorten(unit))
+                    yield _worth(a, b) / 2, at, a, b, _shorten(units[at - 1]) + " " + _shorten(unit)
 
 
 def _entities_in(unit: str, entities: Sequence[str]) -> list[tuple[int, str]]:

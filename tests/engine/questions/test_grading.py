@@ -1,4 +1,5 @@
-"""What a rule makes of an answer: right, partly, wrong, rightly or wrongly none, or nothing that a rule can tell."""
+"""What a rule makes of an answer: right, partly, wrong, rightly or wrongly none, or nothing that a rule can tell; and that it is
+so on labelled answers that no rule was made on (`tests/grading`)."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.questions.question_set import SetQuestion
+from tests.grading.measure import LabelledAnswer, agreement, halves, left_open
 from tests.support.texts_and_files.shapes import ODD_ANSWERS
 
 CHOICES = ("Nine weeks", "Eighteen weeks", "Ten", "Ten days")
@@ -224,3 +226,25 @@ def test_that_all_are_required_is_kept_with_the_question() -> None:
     asked = SetQuestion("q", "d", "Which numbers?", answers=VALUES, answerable=True, all_required=True)
     assert SetQuestion.of("q", "d", "Which numbers?", asked.known()) == asked
     assert "all_required" not in SetQuestion("q", "d", "Who?", answers=("Ann",), answerable=True).known()
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["made on", "kept"])
+def test_right_and_wrong_agree_with_the_labels(number: int) -> None:
+    shares = agreement(halves()[number])
+    assert shares.of > 80
+    assert shares.right / shares.of >= 0.97, [one for one in halves()[number] if _differs(one)]
+
+
+def test_few_of_the_kept_answers_are_left_open() -> None:
+    shares = left_open(halves()[1])
+    assert shares.right / shares.of <= 0.15
+
+
+def test_certain_is_more_often_right_than_likely() -> None:
+    every = [one for half in halves() for one in half]
+    certain, likely = (agreement([one for one in every if one.certain is sure]) for sure in (True, False))
+    assert certain.right / certain.of >= likely.right / likely.of
+
+
+def _differs(one: LabelledAnswer) -> bool:
+    return one.said in ("right", "wrong") and one.said != one.label

@@ -9,7 +9,7 @@ import pytest
 from readers.cli import main
 from readers.engine.store import Store
 from tests.engine.questions.benchmarks.reading import listed
-from tests.engine.questions.benchmarks.test_multihop import HOTPOT
+from tests.engine.questions.benchmarks.test_paragraphs import HOTPOT
 
 
 @pytest.fixture

@@ -191,6 +191,6 @@ def _rated(one: Evaluated, kinds: Sequence[RatingKind], given: Sequence[Rated]) 
         elif not one.answered:
             scores = lr_scores([]) if kind == "lr" else helmet_score(None)
         for name, score in scores.items():
-            most = RATED[name].range[1]
+            most = RATED[name].most
             value, published = (None if number is None else number / most for number in (score.value, score.published))
             yield name, Scored(value, published, score.traps)

@@ -118,7 +118,7 @@ def _own_figure(cell: ScoreCell | None) -> Cell:
 def title(name: str) -> str:
     """What a score or a rating is called, or a figure with its unit."""
     if name in RATED:
-        most = RATED[name].range[1]
+        most = RATED[name].most
         return RATED[name].title if most == 1 else f"{RATED[name].title} (% of {most:g})"
     if name not in FIGURES:
         return SCORES[name].title

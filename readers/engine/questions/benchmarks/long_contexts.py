@@ -67,10 +67,6 @@ LONGBENCH_SCORES = {
 }
 
 
-def _is_v1(row: Fields) -> bool:
-    return has(row, context=str, input=str, answers=list, dataset=str)
-
-
 def _v1_questions(row: Fields, place: Place, _context: Context) -> Questions:
     dataset = row["dataset"].removesuffix("_e")
     text, asked = row["context"], row["input"].strip()
@@ -85,10 +81,6 @@ def _v1_questions(row: Fields, place: Place, _context: Context) -> Questions:
         "answers": strings(row["answers"]) or None, **plain(row),
     }  # fmt: skip
     yield Asked({**fields, **({"scores": LONGBENCH_SCORES[dataset]} if dataset in LONGBENCH_SCORES else {})})
-
-
-def _is_v2(row: Fields) -> bool:
-    return has(row, context=str, question=str, choice_A=str, choice_B=str, choice_C=str, choice_D=str)
 
 
 def _v2_questions(row: Fields, place: Place, _context: Context) -> Questions:
@@ -126,10 +118,6 @@ INFINITEBENCH_SCORES = {
 }
 
 
-def _is_infinitebench(row: Fields) -> bool:
-    return has(row, context=str, input=str, options=list) and "answer" in row and "id" in row
-
-
 def _infinitebench_questions(row: Fields, place: Place, _context: Context) -> Questions:
     task = place.file
     asked = row["input"].strip() or _ABOUT_ALL_OF_INFINITEBENCH.get(task, "")
@@ -160,10 +148,6 @@ def _infinitebench_answers(given: Any, task: str) -> list[str]:
 # --- LongMemEval ---------------------------------------------------------------------------------------------------------
 
 NO_TURNS = "have no turn that is marked as having the answer"
-
-
-def _is_longmemeval(row: Fields) -> bool:
-    return has(row, question_id=str, question=str, haystack_sessions=list)
 
 
 def _longmemeval_questions(row: Fields, _place: Place, _context: Context) -> Questions:
@@ -206,7 +190,21 @@ def _speaker(turn: Fields) -> str:
     return role.capitalize() if isinstance(role, str) else "Somebody"
 
 
-LONGBENCH = Benchmark("LongBench", ("f1",), _is_v1, _v1_questions)
-LONGBENCH_V2 = Benchmark("LongBench v2", ("accuracy",), _is_v2, _v2_questions)
-INFINITEBENCH = Benchmark("InfiniteBench", ("infinitebench",), _is_infinitebench, _infinitebench_questions)
-LONGMEMEVAL = Benchmark("LongMemEval", ("judge",), _is_longmemeval, _longmemeval_questions)
+LONGBENCH = Benchmark(
+    "LongBench", ("f1",), lambda row: has(row, context=str, input=str, answers=list, dataset=str), _v1_questions
+)
+LONGBENCH_V2 = Benchmark(
+    "LongBench v2",
+    ("accuracy",),
+    lambda row: has(row, context=str, question=str, choice_A=str, choice_B=str, choice_C=str, choice_D=str),
+    _v2_questions,
+)
+INFINITEBENCH = Benchmark(
+    "InfiniteBench",
+    ("infinitebench",),
+    lambda row: has(row, context=str, input=str, options=list) and "answer" in row and "id" in row,
+    _infinitebench_questions,
+)
+LONGMEMEVAL = Benchmark(
+    "LongMemEval", ("judge",), lambda row: has(row, question_id=str, question=str, haystack_sessions=list), _longmemeval_questions
+)

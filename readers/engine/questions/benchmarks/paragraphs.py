@@ -60,10 +60,6 @@ def _is_two_wiki(row: Fields) -> bool:
     return _is_hotpot_shaped(row) and ("evidences" in row or "entity_ids" in row)
 
 
-def _is_hotpot(row: Fields) -> bool:
-    return _is_hotpot_shaped(row) and not _is_two_wiki(row)
-
-
 def _is_musique(row: Fields) -> bool:
     paragraphs = objects(row.get("paragraphs"))
     return has(row, question=str, id=str) and bool(paragraphs) and all(has(one, paragraph_text=str) for one in paragraphs[:3])
@@ -138,10 +134,6 @@ def _musique_questions(row: Fields, _place: Place, _context: Context) -> Questio
 # --- RULER-HQA -----------------------------------------------------------------------------------------------------------
 
 
-def _is_ruler_hqa(row: Fields) -> bool:
-    return has(row, context=(str, list), input=str, answers=list, num_docs=int)
-
-
 def _ruler_hqa_questions(row: Fields, place: Place, context: Context) -> Questions:
     text = row["context"]
     if isinstance(text, list):
@@ -173,7 +165,14 @@ def _evidence(row: Fields, text: str) -> list[dict[str, int]]:
     return places((start, start + len(text[start:end].rstrip())) for (number, start, _), end in spans if number in numbers)
 
 
-HOTPOTQA = Benchmark("HotpotQA", ("exact_match", "f1"), _is_hotpot, _hotpot_questions)
+HOTPOTQA = Benchmark(
+    "HotpotQA", ("exact_match", "f1"), lambda row: _is_hotpot_shaped(row) and not _is_two_wiki(row), _hotpot_questions
+)
 TWO_WIKI = Benchmark("2WikiMultiHopQA", ("exact_match", "f1"), _is_two_wiki, _hotpot_questions)
 MUSIQUE = Benchmark("MuSiQue", ("exact_match", "f1"), _is_musique, _musique_questions)
-RULER_HQA = Benchmark("RULER-HQA", ("substring_match", "exact_match", "f1"), _is_ruler_hqa, _ruler_hqa_questions)
+RULER_HQA = Benchmark(
+    "RULER-HQA",
+    ("substring_match", "exact_match", "f1"),
+    lambda row: has(row, context=(str, list), input=str, answers=list, num_docs=int),
+    _ruler_hqa_questions,
+)

@@ -47,10 +47,6 @@ _ID, _LONGEST_MARK = re.compile(r"\w[\w-]{0,99}"), 500
 # --- QuALITY -------------------------------------------------------------------------------------------------------------
 
 
-def _is_quality(row: Fields) -> bool:
-    return has(row, article=str) and has_first(row.get("questions"), question=str, options=list)
-
-
 def _quality_questions(row: Fields, _place: Place, _context: Context) -> Questions:
     article: dict[str, Any] = {"text": row["article"], "title": row.get("title"), **plain(row, "article", "url", "license")}
     lacks = (TAGS,) if any(tag in row["article"][:20_000].lower() for tag in ("<html", "<p>", "</p>")) else ()
@@ -70,10 +66,6 @@ def _quality_questions(row: Fields, _place: Place, _context: Context) -> Questio
 
 
 # --- NarrativeQA ---------------------------------------------------------------------------------------------------------
-
-
-def _is_narrativeqa(row: Fields) -> bool:
-    return has(row, document_id=str, question=str, answer1=str)
 
 
 def companion(row: Fields) -> str | None:
@@ -132,5 +124,15 @@ def _marks(mark: str, text: str) -> Iterator[re.Match[str]]:
     return re.finditer(r"\s*".join(map(re.escape, parts)), text) if parts else iter(())
 
 
-QUALITY = Benchmark("QuALITY", ("accuracy",), _is_quality, _quality_questions)
-NARRATIVE_QA = Benchmark("NarrativeQA", ("bleu_1", "bleu_4", "meteor", "rouge_l"), _is_narrativeqa, _narrativeqa_questions)
+QUALITY = Benchmark(
+    "QuALITY",
+    ("accuracy",),
+    lambda row: has(row, article=str) and has_first(row.get("questions"), question=str, options=list),
+    _quality_questions,
+)
+NARRATIVE_QA = Benchmark(
+    "NarrativeQA",
+    ("bleu_1", "bleu_4", "meteor", "rouge_l"),
+    lambda row: has(row, document_id=str, question=str, answer1=str),
+    _narrativeqa_questions,
+)

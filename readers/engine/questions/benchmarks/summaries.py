@@ -38,10 +38,6 @@ _SPLITS = ("train", "val", "valid", "validation", "dev", "test", "all")
 # --- QMSum ----------------------------------------------------------------------------------------------------------------
 
 
-def _is_qmsum(row: Fields) -> bool:
-    return has_first(row.get("meeting_transcripts"), speaker=str, content=str) and has(row, specific_query_list=list)
-
-
 def _qmsum_questions(row: Fields, place: Place, _context: Context) -> Questions:
     text, turns = "", list[tuple[int, int]]()
     for turn in objects(row["meeting_transcripts"]):
@@ -72,10 +68,6 @@ def _turns(given: Any, turns: list[tuple[int, int]]) -> tuple[int, int] | None:
 # --- SQuALITY -------------------------------------------------------------------------------------------------------------
 
 
-def _is_squality(row: Fields) -> bool:
-    return has(row, document=str) and has_first(row.get("questions"), question_text=str)
-
-
 def _squality_questions(row: Fields, place: Place, _context: Context) -> Questions:
     about = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
     story = str(about.get("passage_id") or place.where)
@@ -92,10 +84,6 @@ def _squality_questions(row: Fields, place: Place, _context: Context) -> Questio
 
 
 # --- whole texts ----------------------------------------------------------------------------------------------------------
-
-
-def _is_summ_screen(row: Fields) -> bool:
-    return has(row, Transcript=(list, str), Recap=(list, str))
 
 
 def _summ_screen_questions(row: Fields, place: Place, _context: Context) -> Questions:
@@ -144,7 +132,19 @@ def sections(given: list[Any]) -> str:
     return "\n\n".join(parts)
 
 
-QMSUM = Benchmark("QMSum", ROUGE, _is_qmsum, _qmsum_questions)
-SQUALITY = Benchmark("SQuALITY", ROUGE, _is_squality, _squality_questions)
-SUMM_SCREEN = Benchmark("SummScreen", ROUGE, _is_summ_screen, _summ_screen_questions)
+QMSUM = Benchmark(
+    "QMSum",
+    ROUGE,
+    lambda row: has_first(row.get("meeting_transcripts"), speaker=str, content=str) and has(row, specific_query_list=list),
+    _qmsum_questions,
+)
+SQUALITY = Benchmark(
+    "SQuALITY",
+    ROUGE,
+    lambda row: has(row, document=str) and has_first(row.get("questions"), question_text=str),
+    _squality_questions,
+)
+SUMM_SCREEN = Benchmark(
+    "SummScreen", ROUGE, lambda row: has(row, Transcript=(list, str), Recap=(list, str)), _summ_screen_questions
+)
 GOV_REPORT = Benchmark("GovReport", ROUGE, _is_gov_report, _gov_report_questions)

@@ -42,10 +42,6 @@ _TASK, _LENGTH = re.compile(r"\bqa\d{1,2}\b"), re.compile(r"\b\d{1,4}[km]\b")
 # --- RULER ----------------------------------------------------------------------------------------------------------------
 
 
-def _is_ruler(row: Fields) -> bool:
-    return has(row, input=str, outputs=list) and "index" in row
-
-
 def _ruler_questions(row: Fields, place: Place, _context: Context) -> Questions:
     if isinstance(row.get("context"), list):
         yield skipped(NUMBERS)
@@ -100,10 +96,6 @@ def _assignments(text: str, variables: Iterable[str]) -> Iterator[tuple[int, int
 # --- BABILong -------------------------------------------------------------------------------------------------------------
 
 
-def _is_babilong(row: Fields) -> bool:
-    return row.keys() == {"input", "question", "target"}
-
-
 def _babilong_questions(row: Fields, place: Place, _context: Context) -> Questions:
     if not has(row, input=str, question=str, target=str):
         yield skipped("its input, question or target is not words")
@@ -125,8 +117,10 @@ def _made_questions(row: Fields, _place: Place, _context: Context) -> Questions:
     yield Asked({name: value for name, value in row.items() if name != "made"})
 
 
-RULER = Benchmark("RULER", ("string_match_all",), _is_ruler, _ruler_questions)
-BABILONG = Benchmark("BABILong", ("babilong",), _is_babilong, _babilong_questions)
+RULER = Benchmark(
+    "RULER", ("string_match_all",), lambda row: has(row, input=str, outputs=list) and "index" in row, _ruler_questions
+)
+BABILONG = Benchmark("BABILong", ("babilong",), lambda row: row.keys() == {"input", "question", "target"}, _babilong_questions)
 SWEEP = Benchmark(
     "Length sweep", ("substring_match", "exact_match", "f1"), lambda row: row.get("made") == "sweep", _made_questions
 )

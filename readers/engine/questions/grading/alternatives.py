@@ -14,10 +14,11 @@ from typing import NamedTuple
 from readers.engine.questions.grading.case import (
     Case,
     Certainty,
-    Finding,
+    Grade,
     Mention,
     Token,
     denies,
+    finding,
     folded,
     mentions,
     plain,
@@ -70,7 +71,7 @@ def alternatives(question: str) -> tuple[str, ...]:
     return tuple(one.strip(" \"'“”‘’") for one in found if one.strip())
 
 
-def offered(case: Case) -> tuple[tuple[str, ...], int] | None:
+def _offered(case: Case) -> tuple[tuple[str, ...], int] | None:
     """The alternatives of the question and the number of the known one; None if the known answer is none of them."""
     found = alternatives(case.question)
     known = set(case.value)
@@ -83,25 +84,29 @@ def offered(case: Case) -> tuple[tuple[str, ...], int] | None:
     return (found, alike.index(best)) if sure and best > 0 and alike.count(best) == 1 else None
 
 
-def graded(case: Case, among: Sequence[str], right: int) -> Finding | None:
+def graded(case: Case) -> Grade | None:
     """Right if the answer picks the known alternative and wrong if it picks another; open if it does not pick. None if it names
-    none of them."""
+    none of them, or the question offers none of which the known answer is one."""
+    offered = _offered(case)
+    if offered is None:
+        return None
+    among, right = offered
     named = _named(case.text, among)
     several = len({one.number for one in named}) > 1
     if (several or not named) and _TOGETHER.search(case.text[:200]):
-        return Finding("wrong", f"It names the alternatives of the question together, and not {case.shown} alone.")
+        return finding("wrong", f"It names the alternatives of the question together, and not {case.shown} alone.")
     if not named:
         return None
     picked = _picked(case, named)
     if picked is None:
-        return Finding(
+        return finding(
             "not_judgeable",
             f"It does not say clearly which of the alternatives in the question it means, {case.shown} or another.",
         )
     certainty: Certainty = "likely" if several or not case.short else "certain"
     if picked == right:
-        return Finding("correct", f"It picks {case.shown} of the alternatives in the question.", certainty)
-    return Finding("wrong", f"It picks “{among[picked]}”, and the known answer is {case.shown}.", certainty)
+        return finding("correct", f"It picks {case.shown} of the alternatives in the question.", certainty=certainty)
+    return finding("wrong", f"It picks “{among[picked]}”, and the known answer is {case.shown}.", certainty=certainty)
 
 
 # Where the alternatives are named

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from readers.engine.questions.grading.case import Case, Finding, tokens
+from readers.engine.questions.grading.case import Case, Grade, finding, plain, tokens
+from readers.engine.questions.grading.names import is_name
 from readers.engine.questions.grading.word_lists import AFTER_NUMBERS, DIMENSIONS, FRACTIONS, OF_TIME, ORDINALS, UNITS, VAGUE
 from readers.engine.questions.normalise_answer import comparable_words, is_figure, is_number_word
 from readers.engine.text.words import term
@@ -84,47 +85,52 @@ def date_of(known: str, question: str) -> Date | None:
     return None
 
 
-def period_of(known: str) -> range | None:
-    """The century or decade that a known answer is; None if it is something else."""
-    text = " ".join(comparable_words(known))
-    return next(_periods(text), None) if len(text.split()) <= _LONGEST_PERIOD else None
-
-
-def graded_period(case: Case, known: range) -> Finding:
-    """Right with the same century or decade, partly with a year of it, wrong with another time."""
+def graded_period(case: Case) -> Grade | None:
+    """For a known century or decade: right with the same century or decade, partly with a year of it, wrong with another time."""
+    known_text = " ".join(comparable_words(plain(case.known)))
+    known = next(_periods(known_text), None) if len(known_text.split()) <= _LONGEST_PERIOD else None
+    if known is None:
+        return None
     text = " ".join(case.words)
     there = list(_periods(text))
     if known in there:
-        return Finding("correct", f"It names the known time, {case.shown}.", "certain" if case.short else "likely")
+        return finding("correct", f"It names the known time, {case.shown}.", certainty="certain" if case.short else "likely")
     years = [date.year for date in dates(text) if date.year is not None]
     if any(year in known for year in years):
-        return Finding("partly", f"It gives a year of the known time, {case.shown}.")
+        return finding("partly", f"It gives a year of the known time, {case.shown}.")
     if there or years:
-        return Finding("wrong", f"It names another time than the known one, {case.shown}.")
-    return Finding("not_judgeable", f"The known answer, {case.shown}, is a time, and the answer has none that a rule can read.")
+        return finding("wrong", f"It names another time than the known one, {case.shown}.")
+    return finding("not_judgeable", f"The known answer, {case.shown}, is a time, and the answer has none that a rule can read.")
 
 
-def graded_date(case: Case, known: Date) -> Finding:
-    """Right with the whole date, partly with some of it, wrong with another one."""
+def graded_date(case: Case) -> Grade | None:
+    """For a known date: right with the whole date, partly with some of it, wrong with another one."""
+    known = date_of(plain(case.known), case.question)
+    if known is None:
+        return None
     there = list(dict.fromkeys([*dates(case.text), *dates(" ".join(case.words))]))
     there = [one for one in there if not any(other != one and other.says(one) for other in there)]
     if any(date.says(known) for date in there):
         exact = len(there) == 1
-        return Finding("correct", f"It gives the known date, {case.shown}.", "certain" if exact and case.short else "likely")
+        return finding(
+            "correct", f"It gives the known date, {case.shown}.", certainty="certain" if exact and case.short else "likely"
+        )
     if any(date.agrees(known) for date in there):
-        return Finding("partly", f"It gives a part of the known date, {case.shown}.")
+        return finding("partly", f"It gives a part of the known date, {case.shown}.")
     if known.year is not None and (spans := list(_periods(case.text))):
         if any(known.year in span for span in spans):
-            return Finding("partly", f"It names the time of the known date, {case.shown}, less precisely.")
-        return Finding("wrong", f"It names another time than the known date, {case.shown}.")
+            return finding("partly", f"It names the time of the known date, {case.shown}, less precisely.")
+        return finding("wrong", f"It names another time than the known date, {case.shown}.")
     if there:
         certain = len(there) == 1 and case.short
-        return Finding("wrong", f"It gives another date than the known one, {case.shown}.", "certain" if certain else "likely")
+        return finding(
+            "wrong", f"It gives another date than the known one, {case.shown}.", certainty="certain" if certain else "likely"
+        )
     if any(token.folded in OF_TIME for token in tokens(case.text)):
-        return Finding(
+        return finding(
             "not_judgeable", f"The known answer, {case.shown}, is a date, and the answer tells the time in other words."
         )
-    return Finding("wrong", f"The known answer, {case.shown}, is a date, and the answer has none.")
+    return finding("wrong", f"The known answer, {case.shown}, is a date, and the answer has none.")
 
 
 def _periods(text: str) -> Iterator[range]:
@@ -224,35 +230,40 @@ def is_quantity(words: Sequence[str]) -> bool:
     return bool(numbers) and len(words) <= len(numbers) * 3 + 2 and bool(_NUMBER.fullmatch(words[0]) or len(words) <= 4)
 
 
-def graded_quantity(case: Case, known_words: Sequence[str], words: Sequence[str]) -> Finding:
-    """Right with every number of the known answer in its unit; wrong with other numbers alone."""
+def graded_quantity(case: Case) -> Grade | None:
+    """For a known number, which is not in a name ("The Ninth Gate"): right with every number of the known answer in its unit;
+    wrong with other numbers alone."""
+    known_words, words = comparable_words(spelled_out(plain(case.bare))), comparable_words(spelled_out(case.text))
+    named = is_name(case.bare) and len(known_words) > 1 and not any(map(str.isdigit, case.known))
+    if named or not is_quantity(known_words):
+        return None
     known, there = quantities(known_words), quantities(words)
     asked = _HOW_MANY.search(case.question)
     if len(known) == 1 and not known[0].unit and asked:
         known = [known[0]._replace(unit=term(asked[1]))]
     if not known and not any(is_figure(word) for word in set(words) & set(known_words)):
-        return Finding("wrong", f"It does not have the number of the known answer, {case.shown}.")
+        return finding("wrong", f"It does not have the number of the known answer, {case.shown}.")
     if not known:
-        return Finding("not_judgeable", f"The known answer, {case.shown}, has a number that no rule can read.")
+        return finding("not_judgeable", f"The known answer, {case.shown}, has a number that no rule can read.")
     if not there and (_may_count(case, words, VAGUE) or any(map(is_number_word, words))):
-        return Finding("not_judgeable", f"The known answer, {case.shown}, is a number, and no rule reads one from the answer.")
+        return finding("not_judgeable", f"The known answer, {case.shown}, is a number, and no rule reads one from the answer.")
     if not there:
-        return Finding("wrong", f"The known answer, {case.shown}, is a number, and the answer has none.")
+        return finding("wrong", f"The known answer, {case.shown}, is a number, and the answer has none.")
     missing = [one for one in known if not any(_same(one, other) for other in there)]
     if missing:
         return _without(case, known, there, words)
     if (FRACTIONS & set(_fractions_joined(words))) - set(known_words):
-        return Finding("not_judgeable", f"It gives the known number, {case.shown}, and a fraction beside it.")
+        return finding("not_judgeable", f"It gives the known number, {case.shown}, and a fraction beside it.")
     if _LIMITS.search(case.text) and not _LIMITS.search(case.known):
-        return Finding("not_judgeable", f"It gives the known number, {case.shown}, only as a limit.")
+        return finding("not_judgeable", f"It gives the known number, {case.shown}, only as a limit.")
     firsts = [next(n for n, other in enumerate(there) if _same(one, other)) for one in known]
     if firsts != sorted(firsts):
-        return Finding("not_judgeable", f"It has the numbers of the known answer, {case.shown}, in another order.")
+        return finding("not_judgeable", f"It has the numbers of the known answer, {case.shown}, in another order.")
     exact = len(there) == len(known) and case.short
-    return Finding("correct", f"It gives the known number, {case.shown}.", "certain" if exact else "likely")
+    return finding("correct", f"It gives the known number, {case.shown}.", certainty="certain" if exact else "likely")
 
 
-def _without(case: Case, known: Sequence[Quantity], there: Sequence[Quantity], words: Sequence[str]) -> Finding:
+def _without(case: Case, known: Sequence[Quantity], there: Sequence[Quantity], words: Sequence[str]) -> Grade:
     """The finding where a number of the known answer is missing."""
     doubts = (
         _REST.search(case.text)
@@ -264,14 +275,16 @@ def _without(case: Case, known: Sequence[Quantity], there: Sequence[Quantity], w
     kinds = {one.measure[0] for one in known}
     span = len(there) > 1 and not any(other.unit for other in there)  # "from 1844 to 1870"
     if doubts or (span and kinds & {"years", "time"}) or _LIMITS.search(case.text):
-        return Finding("not_judgeable", f"Its numbers cannot be held against the known answer, {case.shown}, by rule.")
+        return finding("not_judgeable", f"Its numbers cannot be held against the known answer, {case.shown}, by rule.")
     if any(other.unit == "th" for other in there) != any(one.unit == "th" for one in known) and "centuri" in map(term, words):
-        return Finding("not_judgeable", f"It names a century, and the known answer is {case.shown}.")
+        return finding("not_judgeable", f"It names a century, and the known answer is {case.shown}.")
     some = any(_same(one, other) for one in known for other in there) and len(there) < len(known)
     if some or any(_rounded(one, other) for one in known for other in there):
-        return Finding("partly", f"It gives a part of the known number, {case.shown}.")
+        return finding("partly", f"It gives a part of the known number, {case.shown}.")
     certain = len(there) == len(known) == 1 and there[0].measure[0] in kinds | {""}
-    return Finding("wrong", f"It has another number than the known answer, {case.shown}.", "certain" if certain else "likely")
+    return finding(
+        "wrong", f"It has another number than the known answer, {case.shown}.", certainty="certain" if certain else "likely"
+    )
 
 
 def _may_count(case: Case, words: Sequence[str], telling: frozenset[str]) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from readers.engine.questions.answers import chosen, f1, letter, overlap, right_choices
 from readers.engine.questions.grading import alternatives, amounts, names, yes_no
-from readers.engine.questions.grading.case import Case, Finding, Grade, Outcome, denies, mentions, plain, sentences, tokens
+from readers.engine.questions.grading.case import Case, Grade, Outcome, denies, finding, mentions, sentences, tokens
 from readers.engine.questions.grading.word_lists import FUNCTION, KINDS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import none_given, says_none
@@ -74,63 +74,31 @@ def _graded_choice(answer: str, choices: Sequence[str], right: Sequence[str]) ->
     return Grade("wrong", f"It chose ({letter(picked)}){others}.")
 
 
-def _exact(case: Case) -> Finding | None:
+def _exact(case: Case) -> Grade | None:
     if case.words == case.known_words:
-        return Finding("correct", f"It is the known answer, {case.shown}.", "certain")
+        return finding("correct", f"It is the known answer, {case.shown}.", certainty="certain")
     return None
 
 
-def _echo(case: Case) -> Finding | None:
+def _echo(case: Case) -> Grade | None:
     """An answer of words of the question alone, if the known answer is not made of them, too."""
     asked = case.question_words | FUNCTION
     there = [token.folded for token in tokens(case.text)]
     if not there or not set(there) <= asked or set(case.value) <= asked or set(there) & set(case.value):
         return None
-    return Finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
+    return finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
 
 
-def _too_long(case: Case) -> Finding | None:
+def _too_long(case: Case) -> Grade | None:
     if len(case.known_words) <= LONGEST_BY_WORDS:
         return None
-    return Finding("not_judgeable", "The known answer is too long to be held against word for word.")
-
-
-def _yes_no(case: Case) -> Finding | None:
-    known = yes_no.said(case.known_words)
-    return yes_no.graded(case, known) if known else None
-
-
-def _alternatives(case: Case) -> Finding | None:
-    found = alternatives.offered(case)
-    return alternatives.graded(case, *found) if found else None
-
-
-def _date(case: Case) -> Finding | None:
-    known = amounts.date_of(plain(case.known), case.question)
-    return amounts.graded_date(case, known) if known else None
-
-
-def _period(case: Case) -> Finding | None:
-    known = amounts.period_of(plain(case.known))
-    return amounts.graded_period(case, known) if known else None
-
-
-def _quantity(case: Case) -> Finding | None:
-    known = comparable_words(amounts.spelled_out(plain(case.bare)))
-    named = names.is_name(case.bare) and len(known) > 1 and not any(map(str.isdigit, case.known))  # "The Ninth Gate"
-    if named or not amounts.is_quantity(known):
-        return None
-    return amounts.graded_quantity(case, known, comparable_words(amounts.spelled_out(case.text)))
-
-
-def _name(case: Case) -> Finding | None:
-    return names.graded(case) if names.is_name(case.bare) else None
+    return finding("not_judgeable", "The known answer is too long to be held against word for word.")
 
 
 # Ordinary words
 
 
-def _words(case: Case) -> Finding:
+def _words(case: Case) -> Grade:
     """Right where a sentence has all the words that matter; otherwise open, but for another word of the same kind."""
     wanted = _weighty(case.known) or {stem(word) for word in words(case.known)}
     for sentence in sentences(case.text):
@@ -138,37 +106,37 @@ def _words(case: Case) -> Finding:
             return _held(case, sentence, wanted)
     answer = _weighty(case.text)
     if kind := _another_of_kind(wanted, answer):
-        return Finding("wrong", f"It says “{kind}”, and the known answer is {case.shown}.")
+        return finding("wrong", f"It says “{kind}”, and the known answer is {case.shown}.")
     asked = {stem(word) for word in words(case.question)}
     if not answer - asked:
-        return Finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
+        return finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
     if not answer & wanted and (min(len(wanted - asked), len(answer)) >= _TELLING or len(answer) >= _MUCH):
-        return Finding("wrong", f"It has no word of the known answer, {case.shown}.")
+        return finding("wrong", f"It has no word of the known answer, {case.shown}.")
     if overlap(sorted(answer), sorted(wanted)) >= PARTLY:
-        return Finding("partly", f"It shares words with the known answer, {case.shown}.")
+        return finding("partly", f"It shares words with the known answer, {case.shown}.")
     if len(answer) > 1 and answer < wanted:
-        return Finding("partly", f"It has some of the words of the known answer, {case.shown}.")
-    return Finding("not_judgeable", f"It puts it in other words than the known answer, {case.shown}, or means something else.")
+        return finding("partly", f"It has some of the words of the known answer, {case.shown}.")
+    return finding("not_judgeable", f"It puts it in other words than the known answer, {case.shown}, or means something else.")
 
 
-def _held(case: Case, sentence: str, wanted: set[str]) -> Finding:
+def _held(case: Case, sentence: str, wanted: set[str]) -> Grade:
     """The finding for a sentence that has all the words."""
     there = [stem(word) for word in words(sentence)]
     places = [n for n, word in enumerate(there) if word in wanted]
     if places[-1] - places[0] > len(wanted) + _APART and not _close(there, wanted):
-        return Finding("not_judgeable", f"It has the words of the known answer, {case.shown}, far apart.")
+        return finding("not_judgeable", f"It has the words of the known answer, {case.shown}, far apart.")
     denials = [word for word in words(sentence) if denies(word)]
     if denials and not any(denies(word) for word in words(case.known)):
         found = list(mentions(case.text, case.value))
         if not any(one.how == "said" for one in found):
-            return Finding("not_judgeable", f"It may deny the known answer, {case.shown}: it has a “{denials[0]}”.")
+            return finding("not_judgeable", f"It may deny the known answer, {case.shown}: it has a “{denials[0]}”.")
     found = list(mentions(case.text, case.value))
     if (found and all(one.how == "hedged" for one in found)) or _UNSURE.search(sentence):
-        return Finding("not_judgeable", f"It names several alternatives or is unsure, and {case.shown} is one of them.")
+        return finding("not_judgeable", f"It names several alternatives or is unsure, and {case.shown} is one of them.")
     if found and all(one.how == "longer" for one in found):
-        return Finding("not_judgeable", f"The known answer, {case.shown}, stands in it only as part of a longer name.")
+        return finding("not_judgeable", f"The known answer, {case.shown}, stands in it only as part of a longer name.")
     certain = bool(found) and len(tokens(case.text)) <= len(case.value) + 3
-    return Finding("correct", f"It says the known answer, {case.shown}.", "certain" if certain else "likely")
+    return finding("correct", f"It says the known answer, {case.shown}.", certainty="certain" if certain else "likely")
 
 
 def _close(there: list[str], wanted: set[str]) -> bool:
@@ -191,8 +159,9 @@ def _another_of_kind(wanted: set[str], answer: set[str]) -> str:
 
 
 # The first rule that applies to a known answer decides.
-RULES: tuple[Callable[[Case], Finding | None], ...] = (
-    _exact, _too_long, _yes_no, _alternatives, _echo, _date, _period, _quantity, _name, _words,
+RULES: tuple[Callable[[Case], Grade | None], ...] = (
+    _exact, _too_long, yes_no.graded, alternatives.graded, _echo, amounts.graded_date, amounts.graded_period,
+    amounts.graded_quantity, names.graded, _words,
 )  # fmt: skip
 
 
@@ -202,17 +171,17 @@ def graded_free(answer: str, question: str, right: Sequence[str], *, goes_on: bo
     best = min(findings, key=lambda one: (_BEST.index(one.outcome), one.certainty != "certain"))
     score = max(f1(answer, one) for one in right)
     if goes_on and best.outcome != "correct":
-        best = Finding("not_judgeable", "It says that there is no answer, and goes on.")
+        best = finding("not_judgeable", "It says that there is no answer, and goes on.")
     exact = any(comparable_words(answer) == comparable_words(one) for one in right)
-    return Grade(best.outcome, best.reason, exact, score, best.certainty)
+    return best._replace(exact=exact, f1=score)
 
 
-def _found(case: Case) -> Finding:
-    finding = next(found for rule in RULES if (found := rule(case)) is not None)
+def _found(case: Case) -> Grade:
+    grade = next(found for rule in RULES if (found := rule(case)) is not None)
     lengthy = len(case.words) > max(LONGEST_ANSWER, 2 * len(case.known_words))
-    if finding.outcome == "correct" and lengthy and not _stands_out(case):
-        return Finding("not_judgeable", f"The known answer, {case.shown}, stands in it among much else.")
-    return finding
+    if grade.outcome == "correct" and lengthy and not _stands_out(case):
+        return finding("not_judgeable", f"The known answer, {case.shown}, stands in it among much else.")
+    return grade
 
 
 def _stands_out(case: Case) -> bool:

@@ -84,12 +84,9 @@ class Grade(NamedTuple):
         return f"likely {WORDS[self.outcome]}" if likely else WORDS[self.outcome]
 
 
-class Finding(NamedTuple):
+def finding(outcome: Outcome, reason: str, *, certainty: Certainty = "likely") -> Grade:
     """What a rule says of an answer, and how sure it is."""
-
-    outcome: Outcome
-    reason: str
-    certainty: Certainty = "likely"
+    return Grade(outcome, reason, certainty=certainty)
 
 
 @dataclass(frozen=True)

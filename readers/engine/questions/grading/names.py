@@ -8,10 +8,11 @@ from itertools import pairwise
 
 from readers.engine.questions.grading.case import (
     Case,
-    Finding,
+    Grade,
     Mention,
     Token,
     extends_left,
+    finding,
     folded,
     how,
     mentions,
@@ -39,15 +40,18 @@ def is_name(known: str) -> bool:
     )
 
 
-def graded(case: Case) -> Finding:
-    """Right where the answer says the name, in full or in a form that can be nobody else's; wrong where it names another."""
+def graded(case: Case) -> Grade | None:
+    """For a known name: right where the answer says it, in full or in a form that can be nobody else's; wrong where it names
+    another."""
+    if not is_name(case.bare):
+        return None
     for find in (_whole, _another_form, _shortened, _part_of_place):
         if finding := find(case):
             return finding
     return _other(case)
 
 
-def _whole(case: Case) -> Finding | None:
+def _whole(case: Case) -> Grade | None:
     """The name in full; or only inside a longer name, denied or hedged."""
     found = list(mentions(case.text, case.value)) or _loose(case)
     if not found:
@@ -55,22 +59,22 @@ def _whole(case: Case) -> Finding | None:
     there = tokens(case.text)
     hows = {one.how for one in found}
     if "said" in hows and (year := _another_year(case)):
-        return Finding("wrong", f"It names {case.shown} of another year, {year}.")
+        return finding("wrong", f"It names {case.shown} of another year, {year}.")
     if "said" in hows:
         certain = len(there) <= len(case.value) + 2
-        return Finding("correct", f"It says the known answer, {case.shown}.", "certain" if certain else "likely")
+        return finding("correct", f"It says the known answer, {case.shown}.", certainty="certain" if certain else "likely")
     if hows == {"longer"}:
         if len(there) <= len(case.value) + _BRIEF and not (_personal(case) and found[0].first):
-            return Finding("wrong", f"It names something else whose name has {case.shown} in it.")
-        return Finding("not_judgeable", f"The known answer, {case.shown}, stands in it only as part of a longer name.")
+            return finding("wrong", f"It names something else whose name has {case.shown} in it.")
+        return finding("not_judgeable", f"The known answer, {case.shown}, stands in it only as part of a longer name.")
     if "owner" in hows:
-        return Finding("not_judgeable", f"It names {case.shown} as the owner of something else.")
+        return finding("not_judgeable", f"It names {case.shown} as the owner of something else.")
     if "hedged" in hows:
-        return Finding("not_judgeable", f"It names several alternatives or is unsure, and {case.shown} is one of them.")
+        return finding("not_judgeable", f"It names several alternatives or is unsure, and {case.shown} is one of them.")
     instead = [token for token in _named(case) if token.folded not in case.value]
     if instead:
-        return Finding("wrong", f"It denies the known answer, {case.shown}, and names “{_in_full(case, instead[0])}”.")
-    return Finding("not_judgeable", f"It may deny the known answer, {case.shown}: a “not” or “than” stands beside it.")
+        return finding("wrong", f"It denies the known answer, {case.shown}, and names “{_in_full(case, instead[0])}”.")
+    return finding("not_judgeable", f"It may deny the known answer, {case.shown}: a “not” or “than” stands beside it.")
 
 
 def _another_year(case: Case) -> str:
@@ -95,30 +99,30 @@ def _personal(case: Case) -> bool:
     return 2 <= len(there) <= 4 and not any(token.folded in GENERIC | OF_PLACES for token in there) and "," not in case.known
 
 
-def _another_form(case: Case) -> Finding | None:
+def _another_form(case: Case) -> Grade | None:
     """Another name of the same country, initials for given names, a middle name more or less, or the words in another order."""
     text = " ".join(token.folded for token in tokens(case.text))
     for names in SAME_NAMES:
         if any(folded(name) == case.value for name in names) and any(
             re.search(rf"\b{' '.join(folded(name))}\b", text) for name in names
         ):
-            return Finding("correct", f"It says the known answer, {case.shown}, by another name.")
+            return finding("correct", f"It says the known answer, {case.shown}, by another name.")
     if _in_another_order(case):
-        return Finding("correct", f"It says the known answer, {case.shown}, in another form.")
+        return finding("correct", f"It says the known answer, {case.shown}, in another form.")
     if not _personal(case):
         return None
     there = tokens(case.text)
     for at in (n for n, token in enumerate(there) if token.folded == case.value[-1]):
         given = _given_names(case.text, at)
         if given and "-".join([*given, case.value[-1]]) in plain(case.known).casefold():
-            return Finding("correct", f"It gives the known answer, {case.shown}, by the surname.")
+            return finding("correct", f"It gives the known answer, {case.shown}, by the surname.")
         if (
             given
             and _same_length(case, given)
             and _same_person(given, list(case.value[:-1]))
             and how(case.text, at, at + 1) != "denied"
         ):
-            return Finding("correct", f"It says the known answer, {case.shown}, in another form.")
+            return finding("correct", f"It says the known answer, {case.shown}, in another form.")
     return None
 
 
@@ -170,7 +174,7 @@ def _same_person(given: Sequence[str], known: Sequence[str]) -> bool:
     )
 
 
-def _shortened(case: Case) -> Finding | None:
+def _shortened(case: Case) -> Grade | None:
     """The given name or the surname alone, where nobody else in the question has it."""
     if not _personal(case):
         return None
@@ -183,51 +187,51 @@ def _shortened(case: Case) -> Finding | None:
             if one.how != "said":
                 continue
             if word in case.question_words:
-                return Finding(
+                return finding(
                     "not_judgeable", f"It gives a part of the name {case.shown} that somebody in the question has, too."
                 )
-            return Finding("correct", f"It gives the known answer, {case.shown}, by a part of the name.")
+            return finding("correct", f"It gives the known answer, {case.shown}, by a part of the name.")
     return None
 
 
-def _of_another(case: Case, given: Sequence[str]) -> Finding:
+def _of_another(case: Case, given: Sequence[str]) -> Grade:
     """The finding for the known surname with other given names."""
     if set(given) & set(case.value) or any(_akin(one, case.value[0]) for one in given):
-        return Finding("not_judgeable", f"It has a name that is like {case.shown}, and no rule can tell whether it is the same.")
-    return Finding("wrong", f"It names somebody else with a part of the name {case.shown}.")
+        return finding("not_judgeable", f"It has a name that is like {case.shown}, and no rule can tell whether it is the same.")
+    return finding("wrong", f"It names somebody else with a part of the name {case.shown}.")
 
 
-def _part_of_place(case: Case) -> Finding | None:
+def _part_of_place(case: Case) -> Grade | None:
     """Of a known answer with a comma ("Callow, Ostland"), the first part is enough, and another one is part of it."""
     first, comma, rest = case.known.partition(",")
     if not comma or " and " in rest:
         return None
     if any(one.how == "said" for one in mentions(case.text, folded(first))):
-        return Finding("correct", f"It says “{first.strip()}”, which the known answer, {case.shown}, begins with.")
+        return finding("correct", f"It says “{first.strip()}”, which the known answer, {case.shown}, begins with.")
     if any(one.how == "said" for one in mentions(case.text, folded(rest))):
-        return Finding("partly", f"It says “{rest.strip()}”, a part of the known answer, {case.shown}.")
+        return finding("partly", f"It says “{rest.strip()}”, a part of the known answer, {case.shown}.")
     return None
 
 
-def _other(case: Case) -> Finding:
+def _other(case: Case) -> Grade:
     """The finding where the known name is not in the answer in any form."""
     there = tokens(case.text)
     brief = len(there) <= _BRIEF
     new = [token for token in _named(case) if token.folded not in case.question_words]
     core = [word for word in case.value if word not in GENERIC | TITLES] or list(case.value)
     if elsewhere := _namesake_place(case):
-        return Finding("wrong", f"It names “{elsewhere}”, and not the known answer, {case.shown}.")
+        return finding("wrong", f"It names “{elsewhere}”, and not the known answer, {case.shown}.")
     if any(_akin(token.folded, word) for token in there for word in core):
         if brief and all(token.folded in case.value or token.folded in GENERIC for token in there):
-            return Finding("partly", f"It gives a part of the known answer, {case.shown}.")
-        return Finding("not_judgeable", f"It has a word like those of the known answer, {case.shown}, and no rule can tell more.")
+            return finding("partly", f"It gives a part of the known answer, {case.shown}.")
+        return finding("not_judgeable", f"It has a word like those of the known answer, {case.shown}, and no rule can tell more.")
     if new:
-        return Finding("wrong", f"It names “{_in_full(case, new[0])}”, and not the known answer, {case.shown}.")
+        return finding("wrong", f"It names “{_in_full(case, new[0])}”, and not the known answer, {case.shown}.")
     if there and all(token.folded in case.question_words | GENERIC | TITLES for token in there):
-        return Finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
+        return finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
     if brief and there and all(is_figure(token.folded) for token in there):
-        return Finding("wrong", f"It gives a number, and the known answer is {case.shown}.")
-    return Finding("not_judgeable", f"It does not name the known answer, {case.shown}, and no rule can tell what it means.")
+        return finding("wrong", f"It gives a number, and the known answer is {case.shown}.")
+    return finding("not_judgeable", f"It does not name the known answer, {case.shown}, and no rule can tell what it means.")
 
 
 def _namesake_place(case: Case) -> str:

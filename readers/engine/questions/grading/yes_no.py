@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal
 
-from readers.engine.questions.grading.case import Case, Finding, Outcome, denies, folded, sentences, tokens
+from readers.engine.questions.grading.case import Case, Grade, Outcome, denies, finding, folded, sentences, tokens
 from readers.engine.questions.grading.word_lists import CONTRARIES, FUNCTION
 from readers.engine.text.words import stem, term, terms, words
 
 Reply = Literal["yes", "no"]
 _OPPOSITE: dict[Reply, Reply] = {"yes": "no", "no": "yes"}
-SAME = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
+SAME: dict[str, Reply] = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
 _ANSWER_IS = r"(?i)\W*(?:(?:based on|according to|from) [^,.]{1,40},\W*)?(?:(?:the )?answer(?: is)?\W+)?"
 _SOURCE = re.compile(r"(?i)\W*+(?:based on|according to|from) [^,.]{1,40},\W*")
 _YES = r"(?:yes|yeah|true|correct|indeed|right|that is (?:right|true|correct))"
@@ -38,18 +38,23 @@ _OF_BOTH = re.compile(r"(?i)\band\b.{1,60}\b(?:are|were|have|had|did|do)\b|\bthe
 _COMPARISON = re.compile(r"(?i)\b(\w+er|more|less) (?:\w+ )?than ([^?]+)")
 
 
-def graded(case: Case, known: Reply) -> Finding:
-    """Right or wrong by what the answer says, where that can be read; left open otherwise."""
+def graded(case: Case) -> Grade | None:
+    """For a known yes or no: right or wrong by what the answer says, where that can be read; left open otherwise."""
+    known = SAME.get(case.known_words[0]) if len(case.known_words) == 1 else None
+    if known is None:
+        return None
     said, sentence = _opened(case.text), _first_sentence(case.text)
     if said:
         if sentence and any(read(case.question, sentence) == _OPPOSITE[said] for read in _SURE):
-            return Finding("not_judgeable", f"It says “{said}”, and goes on as if it meant the contrary.")
+            return finding("not_judgeable", f"It says “{said}”, and goes on as if it meant the contrary.")
         verb = "is" if said == known else "is the contrary of"
-        return Finding(_OUTCOME[said == known], f"It says “{said}”, which {verb} the known answer, {case.shown}.", "certain")
+        return finding(
+            _OUTCOME[said == known], f"It says “{said}”, which {verb} the known answer, {case.shown}.", certainty="certain"
+        )
     reply = next((found for read in _READINGS if sentence and (found := read(case.question, sentence))), None)
     if reply:
-        return Finding(_OUTCOME[reply == known], f"Its sentence amounts to “{reply}”, and the known answer is {case.shown}.")
-    return Finding("not_judgeable", f"The known answer is {case.shown}, and no rule reads that or its opposite from the answer.")
+        return finding(_OUTCOME[reply == known], f"Its sentence amounts to “{reply}”, and the known answer is {case.shown}.")
+    return finding("not_judgeable", f"The known answer is {case.shown}, and no rule reads that or its opposite from the answer.")
 
 
 def _opened(text: str) -> Reply | None:
@@ -58,7 +63,7 @@ def _opened(text: str) -> Reply | None:
         if pattern.match(text):
             return reply
     found = _CLOSING.search(text)
-    return ("yes" if SAME[found[1].lower()] == "yes" else "no") if found else None
+    return SAME[found[1].lower()] if found else None
 
 
 def _first_sentence(text: str) -> str:
@@ -177,12 +182,3 @@ def _covers(sentence: str, question: str, share: float) -> bool:
     said = set(map(stem, words(sentence)))
     missing = len(asked - said)
     return missing <= (1 - share) * len(asked) and (share < _COVERED or missing == 0 or len(asked) > _FEW)
-
-
-def said(words_of_answer: Sequence[str]) -> Reply | None:
-    """Yes or no, if the answer is nothing more."""
-    return (
-        ("yes" if SAME[words_of_answer[0]] == "yes" else "no")
-        if len(words_of_answer) == 1 and words_of_answer[0] in SAME
-        else None
-    )

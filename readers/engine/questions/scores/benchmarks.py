@@ -100,11 +100,11 @@ BENCHMARKS = (
     Score("infinitebench_chinese_f1", "F1, Chinese (InfiniteBench)", f"{_INFINITE}, qa_f1_score_zh", infinitebench_chinese_f1),
     Score(
         "infinitebench_number", "Number (InfiniteBench)", f"{_INFINITE}, get_score_one_passkey, get_score_one_number_string",
-        infinitebench_number, binary=True,
+        infinitebench_number,
     ),
-    Score("infinitebench_key", "Key (InfiniteBench)", f"{_INFINITE}, get_score_one_kv_retrieval", infinitebench_key, binary=True),
+    Score("infinitebench_key", "Key (InfiniteBench)", f"{_INFINITE}, get_score_one_kv_retrieval", infinitebench_key),
     Score(
         "infinitebench_name", "Name (InfiniteBench)", f"{_INFINITE}, get_score_one_longdialogue_qa_eng",
-        infinitebench_name, binary=True,
+        infinitebench_name,
     ),
 )  # fmt: skip

@@ -168,9 +168,9 @@ _LONGBENCH = "Bai et al. 2024, LongBench, metrics.py, classification_score"
 _INFINITE = "Zhang et al. 2024, InfiniteBench, src/compute_scores.py, get_score_one_longbook_choice_eng"
 
 CHOICES = (
-    Score("accuracy", "Accuracy", _QUALITY, accuracy, binary=True),
-    Score("longbench_v2", "Accuracy (LongBench v2)", _LONGBENCH_V2, longbench_v2, binary=True),
-    Score("infinitebench_choice", "Accuracy (InfiniteBench)", _INFINITE, infinitebench_choice, binary=True),
+    Score("accuracy", "Accuracy", _QUALITY, accuracy),
+    Score("longbench_v2", "Accuracy (LongBench v2)", _LONGBENCH_V2, longbench_v2),
+    Score("infinitebench_choice", "Accuracy (InfiniteBench)", _INFINITE, infinitebench_choice),
     Score("longbench_class", "Classification (LongBench)", _LONGBENCH, longbench_class),
 )
-BABILONG = Score("babilong", "BABILong's match", _BABILONG, babilong, binary=True)
+BABILONG = Score("babilong", "BABILong's match", _BABILONG, babilong)

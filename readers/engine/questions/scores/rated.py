@@ -21,12 +21,12 @@ _BEST: tuple[Match, ...] = ("exact", "partial", "none")
 
 @dataclass(frozen=True)
 class RatedScore:
-    """A score that needs a model as rater."""
+    """A score that needs a model as rater. `most` is its highest value."""
 
     name: str
     title: str
     source: str
-    range: tuple[float, float] = (0.0, 1.0)
+    most: float = 1.0
 
 
 _RATERS = "Lee et al. 2024, section 4.1 and appendix"
@@ -35,7 +35,7 @@ RATED: Mapping[str, RatedScore] = {
     for one in (
         RatedScore("lr_1", "LR-1", f"{_RATERS}: exact matches by a strict or a permissive rater"),
         RatedScore("lr_2", "LR-2", f"{_RATERS}: exact and partial matches"),
-        RatedScore("helmet", "HELMET's judge", "Yen et al. 2025, HELMET, scripts/eval_gpt4_longqa.py, check_metrics", (0.0, 3.0)),
+        RatedScore("helmet", "HELMET's judge", "Yen et al. 2025, HELMET, scripts/eval_gpt4_longqa.py, check_metrics", 3.0),
     )
 }
 

@@ -71,25 +71,17 @@ def same(value: float) -> Scored:
 Scoring = Callable[[str, KnownAnswer], Scored]
 
 
-class Taking(NamedTuple):
-    """How a published scorer takes the answer from a model's whole reply, None where there is none; and the trap of that."""
-
-    rule: Callable[[str], str | None]
-    trap: str
-
-
 @dataclass(frozen=True)
 class Score:
-    """A score. `source` names the paper and the function whose rule it keeps; `binary` scores are 0 or 1 and nothing between.
-    With `taking`, the published scorer sees the whole last reply, not the answer that the reader took from it."""
+    """A score. `source` names the paper and the function whose rule it keeps.
+    With `taking`, the published scorer sees the whole last reply, not the answer that the reader took from it: a rule that takes
+    the answer from a reply, None where there is none, and the trap of that."""
 
     name: str
     title: str
     source: str
     rule: Scoring
-    binary: bool = False
-    range: tuple[float, float] = (0.0, 1.0)
-    taking: Taking | None = None
+    taking: tuple[Callable[[str], str | None], str] | None = None
 
     def of(self, answer: str | None, known: KnownAnswer | None, *, reply: str | None = None) -> Scored:
         """The score of an answer; None is a reading that gave none. Nothing applies where nothing is known. `reply` is the
@@ -99,9 +91,10 @@ class Score:
         found = self.rule(answer or "", known)
         if self.taking is None or found.value is None or not answer:
             return found
-        taken = self.taking.rule((reply or answer).strip())
+        take, trap = self.taking
+        taken = take((reply or answer).strip())
         published, traps = (self.rule(taken, known)[1:]) if taken else (0.0, ())
-        return scored(found.value, published, *(traps or (self.taking.trap,)))
+        return scored(found.value, published, *(traps or (trap,)))
 
 
 # Texts

@@ -15,7 +15,6 @@ from readers.engine.questions.scores.score import (
     NOT_APPLICABLE,
     Score,
     Scored,
-    Taking,
     best,
     has_whole,
     has_words,
@@ -174,7 +173,7 @@ _MEMAGENT = "Yu et al. 2025, MemAgent, taskutils/memory_eval (ReMemR1 has the sa
 _SUB_EM = "sub_exact_match_score, calc_metrics"
 
 SHORT_ANSWERS = (
-    Score("exact_match", "Exact match", f"{_SQUAD}, compute_exact", exact_match, binary=True),
+    Score("exact_match", "Exact match", f"{_SQUAD}, compute_exact", exact_match),
     Score("f1", "F1", f"{_SQUAD}, compute_f1", f1),
     Score("hotpotqa_f1", "F1 (HotpotQA)", f"{_HOTPOT}, f1_score; the same in HELMET and MemAgent", hotpotqa_f1),
     Score("substring", "Substring match", f"{_HELMET}, substring_exact_match_score", substring),
@@ -183,16 +182,16 @@ SHORT_ANSWERS = (
         "sub_em",
         f"{_MEMAGENT}, the prompt recurrent: extract_answer, {_SUB_EM}",
         sub_em,
-        taking=Taking(after_its_words, score.ONLY_AFTER_ITS_WORDS),
+        taking=(after_its_words, score.ONLY_AFTER_ITS_WORDS),
     ),
     Score(
         "sub_em_boxed",
         "sub_em (boxed)",
         f"{_MEMAGENT}, the prompt recurrent_boxed: extract_boxed_answer, {_SUB_EM}",
         sub_em,
-        taking=Taking(boxed, score.ONLY_BOXED),
+        taking=(boxed, score.ONLY_BOXED),
     ),
     Score("ruler", "RULER's match", f"{_RULER}, string_match_all or string_match_part by the task", ruler),
     Score("ruler_all", "RULER, all values", f"{_RULER}, string_match_all", ruler_all),
-    Score("ruler_part", "RULER, one value", f"{_RULER}, string_match_part", ruler_part, binary=True),
+    Score("ruler_part", "RULER, one value", f"{_RULER}, string_match_part", ruler_part),
 )

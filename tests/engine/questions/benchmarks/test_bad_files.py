@@ -17,8 +17,8 @@ from readers.engine.questions.benchmarks.rows import Row
 from readers.engine.questions.import_questions import LIMITS, Selection, complete_set, read_questions
 from readers.engine.questions.question_importer import SetLimits
 from tests.engine.questions.benchmarks.reading import SOURCES, lines, listed, read
-from tests.engine.questions.benchmarks.test_multihop import HOTPOT
-from tests.engine.questions.benchmarks.test_quality import ARTICLE
+from tests.engine.questions.benchmarks.test_paragraphs import HOTPOT
+from tests.engine.questions.benchmarks.test_stories import ARTICLE
 
 
 def rows(data: bytes) -> list[Row]:

@@ -15,8 +15,8 @@ from readers.engine.questions.question_importer import TextSources
 from readers.engine.text.document import Document
 from tests.engine.questions.benchmarks.reading import lines, read
 from tests.engine.questions.benchmarks.test_long_contexts import LONGBENCH, NEEDLE, ruler
-from tests.engine.questions.benchmarks.test_multihop import HOTPOT, MUSIQUE, TWO_WIKI
-from tests.engine.questions.benchmarks.test_quality import ARTICLE
+from tests.engine.questions.benchmarks.test_paragraphs import HOTPOT, MUSIQUE, TWO_WIKI
+from tests.engine.questions.benchmarks.test_stories import ARTICLE
 from tests.engine.questions.benchmarks.test_summaries import MEETING
 
 STORY = {

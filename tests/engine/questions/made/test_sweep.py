@@ -26,7 +26,7 @@ from readers.engine.questions.question_importer import TextSources
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from tests.engine.questions.benchmarks.reading import listed
-from tests.engine.questions.benchmarks.test_multihop import HOTPOT
+from tests.engine.questions.benchmarks.test_paragraphs import HOTPOT
 
 POOL = pool_of(Paragraph(f"Place {n}\nThe {n}th place lies by the sea, and has {n} houses.") for n in range(400))
 

@@ -76,7 +76,7 @@ ONLY = {
     "queue": ("readers.engine.run.calls_in_flight",),
     "concurrent": (),
     "multiprocessing": (),
-    "asyncio": ("components.server.", "readers.cli.serve."),
+    "asyncio": ("components.server.", "readers.cli.serve.", "readers.engine.run.cluster.home_service."),
     "random": (),
 }
 DETERMINISTIC = ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets")  # what no reader imports

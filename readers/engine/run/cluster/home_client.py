@@ -11,19 +11,28 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Busy, ReadingError, StoreError
 from readers.engine.record.journal import Record
-from readers.engine.run.cluster.home_service import LEASE, HomeAddress
 from readers.engine.text.document import Document
 
+LEASE = "Palimpsest-Lease"  # the header
 PATIENCE_SECONDS = 20.0
 FIRST_WAIT, MOST_WAIT = 0.1, 2.0
 ANSWER_SECONDS = 60.0
 CANCEL_CHECK_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class HomeAddress:
+    """Where workers find the home, and the token that lets them in."""
+
+    host: str
+    port: int
+    token: str = field(repr=False)
 
 
 @dataclass(frozen=True)

@@ -8,36 +8,35 @@ request (`home_answers.py`).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
+import socket
 import threading
-from dataclasses import dataclass, field
 from hmac import compare_digest
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 from typing import Any
+
+import h11
+import uvicorn
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadInput, BadOptions, Busy, Diverged, NotFound, ReadingError
 from readers.engine.run.cluster.home_answers import Home
+from readers.engine.run.cluster.home_client import LEASE, HomeAddress
 from readers.engine.run.cluster.posted import MOST_BYTES
 from readers.engine.store import Store
 
 LOOPBACK = "127.0.0.1"
-LEASE = "Palimpsest-Lease"
-SILENT_SECONDS = 300.0
+SILENT_SECONDS = 300
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class HomeAddress:
-    """Where workers find the home, and the token that lets them in."""
-
-    host: str
-    port: int
-    token: str = field(repr=False)
 
 
 class HomeService:
@@ -47,107 +46,89 @@ class HomeService:
         """Raises BadOptions if it cannot listen there. Port 0 is any free one."""
         self.home = home
         self.token = secrets.token_urlsafe(32)
+        self._path = path
+        self._of_thread = threading.local()  # whose `store` it has opened
         try:
-            self._server = _HomeServer((host, port), home, token=self.token, path=path)
+            self._socket = socket.create_server((host, port), backlog=128)
         except (OSError, OverflowError) as error:
             raise BadOptions(
                 f"this machine cannot listen at {host}:{port}: {error}; give one of its own addresses, and a free port"
             ) from None
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self.address = HomeAddress(host, self._server.server_address[1], self.token)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)  # else an answer's head waits for its body
+        self.address = HomeAddress(host, self._socket.getsockname()[1], self.token)
+        app = Starlette(routes=[Route("/{path:path}", self._post, methods=["POST"])])
+        config = uvicorn.Config(
+            app, http=_Connection, ws="none", lifespan="off", log_config=None, log_level="error", access_log=False,
+            server_header=False, timeout_keep_alive=SILENT_SECONDS,
+        )  # fmt: skip
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
 
     def __enter__(self) -> HomeService:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = self._server.force_exit = True
         self._thread.join()
+        self._socket.close()
 
-
-class _HomeServer(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
-
-    def __init__(self, address: tuple[str, int], home: Home, *, token: str, path: Path | None) -> None:
-        self.home, self.path = home, path
-        self.expected = f"Bearer {token}".encode()
-        super().__init__(address, _HomeHandler)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A worker that was killed closes its connection: no news."""
-
-
-class _Refused(Exception):
-    """A request that is refused before its body is read; the connection is closed."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class _HomeHandler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server_version, sys_version = "Palimpsest", ""
-    timeout = SILENT_SECONDS
-    disable_nagle_algorithm = True
-    wbufsize = -1
-    store: Store | None = None
-    server: _HomeServer
-
-    def do_POST(self) -> None:
+    async def _post(self, request: Request) -> Response:
+        shown = request.headers.get("Authorization", "").encode("utf-8", "replace")
+        if not compare_digest(shown, f"Bearer {self.token}".encode()):
+            return _refusal(401, "the token is missing or wrong")
+        length = request.headers.get("Content-Length")
+        if length is None or "Transfer-Encoding" in request.headers:
+            return _refusal(411, "a post needs its length")
+        if int(length) > MOST_BYTES:
+            return _refusal(413, f"a post may have {MOST_BYTES:,} bytes")
         try:
-            body = self._body()
-        except _Refused as refusal:
-            self.close_connection = True
-            self._send(refusal.status, {"error": str(refusal)})
-            return
-        self._send(*self._answer(body))
+            body = await asyncio.wait_for(request.body(), SILENT_SECONDS)
+        except (TimeoutError, ClientDisconnect):
+            return _refusal(408, "the rest of this post did not come")
+        path, lease = request.path_params["path"], request.headers.get(LEASE, "")
+        return _reply(*await to_thread.run_sync(self._answer, path, lease, body))
 
-    def _body(self) -> bytes:
-        if not compare_digest(self.headers.get("Authorization", "").encode("utf-8", "replace"), self.server.expected):
-            raise _Refused(401, "the token is missing or wrong")
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdecimal()) or "Transfer-Encoding" in self.headers:
-            raise _Refused(411, "a post needs its length")
-        if len(length) > 12 or int(length) > MOST_BYTES:
-            raise _Refused(413, f"a post may have {MOST_BYTES:,} bytes")
-        return self.rfile.read(int(length))
-
-    def _answer(self, body: bytes) -> tuple[int, dict[str, Any]]:
-        _, _, words = self.path.partition("/")
-        run, _, verb = words.partition("/")
-        if verb not in self.server.home.verbs:
+    def _answer(self, path: str, lease: str, body: bytes) -> tuple[int, dict[str, Any]]:
+        run, _, verb = path.partition("/")
+        if verb not in self.home.verbs:
             return 404, {"error": "there is nothing here; workers and home must be of one version"}
         try:
-            self.store = self.store or Store(self.server.path)
-            return 200, self.server.home.answer(self.store, run, verb=verb, lease=self.headers.get(LEASE, ""), body=body)
+            if not hasattr(self._of_thread, "store"):
+                self._of_thread.store = Store(self._path)
+            return 200, self.home.answer(self._of_thread.store, run, verb=verb, lease=lease, body=body)
         except ReadingError as error:
             return _status(error), {"error": str(error)}
         except Exception:
             logger.exception("a worker's post could not be recorded")
             return 500, {"error": "the home broke down on this post; its log says why"}
 
-    def _send(self, status: int, answer: dict[str, Any]) -> None:
-        data = canonical(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        if self.close_connection:
-            self.send_header("Connection", "close")
-        self.end_headers()
-        self.wfile.write(data)
-        self.wfile.flush()
 
-    def finish(self) -> None:
-        if self.store:
-            self.store.close()
-        super().finish()
+class _Connection(H11Protocol):
+    """A connection that is closed when nothing comes before the head of a request is whole; uvicorn closes those that are silent
+    between two requests."""
 
-    def log_message(self, *_: Any) -> None:
-        """Nothing: progress stands in the database."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._await_head()
+
+    def _await_head(self) -> None:
+        self._unset_keepalive_if_required()
+        self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
+
+
+def _reply(status: int, answer: dict[str, Any], **headers: str) -> Response:
+    return Response(canonical(answer), status, headers=headers, media_type="application/json")
+
+
+def _refusal(status: int, message: str) -> Response:
+    """Refuse a request whose body was not read; the connection is closed."""
+    return _reply(status, {"error": message}, Connection="close")
 
 
 def _status(error: ReadingError) -> int:

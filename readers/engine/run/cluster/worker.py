@@ -20,8 +20,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import MemoryTape, Record, Wait
-from readers.engine.run.cluster.home_client import HomeClient
-from readers.engine.run.cluster.home_service import HomeAddress
+from readers.engine.run.cluster.home_client import HomeAddress, HomeClient
 from readers.engine.run.cluster.posted import save_post
 from readers.engine.run.execute import Assignment, Execution, RunSpec, carry_out
 from readers.engine.run.reader import Reader

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import threading
 from collections import Counter
 from dataclasses import replace
@@ -15,6 +16,7 @@ from readers.engine.errors import BadOptions, Busy, StoreError
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.journal import Wait
+from readers.engine.run.cluster import home_service
 from readers.engine.run.cluster.home_answers import Home, Pace, TokenBucket
 from readers.engine.run.cluster.home_client import HomeClient
 from readers.engine.run.cluster.home_service import LOOPBACK, HomeService
@@ -51,10 +53,20 @@ def test_it_listens_on_loopback_and_refuses_a_wrong_token_and_what_is_too_long(s
         assert [status(service, wrong) for wrong in ("", "x", service.token[:-1], f"{service.token}é")] == [401] * 4
         assert status(service, "x", length=str(10**12)) == 401
         assert status(service, service.token, length=str(MOST_BYTES + 1)) == 413
-        assert [status(service, service.token, length=wrong) for wrong in ("none", "-1", "x")] == [411] * 3
+        assert [status(service, service.token, length=wrong) for wrong in ("none", "-1", "x")] == [411, 400, 400]
         assert service.token not in f"{service.address}"
         with pytest.raises(BadOptions, match="cannot listen"):
             HomeService(Home(), path=store.path, port=service.address.port)
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /run/op", b"POST /run/open HTTP/1.1\r\nHost: x\r\n%sContent-Length: 20\r\n\r\n{"])
+def test_a_connection_that_is_silent_is_closed(store: Store, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+    monkeypatch.setattr(home_service, "SILENT_SECONDS", 0.1)
+    with at_home(store) as service, socket.create_connection((LOOPBACK, service.address.port), timeout=10) as connection:
+        token = f"Authorization: Bearer {service.token}\r\n".encode()
+        connection.sendall(sent % token if b"%s" in sent else sent)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 408") if b"%s" in sent else not answer
 
 
 def test_a_worker_with_a_wrong_token_can_do_nothing(store: Store, tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ import streamlit as st
 from components.annotate import figures
 from components.annotate.codebook_changes import add_group, as_codebook, code_named
 from components.annotate.wording import PAGE, label_place
-from components.html import markup
-from components.html.figures import plot
+from components.html import markup, plot
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words import wording

@@ -16,8 +16,7 @@ from markupsafe import Markup
 from components.annotate import codebook_changes, codebook_edit, figures, html
 from components.annotate.codebook_changes import as_codebook
 from components.annotate.wording import PAGE, label_place, option_title
-from components.html import markup
-from components.html.figures import plot
+from components.html import markup, plot
 from components.html.words import wording
 from components.session import access, address, database, demos, flash, state
 from components.session.drawing import current_theme

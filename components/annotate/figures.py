@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from components.html.figures import plot
+from components.html import plot
 
 LONGEST_NAME = 34  # characters of a name beside a bar
 _ROW, _FRAME, _CURVE = 34, 110, 230  # px: a bar with its gap, what is above and below all of them; the saturation curve

@@ -13,8 +13,7 @@ import streamlit as st
 
 from components.annotate import cache, figures
 from components.annotate.result_tables import draw
-from components.html import markup
-from components.html.figures import plot
+from components.html import markup, plot
 from components.html.words import wording
 from components.session import address, hidden_answers, state
 from components.session.drawing import current_theme

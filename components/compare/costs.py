@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 
 from components.compare.pair import Numbered
-from components.html.figures import plot
-from components.html.figures.plot import Theme
+from components.html import plot
+from components.html.plot import Theme
 from components.session import state
 from components.session.drawing import current_theme
 from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, cheapest, compare_costs

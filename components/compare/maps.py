@@ -12,9 +12,8 @@ from typing import Any
 import streamlit as st
 
 from components.compare import report
-from components.html import markup
-from components.html.figures import pictures
-from components.html.figures.pictures import CoveredShare
+from components.html import markup, pictures
+from components.html.pictures import CoveredShare
 from components.html.words import wording
 from components.html.words.wording import Chip
 from components.player import cache

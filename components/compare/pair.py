@@ -42,21 +42,12 @@ class Numbered(NamedTuple):
 Two = tuple[Numbered, Numbered]  # the readings that are side by side
 
 
-class PartingSide(NamedTuple):
-    """One of two readings at the place where they part: which of the two (0 or 1), its step (from 0) as told, and what
-    it wrote or was told there."""
-
-    which: int
-    step: int | None
-    told: str
-    words: str = ""
-
-
 class Parting(NamedTuple):
-    """Where two readings part, in words."""
+    """Where two readings part, in words: of each its step (from 0), what happened there, and what it wrote or was told. They do
+    not part without `sides`."""
 
     lead: str
-    sides: tuple[PartingSide, ...] = ()
+    sides: tuple[tuple[int | None, str, str], ...] = ()
     note: str = ""
 
 
@@ -67,7 +58,7 @@ def show_parting(both: Two, parted: tuple[Parting, Steps]) -> None:
     """Where two readings of the same text part, with a button that goes there in both players."""
     told, steps = parted
     st.html(markup.section("", "Where they part", hint=f"readings {both[0].number} and {both[1].number}"))
-    sides = [(_at(both[side.which], side.step), side.told, side.words) for side in told.sides]
+    sides = [(_at(one, step), said, words) for one, (step, said, words) in zip(both, told.sides, strict=False)]
     st.html(_parting_html(told.lead, sides, told.note))
     if told.sides:
         mount.between(_between(both, steps) | {"shows": "part"}, key=state.key("pair", "part", *_ids(both)))
@@ -101,7 +92,7 @@ def part(both: Two) -> tuple[Parting, Steps]:
 
 
 def _step_of(told: Parting, which: int, reading: Reading) -> int:
-    step = next((side.step for side in told.sides if side.which == which), None)
+    step = told.sides[which][0] if told.sides else None
     return max(0, len(reading.trace.steps) - 1) if step is None else step
 
 
@@ -164,7 +155,7 @@ def parting(found: Difference | None, both: Sequence[Reading], told: Sequence[Se
     for n in (0, 1):
         at = found.steps[n]
         sentence = told[n][at] if at is not None and at < len(told[n]) else "It has no steps."
-        sides.append(PartingSide(n, at, sentence, found.words[n]))
+        sides.append((at, sentence, found.words[n]))
     place = (
         next((names[n].get(found.about[n], "") for n in (0, 1) if found.about[n] in names[n]), "")
         if found.kind == "wrote"
@@ -187,9 +178,7 @@ def ways_told(found: Divergence | None, length: int) -> Parting:
         lead = "After places that overlap, in the same order, they went to different ones."
     else:
         lead = "They went to different places from the first one on."
-    sides = tuple(
-        PartingSide(n, opened.step if opened else None, _opened(opened, length)) for n, opened in enumerate(found.places)
-    )
+    sides = tuple((opened.step if opened else None, _opened(opened, length), "") for opened in found.places)
     return Parting(
         lead,
         sides,

@@ -12,8 +12,7 @@ from typing import Any
 import streamlit as st
 
 from components.evaluate.choose import DEPTH, DEPTHS, Chooser, by_cell, depth_key, depth_name
-from components.html import markup
-from components.html.figures import plot
+from components.html import markup, plot
 from components.html.words import wording
 from components.session import state
 from components.session.drawing import current_theme

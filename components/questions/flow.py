@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from components.html.figures import plot
-from components.html.figures.plot import SMALLEST, Theme
+from components.html import plot
+from components.html.plot import SMALLEST, Theme
 from components.html.words.reader_words import title_of
 from components.html.words.wording import count
 from readers.engine.analysis.facts.fates import LUCKY, STATIONS, VERDICTS

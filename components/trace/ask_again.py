@@ -10,9 +10,8 @@ from typing import NamedTuple, NoReturn
 
 import streamlit as st
 
-from components.html import markup
-from components.html.figures import pictures
-from components.html.figures.pictures import TallyRow
+from components.html import markup, pictures
+from components.html.pictures import TallyRow
 from components.html.words import wording
 from components.html.words.estimate_words import price_words
 from components.session import database, flash, state

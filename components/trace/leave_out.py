@@ -13,10 +13,9 @@ from typing import NoReturn
 
 import streamlit as st
 
-from components.html import markup
-from components.html.figures import pictures
-from components.html.figures.pictures import TallyRow
+from components.html import markup, pictures
 from components.html.markup import Fact
+from components.html.pictures import TallyRow
 from components.html.words.estimate_words import calls_words, price_rows, price_words
 from components.session import access, database, demos, flash, hidden_answers, state
 from components.trace import inquiry

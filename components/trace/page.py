@@ -13,8 +13,7 @@ from html import escape
 
 import streamlit as st
 
-from components.html import markup
-from components.html.figures import rewards
+from components.html import markup, rewards
 from components.html.terms import explained
 from components.html.words import call_words, run_list_words, wording
 from components.player import cache, ending, mount

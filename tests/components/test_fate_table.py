@@ -9,7 +9,7 @@ import pytest
 
 from components.annotate import label_panel, results_found
 from components.compare import fates
-from components.html.figures import plot
+from components.html import plot
 from components.learn import recorded
 from components.learn.lab import wording as lab
 from components.player import lifeline

@@ -124,9 +124,9 @@ class _Lanes:
         self._memories = histories.memories
         self._merged: dict[tuple[int, int], set[int]] = defaultdict(set)  # by memory and lane: which lanes went into it
         for number, lane in enumerate(histories.lanes):
-            for gone in lane.gone:
-                if gone.into != NOWHERE:
-                    self._merged[gone.at, gone.into] |= {number, gone.into}
+            for at, into in lane.gone:
+                if into != NOWHERE:
+                    self._merged[at, into] |= {number, into}
 
     def drawn(self) -> list[dict[str, Any]]:
         return [self._lane(number, lane) for number, lane in enumerate(self._lanes)]

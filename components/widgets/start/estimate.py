@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import document as prose
-from components.html import markup
-from components.html.figures import pictures
+from components.html import markup, pictures
 from components.html.markup import Fact
 from components.html.words import estimate_words, wording
 from components.session import state

@@ -2,8 +2,8 @@
 
 Pure and deterministic. Hints for every reader are here, and those for every reader that keeps one memory; `Reader.hints` adds
 its own. Unless asked to, no hint rests on the right answer or on the known evidence; those that do give both away
-(`hints_from_answer.py`). Words are compared by their stems: a hint about words says "word", not "meaning". Not here: replies
-that the text dictated (`dictated.py`).
+(`hints_from_answer.py`). Words are compared by their stems: a hint about words says "word", not "meaning". Not here: those
+that rest on what the text says (`hints_from_text.py`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from readers.engine.analysis import dictated
-from readers.engine.analysis.hints_from_answer import hints_from_answer
+from readers.engine.analysis import hints_from_text
+from readers.engine.analysis.hints_from_text import hints_from_answer
 from readers.engine.analysis.memory_snapshots import LIMITS, Snapshot, size, snapshots
 from readers.engine.analysis.memory_snapshots import kept as kept_share
 from readers.engine.questions.known_answer import KnownAnswer
@@ -68,8 +68,8 @@ def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
         because = left_out[-1][1].because
         yield Hint("left_out", steps_of(left_out), f"Parts of the text were left out {times(len(left_out))}: {because}.")
     yield from _did_not_fit(source)
-    if obeyed := list(dictated.obeyed(source)):
-        start, end = obeyed[-1][1].span
+    if obeyed := list(hints_from_text.obeyed(source)):
+        start, end = obeyed[-1][1][0]
         told = "The text itself tells a model what to reply here, and the reply does so"
         words = shorten(source.trace.document.text[start:end], _QUOTED)
         yield Hint("dictated", steps_of(obeyed), f"{told}: “{words}” (characters {start:,} to {end:,}).")

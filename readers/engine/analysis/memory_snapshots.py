@@ -1,5 +1,5 @@
-"""The memory after each chunk, from events alone, and what a step made of it in words, for readers that overwrite one memory
-chunk by chunk (`run/bounded_memory.py`). Pure.
+"""The memory after each chunk, from events alone, what a step made of it in words, and which of its sentences may be kept
+at the next one, for readers that overwrite one memory chunk by chunk (`run/bounded_memory.py`). Pure.
 
 The step of a chunk has a name such as `chunk 3`; the n-th chunk is the n-th span that was cut. Not here: what became of each
 sentence of the memory (`sentence_history.py`).
@@ -8,8 +8,9 @@ sentence of the memory (`sentence_history.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain, zip_longest
 from typing import Any, ClassVar, NamedTuple
 
 from readers.engine.record.events import Chose, Event, Wrote
@@ -17,8 +18,9 @@ from readers.engine.record.narrative import Narrative, StepOption, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY, NOTHING_YET, stayed
 from readers.engine.run.reader import ReadingState
-from readers.engine.text import refs, tokens, words
+from readers.engine.text import refs, split, tokens, words
 from readers.engine.text.document import Span
+from readers.engine.text.phrases import counted
 from readers.engine.text.shorten import shorten
 from readers.engine.text.split import sentences
 
@@ -131,8 +133,6 @@ class MemoryNarrative(Narrative):
             yield from super().sentence(decision, record)
 
     def may_be_kept(self, record: StepRecord) -> Iterator[StepOption]:
-        from readers.engine.analysis.may_be_kept import may_be_kept  # needed for predictions alone: no command waits for it
-
         return may_be_kept(record, self.carried)
 
 
@@ -154,7 +154,11 @@ def _overwritten(before: str, after: str) -> str:
     old, new = (Counter(" ".join(text[start:end].split()) for start, end in sentences(text)) for text in (before, after))
     came, gone = new - old, old - new
     stayed = (old & new).total()
-    told = [f"{_sentences(stayed)} stayed as {_it(stayed)} stood" if stayed else "nothing stayed as it stood"]
+    told = [
+        f"{counted(stayed, 'sentence')} stayed as {'it' if stayed == 1 else 'they'} stood"
+        if stayed
+        else "nothing stayed as it stood"
+    ]
     if came:
         told.append(f"{came.total()} came in or changed")
     if gone:
@@ -163,14 +167,65 @@ def _overwritten(before: str, after: str) -> str:
     return ", ".join(told)
 
 
-def _sentences(count: int) -> str:
-    return "1 sentence" if count == 1 else f"{count} sentences"
-
-
-def _it(count: int) -> str:
-    return "it" if count == 1 else "they"
-
-
 def excerpt(words: str) -> str:
     """Words on one line, shortened."""
     return shorten(words, LONGEST_EXCERPT)
+
+
+# What a person predicts of a memory that is rewritten
+
+MOST, MOST_KEPT = 6, 3  # sentences in all, and of these such as are kept
+FEWEST_WORDS = 8  # a shorter sentence, such as a heading, says too little
+COMPARED = 12  # sentences of the memory, and as many of the chunk, that are matched at most: the nearest
+_Sentence = tuple[str, str, str]  # of the memory before or of the chunk: its name, its text, its ref if it is of the chunk
+
+
+def may_be_kept(record: StepRecord, carried: str) -> Iterator[StepOption]:
+    """The sentences that a memory may keep, in order, those of the memory before first; none if no call rewrote it at this step.
+    `carried` is what the memory is called.
+
+    They are the nearest by their words of those that the new memory states, and of those that it does not. The rules of
+    `facts/matcher.py` decide; where they cannot tell, a sentence is left out.
+    """
+    after = next((event.text for event in record.wrote if event.role == MEMORY), "")
+    if not after or not record.asked:
+        return
+    events, document = record.trace.events[: record.step.start], record.trace.document.text
+    before = next((event.text for event in reversed(events) if isinstance(event, Wrote) and event.role == MEMORY), "")
+    chunk = record.opened.spans[0] if record.opened and record.opened.spans else Span(0, 0)
+    sources = (
+        [(name, text, "") for name, text, _ in _sentences_in(before, Span(0, len(before)), f"the {carried}")],
+        list(_sentences_in(document, chunk, record.place_name("the text"))),
+    )
+    around = f"{before}\n\n{document[slice(*chunk)]}"
+    kept: list[_Sentence] = []
+    gone: list[_Sentence] = []
+    for one, is_stated in filter(None, chain.from_iterable(zip_longest(*(_stated(each, after, around) for each in sources)))):
+        (kept if is_stated else gone).append(one)
+        if len(kept) >= MOST_KEPT and len(gone) >= MOST - MOST_KEPT:
+            break
+    offered = {*kept[:MOST_KEPT], *gone[: MOST - min(len(kept), MOST_KEPT)]}
+    shown = [one for sentences in sources for one in sentences if one in offered]
+    for number, (name, text, ref) in enumerate(shown, 1):
+        yield StepOption(name, str(number), name, (name, text, ref) in kept, ref, text)
+
+
+def _sentences_in(text: str, within: Span, where: str) -> Iterator[_Sentence]:
+    for number, span in enumerate(split.sentences(text, within), 1):
+        said = " ".join(text[slice(*span)].split())
+        if words.count(said) >= FEWEST_WORDS:
+            yield f"sentence {number} of {where}", said, refs.place(*span)
+
+
+def _stated(sentences: Sequence[_Sentence], after: str, around: str) -> Iterator[tuple[_Sentence, bool]]:
+    """Whether a memory states each of the sentences nearest to it, the nearest first; without those where rules cannot tell."""
+    # Needed for predictions alone: no command waits for them.
+    from readers.engine.analysis.facts.matcher import ComparableFact, match
+    from readers.engine.analysis.sentence_history import weights
+
+    own = weights(after)
+    shared = {one: sum(weight for word, weight in weights(one[1]).items() if word in own) for one in sentences}
+    for one in sorted({one[1]: one for one in sentences}.values(), key=lambda one: -shared[one])[:COMPARED]:
+        verdict = match(ComparableFact.of(one[1], around), after).verdict
+        if verdict != "unclear":
+            yield one, verdict == "carried"

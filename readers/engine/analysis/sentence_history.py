@@ -23,6 +23,8 @@ from readers.engine.text.words import rarity, term, words
 How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new"]
 HOWS: tuple[How, ...] = ("verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new")
 NOWHERE = -1
+Sentence = tuple[str, int]  # of a memory, without white space around it; and the line breaks before it, 2 for a paragraph's
+Gone = tuple[int, int]  # the memory from which on a sentence is missing, and the lane it was merged into, or NOWHERE
 _Continuation = tuple[int, How]  # the lane that a new sentence continues, and in which way
 
 # Shares of the words of two sentences, with rare words weighted up: from SURE on one is the other reworded, from POSSIBLE on it
@@ -37,26 +39,12 @@ _TERMS_LOOKED_UP, _CANDIDATES, _LOST_KEPT = 12, 8, 64
 _LETTER = regex.compile(r"\p{L}")
 
 
-class Sentence(NamedTuple):
-    """A sentence of a memory, without white space around it. `breaks`: line breaks before it, 2 for a paragraph's."""
-
-    text: str
-    breaks: int = 0
-
-
 class Version(NamedTuple):
     """The words of a sentence from memory `at` (from 0) on, and how they were matched with its words before."""
 
     at: int
     text: str
     how: How
-
-
-class Gone(NamedTuple):
-    """The sentence is missing from memory `at` on; `into` is the lane it was merged into, or NOWHERE."""
-
-    at: int
-    into: int = NOWHERE
 
 
 class PlacedSentence(NamedTuple):
@@ -92,7 +80,7 @@ class Lane:
     @property
     def lost(self) -> int | None:
         """The memory from which on it is missing for good; None if the last memory has it."""
-        return self.gone[-1].at if self.gone and self.gone[-1].at > self.versions[-1].at else None
+        return self.gone[-1][0] if self.gone and self.gone[-1][0] > self.versions[-1].at else None
 
 
 @dataclass(frozen=True)
@@ -124,11 +112,11 @@ def sentences(memory: str) -> list[Sentence]:
             loose += f"{words_of} "
             continue
         if words_of or loose:
-            found.append(Sentence(f"{loose}{words_of}".strip(), min(breaks, 2) if found else 0))
+            found.append((f"{loose}{words_of}".strip(), min(breaks, 2) if found else 0))
             breaks, loose = 0, ""
         breaks += follows
     if loose:
-        found.append(Sentence(loose.strip(), min(breaks, 2) if found else 0))
+        found.append((loose.strip(), min(breaks, 2) if found else 0))
     return found
 
 
@@ -165,7 +153,7 @@ class _Histories:
     def add(self, new: Sequence[Sentence]) -> None:
         before = self.memories[-1] if self.memories else []
         old = [self.lanes[place.lane].versions[place.version].text for place in before]
-        texts = [sentence.text for sentence in new]
+        texts = [text for text, _ in new]
         matched: dict[int, _Continuation] = {}
         taken: set[int] = set()
         for to, number, how in _verbatim(old, texts):
@@ -185,17 +173,17 @@ class _Histories:
         self._write_over(before, row, into)
 
     def _place(self, sentence: Sentence, match: _Continuation | None, parent: int) -> PlacedSentence:
-        at = len(self.memories)
+        at, (text, breaks) = len(self.memories), sentence
         if match is None:
             came: How = "new" if parent == NOWHERE else "split"
-            self.lanes.append(Lane([Version(at, sentence.text, came)], parent=parent))
-            return PlacedSentence(len(self.lanes) - 1, 0, came, sentence.breaks)
+            self.lanes.append(Lane([Version(at, text, came)], parent=parent))
+            return PlacedSentence(len(self.lanes) - 1, 0, came, breaks)
         number, how = match
         lane = self.lanes[number]
         if how != "verbatim":
-            lane.versions.append(Version(at, sentence.text, how))
+            lane.versions.append(Version(at, text, how))
         self.lost.discard(number)
-        return PlacedSentence(number, len(lane.versions) - 1, how, sentence.breaks)
+        return PlacedSentence(number, len(lane.versions) - 1, how, breaks)
 
     def _write_over(self, before: Sequence[PlacedSentence], row: list[PlacedSentence], into: Mapping[int, int]) -> None:
         """Record what the new memory overwrote of the one before, and append it."""
@@ -211,7 +199,7 @@ class _Histories:
                     over.append(Over(place.lane, place.version, after))
                 continue
             over.append(Over(place.lane, place.version, into.get(place.lane, after)))
-            lane.gone.append(Gone(at, into.get(place.lane, NOWHERE)))
+            lane.gone.append((at, into.get(place.lane, NOWHERE)))
             self._remember(place.lane)
         self.memories.append(row)
         self.over.append(over)

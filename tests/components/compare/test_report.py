@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from components.compare import answers, choose, costs, maps, pair, report
-from components.html import markup
-from components.html.figures import pictures
+from components.html import markup, pictures
 from components.player import ending
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
@@ -291,29 +290,29 @@ def test_where_two_part_is_told_with_the_sentence_of_each_step() -> None:
     both, told = (reading(), reading()), (["It cut.", "It opened part 1."], ["It cut.", "It went back up."])
     found = pair.parting(Difference("chose", (1, 1), ("wrote:1", "back up")), both, told, ({}, {}))
     assert found.lead == "Another choice was made."
-    assert [(side.step, side.told) for side in found.sides] == [(1, "It opened part 1."), (1, "It went back up.")]
+    assert [side[:2] for side in found.sides] == [(1, "It opened part 1."), (1, "It went back up.")]
     wrote = Difference("wrote", (0, 0), ("wrote:3", "wrote:3"), ("… at noon", "… at night"))
     found = pair.parting(wrote, both, told, ({"wrote:3": "part 1.3"}, {}))
     assert found.lead == "Another text was written, for part 1.3."
-    assert [side.words for side in found.sides] == ["… at noon", "… at night"]
+    assert [words for *_, words in found.sides] == ["… at noon", "… at night"]
     other = pair.parting(Difference("asked", (1, 1)), (reading(), reading("Who?")), told, ({}, {}))
     assert other.lead == "The model was asked something else: the questions are not the same."
     over = pair.parting(Difference("over", (0, None)), both, told, ({}, {}))
-    assert over.sides[1].told == "It has no steps."
+    assert over.sides[1][1] == "It has no steps."
     assert pair.parting(None, both, told, ({}, {})) == pair.ALIKE
 
 
 def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
     found = pair.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), 1000)
     assert found.lead == "After places that overlap, in the same order, they went to different ones."
-    assert [side.told for side in found.sides] == ["It opened 45% to 50% of the text.", "It opened nothing more word for word."]
-    assert [side.step for side in found.sides] == [7, None]
+    assert [said for _, said, _ in found.sides] == ["It opened 45% to 50% of the text.", "It opened nothing more word for word."]
+    assert [step for step, *_ in found.sides] == [7, None]
     assert pair.ways_told(None, 1000).sides == ()
     beside = pair.ways_told(
         Divergence((0, 0), (OpenedPlace(6, Span(270, 320)), OpenedPlace(15, Span(290, 370))), overlap=True), 1000
     )
     assert beside.lead == "Their places overlap, but they are not the same, from the first one on."
-    assert [side.told for side in beside.sides] == ["It opened 27% to 32% of the text.", "It opened 29% to 37% of the text."]
+    assert [said for _, said, _ in beside.sides] == ["It opened 27% to 32% of the text.", "It opened 29% to 37% of the text."]
 
 
 def test_a_setting_that_differs_is_marked_by_a_sign_and_a_word() -> None:

@@ -87,7 +87,7 @@ def test_the_bar_of_what_was_read_ends_as_the_measures_and_the_prompts_say(way: 
     bar = condensed(coverage.cells(trace), length)
     coarse = 2 * len(bar) / FINEST + 1e-9  # a stretch that is half raw is shown raw
     for least, share in zip((coverage.RAW, coverage.REPRESENTED), shares, strict=True):
-        assert sum(one.end - one.start for one in bar if one.state >= least) == pytest.approx(share, abs=coarse)
+        assert sum(end - start for start, end, state in bar if state >= least) == pytest.approx(share, abs=coarse)
 
 
 @every_way

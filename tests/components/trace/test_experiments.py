@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html.figures import pictures
+from components.html import pictures
 from components.session import process_cache
 from components.session.samples import samples as texts
 from components.trace import ask_again, leave_out

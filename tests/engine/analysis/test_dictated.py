@@ -6,8 +6,8 @@ import pytest
 
 from components.session.samples import Recording, open_recording, recordings
 from readers import READERS, get
-from readers.engine.analysis.dictated import dictated
 from readers.engine.analysis.hints import hints
+from readers.engine.analysis.hints_from_text import dictated
 from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.record.hint import Hint
@@ -55,7 +55,7 @@ def read(store: Store, document: Document, reader: str, model: Model, **options:
 
 @pytest.mark.parametrize(("text", "words"), TELLING.items())
 def test_what_a_text_tells_a_model_to_reply(text: str, words: str) -> None:
-    assert [" ".join(one.words) for one in dictated(text)] == [words]
+    assert [" ".join(words) for _, words in dictated(text)] == [words]
 
 
 @pytest.mark.parametrize("text", HARMLESS)

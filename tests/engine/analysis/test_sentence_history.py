@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.analysis import sentence_history
-from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Gone, Over, SentenceHistories, sentence_histories
+from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Over, SentenceHistories, sentence_histories
 
 SURVEY = "The survey of the point was made in the spring of 1811 by Edmund Rusk."
 DEBT = "Rusk owed Hester Vane forty pounds for lodging and drawing."
@@ -60,7 +60,7 @@ def test_two_made_one_are_merged_and_the_shorter_one_ends_there() -> None:
     )
     assert hows(found, 1)[0] == "merged"
     assert lanes(found, 1) == [1, 0]
-    assert found.lanes[2].gone == [Gone(at=1, into=1)]
+    assert found.lanes[2].gone == [(1, 1)]
     assert found.lanes[2].lost == 1
 
 
@@ -83,7 +83,7 @@ def test_a_dropped_sentence_is_lost_after_its_neighbour_and_restored_on_its_own_
         [memory(SURVEY, DEBT, CHEST), memory(SURVEY, CHEST), memory(SURVEY, CHEST, BUOY), memory(SURVEY, DEBT, BUOY)]
     )
     assert found.over[1] == [Over(lane=1, version=0, after=0)]
-    assert found.lanes[1].gone == [Gone(1)]
+    assert found.lanes[1].gone == [(1, NOWHERE)]
     assert lanes(found, 3) == [0, 1, 3]
     assert hows(found, 3) == ["verbatim", "restored", "verbatim"]
     assert found.lanes[1].lost is None
@@ -190,13 +190,13 @@ def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) 
     seen: set[tuple[int, int]] = set()
     for at, (text, row) in enumerate(zip(texts, found.memories, strict=True)):
         assert [found.lanes[place.lane].versions[place.version].text for place in row] == [
-            each.text for each in sentence_history.sentences(text)
+            each for each, _ in sentence_history.sentences(text)
         ]
         here = lanes(found, at)
         assert len(here) == len(set(here))
         assert all(place.how in HOWS for place in row)
         before = set(lanes(found, at - 1)) if at else set()
-        gone = {n for n, lane in enumerate(found.lanes) if any(each.at == at for each in lane.gone)}
+        gone = {n for n, lane in enumerate(found.lanes) if any(gone == at for gone, _ in lane.gone)}
         assert gone == before - set(here)
         assert {place.lane for place in row if place.how in ("new", "split") and found.lanes[place.lane].came == at} == set(
             here
@@ -211,4 +211,4 @@ def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) 
 
 @given(st.text(max_size=200))
 def test_the_sentences_hold_all_that_is_not_white_space(text: str) -> None:
-    assert "".join("".join(each.text.split()) for each in sentence_history.sentences(text)) == "".join(text.split())
+    assert "".join("".join(each.split()) for each, _ in sentence_history.sentences(text)) == "".join(text.split())

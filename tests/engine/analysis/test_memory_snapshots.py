@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readers import get
-from readers.engine.analysis.may_be_kept import MOST, MOST_KEPT, may_be_kept
+from readers.engine.analysis.memory_snapshots import MOST, MOST_KEPT, may_be_kept
 from readers.engine.models.model import Scripted
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.options import options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from components.html.figures import rewards
+from components.html import rewards
 from readers.engine.analysis.rewards import Outcome, StateReward
 from readers.engine.analysis.trajectory import Conversation, Trajectory
 

@@ -146,12 +146,11 @@ def _queue(store: Store, found: Sequence[Compared], visible: VisibleLabels) -> N
     if not rows:
         st.html(markup.empty("No disagreement matches the filter."))
         return
-    pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="disagreements", gap=None)
-    page = pager.ask(pages, key=state.key("queue_page", project.id, pages))
+    here = pager.part(list(rows), A_PAGE, "queue_page", project.id)
     numbers = {run: number for number, run in enumerate(store.projects.readings(project.id), 1)}
     with box:
-        for run in list(rows)[A_PAGE * (page - 1) : A_PAGE * page]:
+        for run in here:
             _row(numbers[run], rows[run], visible)
 
 

@@ -141,18 +141,17 @@ def _release(project: Project, viewer: Viewer, name: str) -> None:
 def _readings(store: Store, project: Project, viewer: Viewer) -> None:
     """The readings and how many annotators have finished each, without their outcomes."""
     ids = store.projects.readings(project.id)
-    pages = max(1, -(-len(ids) // A_PAGE))
     st.html(markup.section("", "Readings", hint=wording.count(len(ids))))
     if may_change(project, viewer.name):
         _add(store, project, viewer)
     box = st.container(key="project-readings", gap=None)
-    page = pager.ask(pages, key=state.key("project_page", project.id, pages))
+    here = pager.part(ids, A_PAGE, "project_page", project.id)
     quota = quotas(project.settings, ids)
     done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
     titles = {shelved.id: shelved.title for shelved in store.documents.listed()}
-    runs = {run.id: run for run in store.run_list.runs(ids[A_PAGE * (page - 1) : A_PAGE * page])}
+    runs = {run.id: run for run in store.run_list.runs(here)}
     with box:
-        for run_id in ids[A_PAGE * (page - 1) : A_PAGE * page]:
+        for run_id in here:
             run = runs.get(run_id)
             if run is None:
                 st.html(html.reading("This reading was deleted.", [run_id]))

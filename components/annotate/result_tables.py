@@ -94,11 +94,10 @@ def _behind(visible: VisibleLabels, name: str, cell: Cell, steps: Mapping[str, i
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(markup.section("", name, hint=", ".join([str(cell.content), *cell.small])))
             st.button("Close", key=state.key("cells", "close"), on_click=address.set_open_cell, args=((),))
-        pages = max(1, -(-len(runs) // A_PAGE))
         box = st.container(gap=None, key="behind-readings")
-        page = pager.ask(pages, key=state.key("cell_page", state.short_hash(name), pages))
+        here = pager.part(runs, A_PAGE, "cell_page", state.short_hash(name))
         with box:
-            for run_id in runs[A_PAGE * (page - 1) : A_PAGE * page]:
+            for run_id in here:
                 _reading(visible, run_id, steps.get(run_id), notes.get(run_id, ""))
 
 

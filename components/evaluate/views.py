@@ -74,10 +74,7 @@ def pictures(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> N
 
 def _clicked(figure: str, which: str) -> None:
     """Choose the readings of the cell that was clicked; of none, all."""
-    event: Any = state.value(figure)
-    points = event["selection"]["points"] if event else []
-    found = points[0].get("customdata") if points else ""
-    state.set_value(which, str(found[0] if isinstance(found, list) else found or ""))
+    state.set_value(which, state.clicked(figure))
 
 
 def _drawable(against: str, readings: Sequence[Evaluated]) -> bool:
@@ -163,10 +160,8 @@ def questions(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> 
     chooser.label(chosen, "questions")
     shown = [one for one in found.readings if one.question in chosen.questions]
     numbers = list(dict.fromkeys(one.question for one in shown))
-    pages = max(1, -(-len(numbers) // A_PAGE))
     box = st.container()
-    page = pager.ask(pages, key=state.key("eval_page", batch.id, chosen.key, pages))
-    here = {*numbers[A_PAGE * (page - 1) : A_PAGE * page]}
+    here = {*pager.part(numbers, A_PAGE, "eval_page", batch.id, chosen.key)}
     with box:
         tables.draw(report.marks((one for one in shown if one.question in here), score, found.readers), kind="marks")
     st.caption(f"{wording.count(len(numbers), 'question')}. ✓ the whole score, ◐ a part of it, ✗ none. A mark opens its reading.")

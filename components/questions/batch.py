@@ -173,11 +173,10 @@ def _readings(
         key=state.key("batch_only", batch.id, *([state.short_hash(chosen.key)] if chosen else [])),
     )  # fmt: skip
     rows = [one for one in found if matches_filter(one, only or "")]
-    pages = max(1, -(-len(rows) // A_PAGE))
     box = st.container(key="batch-readings", gap=None)
-    page = pager.ask(pages, key=state.key("batch_page", batch.id, only, pages))
+    here = pager.part(rows, A_PAGE, "batch_page", batch.id, only)
     with box:
-        for one in rows[A_PAGE * (page - 1) : A_PAGE * page]:
+        for one in here:
             _row(one, _reading_name(batch, names, one.cell), titles)
 
 

@@ -6,7 +6,6 @@ The address says which of the readings are listed below. Not here: following one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -101,10 +100,7 @@ def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: Choice | None) -> No
 
 def _clicked(name: str) -> None:
     """List the readings of the band or place that was clicked; of none, all."""
-    event: Any = state.value(name)
-    points = event["selection"]["points"] if event else []
-    found = points[0].get("customdata") if points else ""
-    address.set_evidence(str(found[0] if isinstance(found, list) else found or ""))
+    address.set_evidence(state.clicked(name))
 
 
 def _tables(batch: Batch, rows: Sequence[FlowRow]) -> None:

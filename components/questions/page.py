@@ -144,11 +144,10 @@ def _delete_now(kept: ListedSet) -> None:
 
 
 def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, str]) -> None:
-    pages = max(1, -(-len(asked) // A_PAGE))
     box = st.container(key="asked", gap=None)
-    page = pager.ask(pages, key=state.key("set_page", kept.id))
+    here = pager.part(asked, A_PAGE, "set_page", kept.id)
     with box:
-        for one in asked[A_PAGE * (page - 1) : A_PAGE * page]:
+        for one in here:
             text = titles.get(one.document, "its text is no longer in the library")
             st.html(
                 question_html.asked(

@@ -36,6 +36,14 @@ def value(key: str) -> Any:
     return st.session_state.get(key)
 
 
+def clicked(figure: str) -> str:
+    """What the point of a plotly figure that was clicked stands for (its `customdata`); empty for none."""
+    event = value(figure)
+    points = event["selection"]["points"] if event else []
+    found = points[0].get("customdata") if points else ""
+    return str(found[0] if isinstance(found, list) else found or "")
+
+
 def set_value(key: str, value: Any) -> None:
     """Set the value of a widget, before it is drawn, or of anything else the session remembers."""
     st.session_state[key] = value

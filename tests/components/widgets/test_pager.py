@@ -18,5 +18,5 @@ def test_two_pages_have_room_for_both_numbers_and_one_page_has_none(monkeypatch:
         return pages
 
     monkeypatch.setattr(st, "pagination", pagination)
-    assert [pager.ask(pages, key=f"pages {pages}") for pages in (0, 1, 2)] == [1, 1, 2]
-    assert drawn == [(2, {"key": "pages 2", "width": pager.WIDTH})]
+    assert [pager.part(range(rows), 20, "pages", "a") for rows in (0, 20, 21)] == [range(0), range(20), range(20, 21)]
+    assert drawn == [(2, {"key": "pages.a.2", "width": pager.WIDTH})]

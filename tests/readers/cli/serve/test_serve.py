@@ -243,6 +243,7 @@ def test_a_reading_stops_when_its_client_is_gone(
     while store.runs.listed()[0].status == "running" and time.monotonic() < until:
         time.sleep(0.02)
     assert store.runs.listed()[0].status == "cancelled"
+    held.go.set()
     until = time.monotonic() + 10
     while server.service.clients and time.monotonic() < until:
         time.sleep(0.02)

@@ -16,6 +16,7 @@ from components.player.pictures import kind, picture
 from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.models.offline import Offline
+from readers.engine.prompts.options import options_of
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
@@ -110,4 +111,6 @@ def of_the_player() -> set[str]:
         )
         found |= {mark[2] for marks in drawn["terms"].values() for mark in marks}
         found |= {mark[2] for step in drawn["steps"] for mark in step.get("terms", ())}
-    return found.union(*(in_help(field.help) for reader in READERS for field in options_form.fields_of(reader.Options)))
+    return found.union(
+        *(in_help(options_form.in_form(reader.Options, name)) for reader in READERS for name in options_of(reader.Options))
+    )

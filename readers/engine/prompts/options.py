@@ -15,7 +15,6 @@ from typing import Any, Literal, TypedDict, Unpack, get_args, get_origin, get_ty
 
 from readers.engine.errors import BadOptions
 
-BEFORE = "before"  # in the metadata of an option
 NONE_BEFORE = object()  # the option was always there
 
 
@@ -51,6 +50,69 @@ class PartSize:
     memory: str = ""
 
 
+Kind = Literal["whole", "number", "truth", "one of", "words"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a reader, as it is declared with `option(...)`, and what its type says: the kind of its values, the
+    `choices` of "one of", and whether the reader may choose the value itself (`may_be_auto`)."""
+
+    name: str
+    kind: Kind
+    default: Any
+    choices: tuple[str, ...] = ()
+    may_be_auto: bool = False
+    help: str = ""
+    lowest: float | None = None
+    highest: float | None = None
+    title: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    before: Any = NONE_BEFORE
+    was: tuple[str, ...] = ()
+
+    def read(self, value: Any) -> Any:
+        """A value from words or JSON. Raises BadOptions for another kind, and one out of range."""
+        if self.kind == "one of":
+            if value not in self.choices:
+                raise BadOptions(f"option {self.name!r} is one of {', '.join(self.choices)}, not {value!r}")
+            return value
+        if self.may_be_auto and value in (None, "", "auto", "none"):
+            return None
+        if self.kind == "truth":
+            if (truth := _TRUTHS.get(str(value).lower())) is None:
+                raise BadOptions(f"option {self.name!r} is true or false, not {value!r}")
+            return truth
+        whole = self.kind == "whole"
+        try:
+            if isinstance(value, bool) or (whole and isinstance(value, float) and not value.is_integer()):
+                raise ValueError
+            return self._in_range({"whole": int, "number": float}.get(self.kind, str)(value))
+        except (TypeError, ValueError):
+            raise BadOptions(f"option {self.name!r} is {'a whole number' if whole else 'a number'}, not {value!r}") from None
+
+    def _in_range(self, value: Any) -> Any:
+        low, high = self.lowest, self.highest
+        if isinstance(value, str) or ((low is None or value >= low) and (high is None or value <= high) and value == value):
+            return value
+        raise BadOptions(f"option {self.name!r} is {f'at least {low}' if high is None else f'from {low} to {high}'}, not {value}")
+
+    def in_words(self, value: Any) -> Any:
+        """What a form calls a value; anything but one of several words stays as it is."""
+        if self.kind != "one of" or not isinstance(value, str):
+            return value
+        return self.names.get(value, value.replace("_", " ").capitalize())
+
+    def is_idle(self, values: Mapping[str, Any]) -> bool:
+        """Whether it does nothing beside these values of the others."""
+        return bool(self.beside) and not any(values.get(other) in wanted for other, wanted in self.beside.items())
+
+
+_TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_KINDS: Mapping[Any, Kind] = {bool: "truth", int: "whole", float: "number", str: "words"}
+
+
 class Limits(TypedDict, total=False):
     """The range of a number."""
 
@@ -75,8 +137,32 @@ def option(
     option has one of these values. `before` is for an option that came later: how readings read that were recorded without it.
     `was` are the names that it had: whatever was recorded under them is read under its name.
     """
-    worded = {"help": sentence, "title": title, "names": names or {}, "beside": beside or {}}
-    return field(default=default, metadata={**limits, **worded, "was": was, BEFORE: before})
+    worded = {"help": sentence, "title": title, "names": names or {}, "beside": beside or {}, "before": before, "was": was}
+    return field(default=default, metadata={**limits, **worded})
+
+
+@cache
+def options_of(cls: type) -> Mapping[str, Option]:
+    """The options of a reader by name, in order. Raises BadOptions for a type that no option can have."""
+    types, found, declared = get_type_hints(cls), {}, {one.name for one in fields(Option)}
+    for one in fields(cls):
+        choices = get_args(types[one.name])
+        base = next(choice for choice in choices if choice is not NoneType) if NoneType in choices else types[one.name]
+        named = get_origin(types[one.name]) is Literal
+        if not named and base not in _KINDS:
+            raise BadOptions(f"option {one.name!r} is true or false, a number, a text or one of several words, no other type")
+        found[one.name] = Option(
+            name=one.name,
+            kind="one of" if named else _KINDS[base],
+            default=one.default,
+            choices=choices if named else (),
+            may_be_auto=NoneType in choices,
+            **{
+                **{name: value for name, value in one.metadata.items() if name in declared},
+                "title": one.metadata.get("title") or _from_name(one.name),
+            },
+        )
+    return found
 
 
 def read_options(cls: type, given: Mapping[str, Any]) -> Any:
@@ -85,56 +171,14 @@ def read_options(cls: type, given: Mapping[str, Any]) -> Any:
     A record names every option. Where all are given but some that came later, it was made before those, which then have the
     value that was in effect: the reading makes the same calls.
     """
-    given = under_their_names(cls, given)
-    known = {f.name: f for f in fields(cls)}
-    later = {name: f.metadata[BEFORE] for name, f in known.items() if f.metadata.get(BEFORE, NONE_BEFORE) is not NONE_BEFORE}
+    given, known = under_their_names(cls, given), options_of(cls)
+    later = {name: option.before for name, option in known.items() if option.before is not NONE_BEFORE}
     if given and {*known} - {*later} <= {*given}:
         given = {**later, **given}
-    types = _types(cls)
-    values = {}
-    for name, value in given.items():
+    for name in given:
         if name not in known:
             raise BadOptions(f"there is no option {name!r}; this reader has {', '.join(known) or 'none'}")
-        values[name] = _value(name, value, types[name])
-        _check_range(name, values[name], known[name].metadata)
-    return cls(**values)
-
-
-def _value(name: str, value: Any, kind: Any) -> Any:
-    choices = get_args(kind)
-    if get_origin(kind) is Literal:
-        if value not in choices:
-            raise BadOptions(f"option {name!r} is one of {', '.join(choices)}, not {value!r}")
-        return value
-    if NoneType in choices:
-        if value in (None, "", "auto", "none"):
-            return None
-        kind = next(choice for choice in choices if choice is not NoneType)
-    if kind is bool:
-        return _truth(name, value)
-    try:
-        if isinstance(value, bool) or (kind is int and isinstance(value, float) and not value.is_integer()):
-            raise ValueError
-        return kind(value)
-    except (TypeError, ValueError):
-        raise BadOptions(f"option {name!r} is {'a whole number' if kind is int else 'a number'}, not {value!r}") from None
-
-
-def _truth(name: str, value: Any) -> bool:
-    words = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-    found = words.get(str(value).lower())
-    if found is None:
-        raise BadOptions(f"option {name!r} is true or false, not {value!r}")
-    return found
-
-
-def _check_range(name: str, value: Any, limits: Mapping[str, Any]) -> None:
-    if value is None or isinstance(value, (bool, str)):
-        return
-    lowest, highest = limits.get("lowest"), limits.get("highest")
-    if (lowest is not None and value < lowest) or (highest is not None and value > highest) or value != value:
-        bounds = f"at least {lowest}" if highest is None else f"from {lowest} to {highest}"
-        raise BadOptions(f"option {name!r} is {bounds}, not {value}")
+    return cls(**{name: known[name].read(value) for name, value in given.items()})
 
 
 # Names
@@ -156,51 +200,39 @@ def up_to_date(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def under_their_names(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
     """Options under the names that they have now."""
-    now = {earlier: f.name for f in fields(cls) for earlier in f.metadata.get("was", ())}
+    now = {earlier: option.name for option in options_of(cls).values() for earlier in option.was}
     return {now.get(name, name): value for name, value in given.items() if now.get(name, name) == name or now[name] not in given}
 
 
 def title_of(cls: type | None, name: str) -> str:
-    """What a form calls an option; one without a title is called by its name."""
-    return str(_metadata(cls, name).get("title") or name.replace("_", " ").capitalize())
+    """What a form calls an option; one that the reader does not have is called by its name."""
+    known = options_of(cls).get(name) if cls else None
+    return known.title if known else _from_name(name)
 
 
 def value_of(cls: type | None, name: str, value: Any) -> Any:
-    """What a form calls a value of an option; anything but one of several words stays as it is."""
-    if isinstance(value, str) and cls and get_origin(_types(cls).get(name)) is Literal:
-        return _metadata(cls, name).get("names", {}).get(value, value.replace("_", " ").capitalize())
-    return value
-
-
-def is_idle(cls: type, name: str, values: Mapping[str, Any]) -> bool:
-    """Whether an option does nothing beside these values of the others."""
-    beside = _metadata(cls, name).get("beside", {})
-    return bool(beside) and not any(values.get(other) in wanted for other, wanted in beside.items())
+    """What a form calls a value of an option."""
+    known = options_of(cls).get(name) if cls else None
+    return known.in_words(value) if known else value
 
 
 def help_in_form(cls: type, name: str) -> str:
     """The help on an option, in which other options and its values have the names that the form gives them; the command line has
     the same help with the names that it takes."""
-    own = _metadata(cls, name).get("names", {})
-    known = {f.name: title_of(cls, f.name) for f in fields(cls)}
-    every = {value: words for f in fields(cls) for value, words in f.metadata.get("names", {}).items()}
-    words = _metadata(cls, name).get("help", "")
-    words = re.sub(r"\((\w+)\)", lambda m: f"(“{own[m[1]]}”)" if m[1] in own else m[0], words)
+    options = options_of(cls)
+    own = options[name].names
+    called = {**{option.name: option.title for option in options.values()}, **own}
+    every = {value: words for option in options.values() for value, words in option.names.items()}
+    words = re.sub(r"\((\w+)\)", lambda m: f"(“{own[m[1]]}”)" if m[1] in own else m[0], options[name].help)
     words = re.sub(
         r"\b([Ww]ith) (\w+) '(\w+)'",
-        lambda m: f"{m[1]} “{known[m[2]]}” set to “{value_of(cls, m[2], m[3])}”" if m[2] in known else m[0],
+        lambda m: f"{m[1]} “{options[m[2]].title}” set to “{options[m[2]].in_words(m[3])}”" if m[2] in options else m[0],
         words,
     )
-    words = re.sub(r"\b([Ww]ith) (\w+)(?=[:,])", lambda m: f"{m[1]} “{known[m[2]]}”" if m[2] in known else m[0], words)
+    words = re.sub(r"\b([Ww]ith) (\w+)(?=[:,])", lambda m: f"{m[1]} “{called[m[2]]}”" if m[2] in options else m[0], words)
     words = re.sub(r"\A([A-Z]\w+)(?=: )", lambda m: f"“{every[m[1].lower()]}”" if m[1].lower() in every else m[0], words)
-    called = {**known, **own}
     return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda m: f"“{called[m[0]]}”" if m[0] in called else m[0], words)
 
 
-@cache
-def _types(cls: type) -> dict[str, Any]:
-    return get_type_hints(cls)
-
-
-def _metadata(cls: type | None, name: str) -> Mapping[str, Any]:
-    return next((f.metadata for f in fields(cls) if f.name == name), {}) if cls else {}
+def _from_name(name: str) -> str:
+    return name.replace("_", " ").capitalize()

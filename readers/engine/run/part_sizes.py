@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, fields
 from math import ceil
 from typing import Any, NamedTuple
 
+from readers.engine.prompts.options import options_of
 from readers.engine.run.reader import Reader
 from readers.engine.text import words
 from readers.engine.text.document import Document
@@ -117,4 +118,4 @@ def _defaults(options: type) -> dict[str, Any]:
 
 
 def _lowest(options: type, name: str) -> int:
-    return int(next(field.metadata.get("lowest") or 1 for field in fields(options) if field.name == name))
+    return int(options_of(options)[name].lowest or 1)

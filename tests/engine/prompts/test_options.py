@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from readers.engine.errors import BadOptions
-from readers.engine.prompts.options import help_in_form, is_idle, option, read_options, title_of, value_of
+from readers.engine.prompts.options import help_in_form, option, options_of, read_options, title_of, value_of
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,24 @@ def test_what_cannot_be_is_refused_with_what_can(given: dict[str, Any], says: st
         read_options(Settings, given)
 
 
+def test_what_is_declared_and_what_the_type_says_describe_an_option() -> None:
+    found = options_of(Settings)
+    kinds = {"size": "whole", "share": "number", "kind": "one of", "loud": "truth", "most": "whole"}
+    assert {name: option.kind for name, option in found.items()} == kinds
+    size, kind, most = found["size"], found["kind"], found["most"]
+    assert (size.help, size.lowest, size.highest, size.default, size.may_be_auto) == ("How large.", 1, 99, 10, False)
+    assert (kind.choices, most.choices, most.may_be_auto, most.default) == (("a", "b"), (), True, None)
+
+
+def test_an_option_of_another_type_is_refused() -> None:
+    @dataclass(frozen=True)
+    class Odd:
+        size: tuple[int, ...] = option((), "How large.")
+
+    with pytest.raises(BadOptions, match="option 'size' is true or false, a number, a text or one of several words"):
+        options_of(Odd)
+
+
 @dataclass(frozen=True)
 class Renamed:
     size: int = option(10, "How large. With kind 'b': how_long.", title="Largest size", was=("how_many", "top_k"))
@@ -83,5 +101,5 @@ def test_what_forms_call_an_option_and_its_values_is_declared_with_it() -> None:
     assert (value_of(Renamed, "size", 3), value_of(None, "size", "x")) == (3, "x")
     assert help_in_form(Renamed, "size") == "How large. With “Kind” set to “Narrow”: “Length”."
     assert help_in_form(Renamed, "kind") == "Large (“Wide”) or small (“Narrow”)."
-    assert [is_idle(Renamed, "how_long", {"kind": kind}) for kind in ("a", "b")] == [True, False]
-    assert not is_idle(Renamed, "size", {})
+    assert [options_of(Renamed)["how_long"].is_idle({"kind": kind}) for kind in ("a", "b")] == [True, False]
+    assert not options_of(Renamed)["size"].is_idle({})

@@ -40,7 +40,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store, open_reading
 from tests.support.app_pages import html, named, opened
 from tests.support.app_pages import run as shown_at
-from tests.support.labels import CODES
+from tests.support.labels import BOOK
 from tests.support.paths import ROOT
 
 BEFORE = ROOT / "tests" / "fixtures" / "before"
@@ -242,7 +242,7 @@ def test_what_was_imported_as_recorded_is_marked_wherever_it_is_shown(
                 captions = [one.value for one in app.caption]
                 assert "Made by version 1: shown as recorded, not checked by replaying." in captions
     lamps = store.projects.create(
-        "Lamps", Settings(start_stage=3, share=1.0, annotators=2, seed=7), runs=ids, codes=CODES, by="Lea"
+        "Lamps", Settings(start_stage=3, share=1.0, annotators=2, seed=7), runs=ids, book=BOOK, by="Lea"
     )
     store.projects.join(lamps.id, "Ada")
     with opened("5_Annotate") as app:

@@ -23,7 +23,6 @@ from components.session import access, address, flash, state
 from components.session.drawing import current_theme, fragment
 from readers.engine.canonical import encodable
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup, Move, groups_by_reading
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import Label
@@ -146,8 +145,7 @@ def _make_code(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
     if there := code_named(book, group.name):
         return f"There is a code of this name: {there.called}."
     new = add_group(book, group)
-    codes, change = codebook.to_json(new)
-    store.codebooks.add(project_id, codes, change=change, viewer=viewer, expected=book.version)
+    store.codebooks.add(project_id, new, viewer)
     return f"{new.codes[-1].called} is a code now, with notes of this group as examples. It can be undone in the codebook."
 
 

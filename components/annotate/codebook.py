@@ -253,9 +253,8 @@ def _import(project: Project, viewer: Viewer, book: Codebook) -> None:
 def _save(project: Project, viewer: Viewer, book: Codebook, file: CodebookFile) -> None:
     try:
         new = book.include(codebook_changes.compare_codes(book, file.codes).new, file.source)
-        codes, change = codebook.to_json(new)
         with access.opened() as store:
-            store.codebooks.add(project.id, codes, change=change, viewer=viewer, expected=book.version)
+            store.codebooks.add(project.id, new, viewer)
     except ReadingError as error:
         flash.leave_error(error)
         return

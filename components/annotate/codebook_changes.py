@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from readers.engine.errors import BadOptions
-from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup, examples
 from readers.engine.labels.codebook import Change, Codebook, Source
 from readers.engine.labels.codes import LONGEST_NAME, LONGEST_WORDS, Code, in_order, narrower
@@ -44,7 +43,7 @@ _ID = re.compile(r"(.*?)(?<!\d)(\d+)$")
 
 def as_codebook(stored: CodebookVersion | None) -> Codebook:
     """The codebook of a stored version; without one, an empty codebook of version 0. Raises BadOptions."""
-    return codebook.from_json(stored.version, stored.codes, change=stored.change) if stored else EMPTY
+    return stored.book if stored else EMPTY
 
 
 def families(codes: Iterable[Code]) -> list[tuple[str, list[Code]]]:

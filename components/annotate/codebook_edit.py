@@ -18,7 +18,6 @@ from components.html.words import wording
 from components.session import access, flash, state
 from readers import READERS
 from readers.engine.errors import Conflict, ReadingError
-from readers.engine.labels import codebook
 from readers.engine.labels.board import Board, BoardGroup
 from readers.engine.labels.codebook import LONGEST_REASON, Codebook
 from readers.engine.labels.codes import LONGEST_NAME, LONGEST_WORDS, Code
@@ -253,7 +252,7 @@ def _save(project: Project, viewer: Viewer, book: Codebook, act: str, fields: Fi
     """Apply the change to the version that was on the page, with the current values of the fields."""
     typed = _values(fields)
     try:
-        _save_version(project, viewer, codebook_changes.apply_change(book, act, typed), book.version)
+        _save_version(project, viewer, codebook_changes.apply_change(book, act, typed))
     except Conflict as late:
         _carry_over(project, act, typed, book, late)
         flash.leave("warning", f"{wording.sentence(str(late))} What you typed is still in the fields.")
@@ -263,17 +262,16 @@ def _save(project: Project, viewer: Viewer, book: Codebook, act: str, fields: Fi
         state.set_value(_key(project, act, "made"), _changes_made(project, act) + 1)
 
 
-def _save_version(project: Project, viewer: Viewer, new: Codebook, expected: int) -> None:
-    codes, change = codebook.to_json(new)
+def _save_version(project: Project, viewer: Viewer, new: Codebook) -> None:
     with access.opened() as store:
-        store.codebooks.add(project.id, codes, change=change, viewer=viewer, expected=expected)
+        store.codebooks.add(project.id, new, viewer)
     flash.leave("success", f"Version {new.version} is saved.")
 
 
 def _carry_over(project: Project, act: str, typed: Mapping[str, Any], book: Codebook, late: Conflict) -> None:
     """Copy the typed values into the new fields, which start with the other person's words."""
     was = book.find(str(typed.get("code", "")))
-    now = codebook_changes.as_codebook(late.current).find(was.id) if was and isinstance(late.current, CodebookVersion) else None
+    now = late.current.book.find(was.id) if was and isinstance(late.current, CodebookVersion) else None
     if was is None or now is None:
         return
     for name in ("name", "group", "parent", *codebook_changes.WORDS):
@@ -311,7 +309,7 @@ def board_groups(project: Project, viewer: Viewer, book: Codebook, board: Board)
 
 def _make_code(project: Project, viewer: Viewer, book: Codebook, group: BoardGroup) -> None:
     try:
-        _save_version(project, viewer, codebook_changes.add_group(book, group), book.version)
+        _save_version(project, viewer, codebook_changes.add_group(book, group))
     except ReadingError as error:
         flash.leave("warning" if isinstance(error, Conflict) else "error", wording.sentence(str(error)))
 

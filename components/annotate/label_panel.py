@@ -28,7 +28,6 @@ from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.analysis.hints import hints
 from readers.engine.canonical import canonical
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.labels.codebook import Codebook, from_json
 from readers.engine.labels.label import FATES, Label, Turn
 from readers.engine.labels.project import Project, Settings, Viewer, sees_codes, sees_outcome
 from readers.engine.questions.known_answer import KnownAnswer
@@ -164,18 +163,13 @@ def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted
         assignments=panel_data.assignments(project, store.projects.readings(project.id), session.annotator, session.turns),
         labels=labels,
         quotes=_quotes(store, reading, labels),
-        book=_book(store, project, viewer),
+        book=latest.book if (latest := store.codebooks.latest(project.id, viewer)) else None,
         hints=_hints(store, reading, known, suggested=suggested) if asked else None,
         full=address.is_full(),
         edited={label.id: corrections.in_words(reading, label) for label in labels},
         corrects=corrections.offered(viewer, reading),
         suggested=suggested,
     )
-
-
-def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
-    version = store.codebooks.latest(project.id, viewer)
-    return from_json(version.version, version.codes, change=version.change) if version else None
 
 
 def _shown_known(store: Store, reading: Reading, session: LabelSession) -> KnownAnswer | None:

@@ -12,7 +12,7 @@ import streamlit as st
 from components.annotate import codebook as codebook_page
 from components.annotate import html
 from components.annotate.choose_readings import ChosenReadings, choose_readings, chosen_batch, imported_runs, narrow
-from components.annotate.codebook_changes import as_codebook, source_words
+from components.annotate.codebook_changes import source_words
 from components.annotate.project_words import OPENS_AT, START_STAGES, warnings, workload
 from components.annotate.wording import option_title
 from components.html import markup
@@ -26,7 +26,6 @@ from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
 from readers.engine.labels.project import MOST_ANNOTATORS, NOTED_FIRST, OPENINGS, Settings
 from readers.engine.store import Store
-from readers.engine.store.labels.codebooks import FirstCodebook
 
 PEOPLE_VIEW = "people"  # the view that opens after a project was created
 TAXONOMY, NO_CODES, OF_PROJECT, OF_FILE = "taxonomy", "none", "project", "file"
@@ -76,8 +75,7 @@ def show(store: Store, lead: str, *, made: int) -> None:
 def _create(name: str, settings: Settings, chosen: ChosenReadings, first: Codebook) -> None:
     try:
         with access.opened() as store:
-            book = FirstCodebook(*codebook.to_json(first))
-            project = store.projects.create(name, settings, runs=chosen.ids, codes=book, by=settings.lead)
+            project = store.projects.create(name, settings, runs=chosen.ids, book=first, by=settings.lead)
     except ReadingError as error:
         flash.error(error)
         return
@@ -178,6 +176,6 @@ def _of_project(store: Store, viewer: str, key: str) -> Codebook | None:
     titles = {project_id: f"{project.name}, version {latest.version:,}" for project_id, (project, latest) in found.items()}
     chosen = st.selectbox("Project", list(found), format_func=option_title(titles, 120), key=f"{key}.codes_of", width=420)
     project, latest = found[chosen]
-    source, book = source_of(project, latest), as_codebook(latest)
+    source, book = source_of(project, latest), latest.book
     st.html(markup.facts([f"{wording.count(len(book.in_use), 'code')} in use, of {source_words(source)}."]))
     return codebook.begun(book.codes, source)

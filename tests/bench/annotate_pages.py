@@ -112,9 +112,8 @@ def _labelled() -> Iterator[Labelled]:
         database = home / "data" / "palimpsest.db"
         with Store(database) as store:
             made = copied(store, READINGS)
-            codes = codebook.to_json(codebook.preset())[0]
             settings = Settings(lead="Lea", start_stage=3, share=1.0, annotators=10, seed=7)
-            project = store.projects.create("Lamps", settings, runs=made.runs, codes=codes, by="Lea")
+            project = store.projects.create("Lamps", settings, runs=made.runs, book=codebook.preset(), by="Lea")
             for name in ("Ada", "Ben", "Cai"):
                 store.projects.join(project.id, name)
             label_all(store, project)

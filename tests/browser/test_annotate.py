@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from components.session.samples import samples
 from readers.engine.labels.codebook import preset
-from readers.engine.labels.codes import Code, code_to_json
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Settings, order
 from readers.engine.store import Reading, open_reading
@@ -41,7 +41,7 @@ def begun(home: Path, runs: tuple[str, ...], *, stage: int = 3) -> Project:
     seeded = (replace(asked, seed=seed) for seed in range(1000))
     chosen = next(one for one in seeded if order(one, "Ann", runs) == order(one, "Bob", runs))
     with store(home) as opened:
-        return opened.projects.create("Keepers", chosen, runs=runs, codes=[code_to_json(code) for code in book.codes])
+        return opened.projects.create("Keepers", chosen, runs=runs, book=book)
 
 
 def sit_down(page: Page, project: Project, name: str) -> None:

@@ -149,9 +149,8 @@ def made(home: Path, project: Project, run: str) -> dict[str, object]:
 
 def test_a_reading_takes_at_most_45_keys_in_the_mean_and_no_mouse(page: Page, app_home: Path, twelve: dict[str, Judged]) -> None:
     with store(app_home) as opened:
-        book = codebook.to_json(codebook.preset())[0]
         settings = Settings(start_stage=3, share=1.0, annotators=10)
-        project = opened.projects.create("Twelve", settings, runs=tuple(twelve), codes=book)
+        project = opened.projects.create("Twelve", settings, runs=tuple(twelve), book=codebook.preset())
     known_as(page, "Kay")
     page.add_init_script(COUNTER)
     page.goto(f"./Annotate?project={project.id}")

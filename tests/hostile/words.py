@@ -30,6 +30,8 @@ from components.readings.wording import spoken_title
 from components.session import hidden_answers, process_cache
 from readers import get
 from readers.engine.errors import ModelFailed
+from readers.engine.labels.codebook import begun
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Settings
 from readers.engine.models.call import Call
@@ -272,19 +274,21 @@ def filled(store: Store, words: Words, *, more: int = 1) -> Home:
         named = BatchPlan(plan.variants, name=words.of("batch", most=100))
         batches.add(store, another.id, named, readers=get, numbers=[0])
         settings = Settings(start_stage=3, lead=words.of("owner", most=60))
-        others.append(store.projects.create(words.of("project", most=80), settings, runs=[run.id], codes=[], by="Lea").id)
+        others.append(store.projects.create(words.of("project", most=80), settings, runs=[run.id], book=begun(()), by="Lea").id)
     return Home(tuple(run.id for run in runs), document, made.id, batch.id, where, who, tuple(others))
 
 
 def labelled(store: Store, words: Words, runs: list[str], more: int) -> tuple[str, str]:
     """A project with codes, and labels of two people on each of its readings."""
     codes = [
-        {"id": f"N{n}", "name": words.of("code", most=60), "group": words.of("family", most=60)}
-        | {name.replace(" ", "_"): words.of(name, 1 + more // 3) for name in ("definition", "example", "near miss")}
+        Code(f"N{n}", words.of("code", most=60), words.of("family", most=60),
+             *(words.of(name, 1 + more // 3) for name in ("definition", "example", "near miss")))
         for n in range(3 + more)
-    ]
+    ]  # fmt: skip
     settings = Settings(start_stage=3, share=1.0, blind=False, lead=words.of("owner", most=60))
-    where = store.projects.create(words.of("project", most=80), settings, runs=runs, codes=codes, by=words.of("who", most=60))
+    where = store.projects.create(
+        words.of("project", most=80), settings, runs=runs, book=begun(codes), by=words.of("who", most=60)
+    )
     people = [store.projects.join(where.id, words.of("annotator", most=60)).name for _ in range(1 + more)]
     for number, run in enumerate(runs):
         for turn, who in enumerate(people[:2]):

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from readers.engine.canonical import digest
 from readers.engine.files.labels.import_labels import import_labels
 from readers.engine.files.labels.read_labels import LabelFile
-from readers.engine.labels import codebook
+from readers.engine.labels.codebook import Codebook, preset
 from readers.engine.labels.label import CODES, FATES, OUTCOMES, PATHS, SUPPORTS, Label, Turn
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.record.events import Ended, Event, Looked, StepBegan, StepEnded, to_json
@@ -53,11 +53,12 @@ def read(store: Store, count: int, *, steps: int = 12) -> list[str]:
     return ids
 
 
-def project(store: Store, count: int, *, names: Sequence[str] = ("Ada", "Ben"), codes: Any = None, **settings: Any) -> Project:
+def project(
+    store: Store, count: int, *, names: Sequence[str] = ("Ada", "Ben"), book: Codebook | None = None, **settings: Any
+) -> Project:
     """A project with the preset codebook that these annotators have joined, without labels."""
     chosen = Settings(**{"lead": "Lea", "start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
-    book = codebook.to_json(codebook.preset())[0] if codes is None else codes
-    made = store.projects.create("Lamps", chosen, runs=read(store, count), codes=book, by="Lea")
+    made = store.projects.create("Lamps", chosen, runs=read(store, count), book=book or preset(), by="Lea")
     for name in names:
         store.projects.join(made.id, name)
     return made

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label, reading_id
 from readers.engine.labels.project import Project, Settings
 from readers.engine.store import Run, Store
@@ -17,7 +19,7 @@ HOSTILE = (
     "ф" * 300, "\ufeff",
 )  # fmt: skip
 SPECS: dict[str, Any] = {"model": "offline/extractive"}
-CODES = [{"id": "N1", "name": "Wrong turn"}, {"id": "=B2", "name": "<b>Lossy</b>"}]
+BOOK = Codebook((Code("N1", "Wrong turn"), Code("=B2", "<b>Lossy</b>")))
 
 
 def readings(store: Store, count: int) -> list[str]:
@@ -31,7 +33,7 @@ def readings(store: Store, count: int) -> list[str]:
 def project(store: Store, count: int = 3, **settings: Any) -> Project:
     """A project with a codebook; it starts with stage 3 unless `settings` say otherwise."""
     chosen = Settings(**{"start_stage": 3, "share": 1.0, "annotators": 10, "seed": 7} | settings)
-    return store.projects.create("Lamps", chosen, runs=readings(store, count), codes=CODES, by="Lea")
+    return store.projects.create("Lamps", chosen, runs=readings(store, count), book=BOOK, by="Lea")
 
 
 def opened(store: Store, project: Project, *names: str) -> str:

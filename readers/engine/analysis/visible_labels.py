@@ -116,10 +116,8 @@ def load(store: Store, project: Project, viewer: Viewer, *, run: str | None = No
 def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:
     """The current codebook; None if there is none, or if it cannot be read."""
     stored = store.codebooks.latest(project.id, viewer)
-    if stored is None:
-        return None
     try:
-        return codebook.from_json(stored.version, stored.codes, change=stored.change)
+        return stored.book if stored else None
     except BadOptions:
         return None
 

@@ -108,8 +108,7 @@ def test_labels_of_an_older_definition_are_shown_first(lamps: tuple[Store, Proje
     store, where, _ = lamps
     assert "older definition" not in html(page(where, "Lea"))
     book = codebook.preset().redefine("N1", {"definition": "Another thing."}, why="sharper")
-    codes, change = codebook.to_json(book)
-    store.codebooks.add(where.id, codes, change=change, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, book, HOST)
     shown = html(page(where, "Lea"))
     assert shown.index("8 labels were made under an older definition") < shown.index("Agreement")
     assert "8 labels in 6 readings" in shown
@@ -201,9 +200,7 @@ def test_when_all_is_decided_the_page_says_so_and_leads_to_the_results(lamps: tu
 
 def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>"
-    where = labelled_projects.project(
-        store, 1, names=(evil, "=Ben"), codes=codebook.to_json(codebook.Codebook((Code("<b>1", evil),)))[0]
-    )
+    where = labelled_projects.project(store, 1, names=(evil, "=Ben"), book=codebook.Codebook((Code("<b>1", evil),)))
     (run,) = store.projects.readings(where.id)
     labels = [code(where, run, evil, 2, code="<b>1", note=words) for words in HOSTILE[:1]]
     labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]

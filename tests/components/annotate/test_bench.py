@@ -214,7 +214,7 @@ def test_a_note_keeps_a_labels_codebook_version_until_it_is_confirmed(store: Sto
     run = opened(store, lamps, "Ann")
     label = coded(lamps, run, "Ann", 1)
     sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(label, 1)]})
-    store.codebooks.add(lamps.id, annotating.CODES, change={"kind": "redefine"}, viewer=HOST, expected=1)
+    store.codebooks.add(lamps.id, annotating.BOOK.redefine("N1", {"definition": "x"}), HOST)
     viewer = store.projects.viewer(lamps.id, "Ann")
     noted = {**change(replace(label, value={**label.value, "note": "sure"}), 2, expected=1), "book": 2}
     sent(store, lamps, run, "Ann", {"n": 2, "ops": [noted]})

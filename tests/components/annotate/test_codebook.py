@@ -19,7 +19,6 @@ from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
-from readers.engine.store.labels.codebooks import FirstCodebook
 from tests.support.app_pages import html, links, named, opened, words
 from tests.support.labels import coded, project
 
@@ -75,9 +74,8 @@ def made() -> Project:
 
 
 def put(made: Project, new: Codebook, by: str = "Ben") -> None:
-    codes, change = codebook.to_json(new)
     with Store() as store:
-        store.codebooks.add(made.id, codes, change=change, viewer=Viewer(by, 3), expected=new.version - 1)
+        store.codebooks.add(made.id, new, Viewer(by, 3))
 
 
 # Blindness
@@ -361,8 +359,7 @@ def test_a_code_is_put_under_a_broader_one_and_listed_below_it(app: AppTest, mad
 def test_a_codebook_is_imported_into_another_project_and_changes_no_code_there(app: AppTest, made: Project) -> None:
     with Store() as store:
         book = Codebook((Code("N1", "Wrong turn"), Code("=B2", "Not lossy"), Code("Z1", BAD[:80], definition=BAD)), 1)
-        first = FirstCodebook(*codebook.to_json(book))
-        other = store.projects.create("Other", made.settings, runs=store.projects.readings(made.id), codes=first, by="Ben")
+        other = store.projects.create("Other", made.settings, runs=store.projects.readings(made.id), book=book, by="Ben")
         data = codebook_file.as_json(other, store.codebooks.versions(other.id, HOST)[0])
     open_codebook(app, made)
     choose_part(app, "files")

@@ -18,6 +18,8 @@ from components.widgets import edit_form, keys
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import ForkTerms, fork
+from readers.engine.labels import codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import CODES, NOTES, Label, Turn, correction_id, correction_of, label_seed
 from readers.engine.labels.project import Project, Settings, Viewer
 from readers.engine.models.offline import Offline
@@ -61,7 +63,9 @@ def decided(reading: Reading) -> tuple[int, ReplyEdit]:
 def begun(store: Store, reading: Reading, *names: str, stage: int = CODES) -> Project:
     """A project of one reading, open for these annotators."""
     chosen = Settings(lead="Lea", start_stage=stage, share=1.0, annotators=10, seed=7)
-    where = store.projects.create("Lamps", chosen, runs=[reading.run.id], codes=[{"id": "N1", "name": "Wrong turn"}], by="Lea")
+    where = store.projects.create(
+        "Lamps", chosen, runs=[reading.run.id], book=codebook.Codebook((Code("N1", "Wrong turn"),)), by="Lea"
+    )
     for name in names:
         store.projects.join(where.id, name)
         store.turns.open(where.id, reading.run.id, name)

@@ -16,7 +16,9 @@ from components.annotate import choose_readings, new_project, project_words
 from components.widgets.keys import LABELLED_AS
 from readers import get
 from readers.engine.files.runs.run_file import run_file
+from readers.engine.labels import codebook
 from readers.engine.labels.codebook import preset
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
 from readers.engine.labels.sampling import Candidate, Sample, choose
@@ -136,9 +138,11 @@ def test_a_project_takes_a_seeded_sample_of_the_readings_and_keeps_how_it_was_dr
 def test_a_project_starts_with_the_codebook_of_another_whose_codes_one_may_see(app: AppTest) -> None:
     with Store() as store:
         chosen = Settings(lead="Lea", start_stage=3)
-        known = store.projects.create("Lamps", chosen, runs=readings(store, 1), codes=[{"id": "N1", "name": "Turn"}], by="Lea")
+        known = store.projects.create(
+            "Lamps", chosen, runs=readings(store, 1), book=codebook.Codebook((Code("N1", "Turn"),)), by="Lea"
+        )
         hidden, runs = Settings(lead="Ben", start_stage=3), store.projects.readings(known.id)
-        store.projects.create("Hidden", hidden, runs=runs, codes=[{"id": "N2", "name": "x"}], by="Ben")
+        store.projects.create("Hidden", hidden, runs=runs, book=codebook.Codebook((Code("N2", "x"),)), by="Ben")
         source = store.codebooks.versions(known.id, HOST)[0]
     listed(app)
     field(app, "Name").set_value("Next")

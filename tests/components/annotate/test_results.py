@@ -135,7 +135,7 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
 def test_hostile_names_and_readings_are_words_on_the_page(store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>"
     book = codebook.Codebook((Code("=1", evil),))
-    where = labelled_projects.project(store, 1, names=(evil,), codes=codebook.to_json(book)[0])
+    where = labelled_projects.project(store, 1, names=(evil,), book=book)
     (run,) = store.projects.readings(where.id)
     keep(store, where, [code(where, run, evil, 2, code="=1")], [done(where, run, evil)])
     shown = html(labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "=1", ALL])))
@@ -146,8 +146,7 @@ def test_hostile_names_and_readings_are_words_on_the_page(store: Store) -> None:
 def test_a_broader_code_is_explained(lamps: Made) -> None:
     store, where, _ = lamps
     book = codebook.from_json(1, store.codebooks.versions(where.id, HOST)[0].codes).redefine("N1", {"parent": "N2"}, why="x")
-    codes, change = codebook.to_json(book)
-    store.codebooks.add(where.id, codes, change=change, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, book, HOST)
     assert "counts theirs, too" in html(labelled_projects.page(where, "Lea", "results"))
 
 

@@ -10,7 +10,6 @@ import pytest
 from components.annotate import choose_readings, results_found
 from readers import get
 from readers.engine.analysis.hints import hints
-from readers.engine.labels import codebook
 from readers.engine.labels.codebook import preset
 from readers.engine.labels.label import BY_RULE
 from readers.engine.labels.project import HOST, Project, Settings
@@ -53,7 +52,7 @@ def project(store: Store, runs: list[str], fates: list[str]) -> Project:
     )
     store.question_sets.add(QuestionSet("Ferries", (asked,), (document,)))
     chosen = Settings(lead="Lea", start_stage=3, share=1.0)
-    where = store.projects.create("Ferries", chosen, runs=runs, codes=codebook.to_json(preset())[0], by="Lea")
+    where = store.projects.create("Ferries", chosen, runs=runs, book=preset(), by="Lea")
     store.projects.join(where.id, "Ada")
     labels = [field(where, run, "Ada", "fate", fate) for run, fate in zip(runs, fates, strict=True)]
     keep(store, where, labels, [done(where, run, "Ada") for run in runs])

@@ -27,7 +27,7 @@ from readers.engine.store import Run, Store, open_reading
 from tests.components.session.test_two_visitors import TEXT, everything
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened
-from tests.support.labels import CODES, about
+from tests.support.labels import BOOK, about
 
 ANNOTATOR = "Annas annotator"
 SECRET = ("Annas name", "Annas note", "annas tag", "Annas owner", "Annas project")  # what is in no run file
@@ -56,7 +56,7 @@ def annas(store: Store, monkeypatch: pytest.MonkeyPatch) -> Annas:
         anna.run_list.rename(run.id, "Annas name")
         anna.run_list.set_note(run.id, "Annas note")
         anna.run_list.tag([run.id], "annas tag")
-        project = anna.projects.create("Annas project", Settings(start_stage=3), runs=[run.id], codes=CODES, by="Annas owner")
+        project = anna.projects.create("Annas project", Settings(start_stage=3), runs=[run.id], book=BOOK, by="Annas owner")
         anna.projects.join(project.id, ANNOTATOR)
         anna.turns.open(project.id, run.id, ANNOTATOR)
         for kind, value in (("outcome", "wrong"), ("decisive", {"step": 1, "confidence": 2, "words": "it turns here"})):
@@ -194,7 +194,7 @@ def test_a_file_of_labels_with_anothers_ids_finds_nothing_there(annas: Annas, *,
     own = imported(annas.files[annas.run.id])
     assert isinstance(own, Run)
     with Store(visitor="ben") as ben:
-        project = ben.projects.create("Bens", Settings(start_stage=3, share=1.0), runs=[own.id], codes=CODES, by="Ben")
+        project = ben.projects.create("Bens", Settings(start_stage=3, share=1.0), runs=[own.id], book=BOOK, by="Ben")
         ben.projects.join(project.id, ANNOTATOR)
         ben.turns.open(project.id, own.id, ANNOTATOR)
         viewer = HOST if whole else ben.projects.viewer(project.id, ANNOTATOR)

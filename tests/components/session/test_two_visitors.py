@@ -28,7 +28,7 @@ from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
 from tests.engine.store.test_delete import READER, read
 from tests.support.app_pages import opened
-from tests.support.labels import CODES, about
+from tests.support.labels import BOOK, about
 from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
 
@@ -90,7 +90,7 @@ def hers(store: Store) -> Items:
         made = anna.question_sets.add(QuestionSet("Annas set", (asked,), (TEXT,), "annas note"))
         plan = BatchPlan((RunSpec(READER.id, READER.version, ""),), name="Annas batch")
         batch = batches.add(anna, made.id, plan, readers=get, numbers=[0])
-        project = anna.projects.create("Annas project", Settings(start_stage=3), runs=[run.id], codes=CODES, by="Annas owner")
+        project = anna.projects.create("Annas project", Settings(start_stage=3), runs=[run.id], book=BOOK, by="Annas owner")
         anna.projects.join(project.id, "Annas annotator")
         anna.turns.open(project.id, run.id, "Annas annotator")
         anna.labels.put(about(project, run.id, "Annas annotator", "outcome", "wrong"), 0)

@@ -82,8 +82,7 @@ def test_a_broader_code_counts_what_stands_under_it_and_says_so(lamps: Made) -> 
     before = results(store, where).tables["reader"]
     assert before.at("N2", ALL).runs == runs[:2]
     book = codebook.from_json(1, store.codebooks.versions(where.id, HOST)[0].codes).redefine("N1", {"parent": "N2"}, why="x")
-    codes, change = codebook.to_json(book)
-    store.codebooks.add(where.id, codes, change=change, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, book, HOST)
     after = results(store, where)
     table = after.tables["reader"]
     assert rows(table)["N2"] == f"{book.get('N2').called}, with 1 under it"
@@ -119,7 +118,7 @@ def test_an_annotator_counts_only_what_they_may_see(lamps: Made) -> None:
 def test_hostile_codes_and_names_stay_as_they_are(store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>"
     book = codebook.Codebook((Code("=1", evil), Code("<b>2", HOSTILE[0])))
-    where = labelled_projects.project(store, 1, names=(evil,), codes=codebook.to_json(book)[0])
+    where = labelled_projects.project(store, 1, names=(evil,), book=book)
     (run,) = store.projects.readings(where.id)
     keep(store, where, [code(where, run, evil, 2, code=one) for one in ("=1", "<b>2", "gone")], [done(where, run, evil)])
     tables = results(store, where).tables

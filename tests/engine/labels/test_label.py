@@ -14,7 +14,7 @@ from readers.engine.labels.label import FIELDS, Label, allowed, reading_id
 from readers.engine.labels.project import HOST
 from readers.engine.record import edits
 from readers.engine.store import Store
-from tests.support.labels import HOSTILE, about, coded, opened, project
+from tests.support.labels import BOOK, HOSTILE, about, coded, opened, project
 
 ID = "0" * 32
 EDIT = edits.to_json(edits.ReplyEdit(3, 0, "<b>left</b>"))
@@ -189,7 +189,7 @@ def test_a_label_said_again_under_a_newer_codebook_is_a_change(store: Store) -> 
     first = store.labels.put(coded(where, run, "Ada", 1), 0)
     with pytest.raises(BadOptions, match="no version 2"):
         store.labels.put(replace(first, codebook=2), 1)
-    store.codebooks.add(where.id, [], change={"kind": "retired"}, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, BOOK.retire("N1"), HOST)
     assert store.labels.put(replace(first, codebook=2), 1).revision == 2
     assert [one.codebook for one in store.labels.history(first.id, HOST)] == [1, 2]
 

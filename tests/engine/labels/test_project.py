@@ -12,6 +12,8 @@ import pytest
 
 from readers.engine.errors import BadOptions, Conflict, NotFound
 from readers.engine.labels.check_label import checked_decision
+from readers.engine.labels.codebook import Codebook, to_json
+from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import (
     HOST,
@@ -33,7 +35,7 @@ from readers.engine.labels.project import (
     upcoming,
 )
 from readers.engine.store import Store
-from tests.support.labels import CODES, about, coded, opened, project, readings
+from tests.support.labels import BOOK, about, coded, opened, project, readings
 
 RUNS = [f"{n:010x}" for n in range(200)]
 LEA, ADA = Viewer("Lea", whole=True), Viewer("Ada", 3)
@@ -402,7 +404,7 @@ def test_the_codebook_is_not_shown_before_stage_3(store: Store) -> None:
     assert (store.codebooks.latest(where.id, early), store.codebooks.versions(where.id, early)) == (None, [])
     shown = store.codebooks.latest(where.id, lead)
     assert shown is not None
-    assert (shown.version, shown.codes, shown.by) == (1, CODES, "Lea")
+    assert (shown.version, shown.codes, shown.by) == (1, to_json(BOOK)[0], "Lea")
 
 
 # The codebook and decisions
@@ -410,20 +412,19 @@ def test_the_codebook_is_not_shown_before_stage_3(store: Store) -> None:
 
 def test_a_codebook_has_versions_and_the_later_of_two_changes_is_told(store: Store) -> None:
     where = project(store)
-    more = [*CODES, {"id": "N9", "name": "'; DROP TABLE codebooks; --"}]
-    assert store.codebooks.add(where.id, more, change={"kind": "added"}, viewer=LEA, expected=1).version == 2
+    more = BOOK.add(Code("N9", "'; DROP TABLE codebooks; --"))
+    assert store.codebooks.add(where.id, more, LEA).version == 2
     with pytest.raises(Conflict, match="at version 2") as told:
-        store.codebooks.add(where.id, CODES, change={"kind": "added"}, viewer=ADA, expected=1)
+        store.codebooks.add(where.id, BOOK.retire("N1"), ADA)
     assert told.value.current == store.codebooks.latest(where.id, HOST)
-    assert [(one.version, one.by, one.codes, one.change) for one in store.codebooks.versions(where.id, HOST)] == [
-        (1, "Lea", CODES, {"kind": "begun"}),
-        (2, "Lea", more, {"kind": "added"}),
-    ]
-    for wrong in (object(), "x" * 2_000_001):
-        with pytest.raises(BadOptions):
-            store.codebooks.add(where.id, wrong, change={}, viewer=LEA, expected=2)
+    assert [(one.by, one.book) for one in store.codebooks.versions(where.id, HOST)] == [("Lea", BOOK), ("Lea", more)]
+    long = Codebook(
+        tuple(Code(f"C{n}", f"{n}", definition="x" * 2_000, example="x" * 2_000, near_miss="x" * 2_000) for n in range(400)), 3
+    )
+    with pytest.raises(BadOptions, match="up to 2,000,000 characters"):
+        store.codebooks.add(where.id, long, LEA)
     with pytest.raises(NotFound):
-        store.codebooks.add("nowhere", [], change={}, viewer=LEA, expected=0)
+        store.codebooks.add("nowhere", BOOK, LEA)
 
 
 def test_decisions_keep_what_was_decided_before(store: Store) -> None:

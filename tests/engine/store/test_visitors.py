@@ -21,7 +21,7 @@ from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from readers.engine.text.plant import plant
 from tests.engine.store.test_delete import READER, read
-from tests.support.labels import about
+from tests.support.labels import BOOK, about
 from tests.support.models.scripted_models import parts_of
 
 TEXT = parts_of(6).text
@@ -137,7 +137,7 @@ def test_a_project_of_the_hosts_is_not_for_visitors(store: Store, anna: Store) -
         lambda: anna.turns.release(where.id, "Ann", Viewer("Ann")),
         lambda: anna.projects.rename(where.id, "Hers", Viewer("Lea", whole=True)),
         lambda: anna.projects.delete(where.id, Viewer("Lea", whole=True)),
-        lambda: anna.codebooks.add(where.id, [], change={}, viewer=Viewer("Lea", whole=True), expected=0),
+        lambda: anna.codebooks.add(where.id, BOOK, Viewer("Lea", whole=True)),
         lambda: import_labels(anna, where.id, LabelFile((label,), ()), viewer=Viewer("Lea", whole=True)),
     ):
         with pytest.raises(NotFound):

@@ -14,7 +14,7 @@ import orjson
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.labels.codebook import MOST_CODES, Codebook, Source, checked, codes_hash, from_json, source_from_json
+from readers.engine.labels.codebook import MOST_CODES, Codebook, Source, checked, codes_hash, source_from_json
 from readers.engine.labels.codes import Code, code_from_json, code_to_json
 from readers.engine.labels.project import Project
 from readers.engine.questions.files import parsed_json
@@ -35,18 +35,14 @@ class CodebookFile(NamedTuple):
 
 def source_of(project: Project, version: CodebookVersion) -> Source:
     """Where a version of a project's codebook comes from, as its file says it."""
-    return Source(project.name, version.version, version.at, codes_hash(_book(version).codes))
+    return Source(project.name, version.version, version.at, codes_hash(version.book.codes))
 
 
 def as_json(project: Project, version: CodebookVersion) -> bytes:
     """A version of a codebook as a file, with its retired codes."""
-    codes = [code_to_json(code) for code in _book(version).codes]
+    codes = [code_to_json(code) for code in version.book.codes]
     data = {"schema": SCHEMA, **source_of(project, version)._asdict(), "codes": codes}
     return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-
-
-def _book(version: CodebookVersion) -> Codebook:
-    return from_json(version.version, version.codes)
 
 
 def read_codebook_file(name: str, data: bytes) -> CodebookFile:

@@ -1,4 +1,4 @@
-"""The codebook of each project: every version of it, as JSON data. What the data means, `labels/codebook.py` knows."""
+"""The codebook of each project: every version of it. What a codebook is, `labels/codebook.py` knows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions, Conflict
+from readers.engine.labels.codebook import Codebook, from_json, to_json
 from readers.engine.labels.project import Viewer, sees_codes
 from readers.engine.store.database import Connection, now, placeholders
 from readers.engine.store.labels.project_rows import get_project
@@ -15,7 +16,7 @@ LARGEST_CODEBOOK = 2_000_000  # characters of JSON
 
 
 class CodebookVersion(NamedTuple):
-    """One version of a project's codebook, from 1. `codes` and `change` are JSON data."""
+    """One version of a project's codebook, from 1, as it is stored. `codes` and `change` are JSON data."""
 
     version: int
     at: str
@@ -23,12 +24,10 @@ class CodebookVersion(NamedTuple):
     change: Any
     codes: Any
 
-
-class FirstCodebook(NamedTuple):
-    """The first version of a new project's codebook, as JSON data: its codes, and where they came from."""
-
-    codes: Any
-    change: Any = {"kind": "begun"}  # noqa: RUF012 - never changed
+    @property
+    def book(self) -> Codebook:
+        """Raises BadOptions for data that is no codebook."""
+        return from_json(self.version, self.codes, change=self.change)
 
 
 class Codebooks:
@@ -37,21 +36,25 @@ class Codebooks:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, project_id: str, codes: Any, *, change: Any, viewer: Viewer, expected: int) -> CodebookVersion:
-        """Add the next version, made from version `expected` (0: there was none) by the viewer. Raises NotFound, Conflict,
-        with the latest version, if somebody else was faster, and BadOptions for a viewer who may not see the codes."""
+    def add(self, project_id: str, book: Codebook, viewer: Viewer) -> CodebookVersion:
+        """Add the next version, which the viewer made from the one before it. Raises NotFound, Conflict, with the latest version,
+        if somebody else was faster, and BadOptions for a viewer who may not see the codes, or too large a codebook."""
         with self._connection.writing():
-            get_project(self._connection, project_id)
-            if not sees_codes(viewer):
-                raise BadOptions("only the project lead and annotators in stage 3 can change the codebook")
-            kept = self._select(project_id)
-            if len(kept) != expected:
+            kept = self._changeable(project_id, viewer)
+            if len(kept) != book.version - 1:
                 by_whom = f"{kept[-1].by!r} has" if kept else "somebody has"
                 raise Conflict(
                     f"{by_whom} changed the codebook meanwhile; it is at version {len(kept)}. Make the change again on that one",
                     kept[-1] if kept else None,
                 )
-            return insert_codebook(self._connection, project_id, codes, change=change, by=viewer.name)
+            return insert_codebook(self._connection, project_id, *to_json(book), by=viewer.name)
+
+    def _changeable(self, project_id: str, viewer: Viewer) -> list[CodebookVersion]:
+        """All versions, for a viewer who may change the codebook."""
+        get_project(self._connection, project_id)
+        if not sees_codes(viewer):
+            raise BadOptions("only the project lead and annotators in stage 3 can change the codebook")
+        return self._select(project_id)
 
     def may_undo(self, project_id: str, viewer: Viewer) -> bool:
         """Whether the latest version is a change by the viewer that no label depends on."""
@@ -62,16 +65,13 @@ class Codebooks:
         """Add a version that is as the codebook was before version `expected`, the latest; undoing twice is a redo. Raises like
         `add`, and BadOptions if labels depend on what that version changed, or it is the first."""
         with self._connection.writing():
-            get_project(self._connection, project_id)
-            if not sees_codes(viewer):
-                raise BadOptions("only the project lead and annotators in stage 3 can change the codebook")
-            kept = self._select(project_id)
+            kept = self._changeable(project_id, viewer)
             if not kept or len(kept) != expected:
                 raise Conflict(f"the codebook was changed meanwhile; it is at version {len(kept)}", kept[-1] if kept else None)
             if why := self._why_not_undone(project_id, kept[-1]):
                 raise BadOptions(f"version {expected} of the codebook cannot be undone: {why}")
             change = {**kept[-1].change, "kind": "undone", "why": ""}
-            return insert_codebook(self._connection, project_id, kept[-2].codes, change=change, by=viewer.name)
+            return insert_codebook(self._connection, project_id, kept[-2].codes, change, by=viewer.name)
 
     def _why_not_undone(self, project_id: str, latest: CodebookVersion) -> str:
         if latest.version < 2:
@@ -107,12 +107,9 @@ def latest_number(connection: Connection, project_id: str) -> int:
     return int(connection.execute(sql, (project_id,)).fetchone()[0])
 
 
-def insert_codebook(connection: Connection, project_id: str, codes: Any, *, change: Any, by: str) -> CodebookVersion:
-    """Add the next version inside the caller's transaction. Raises BadOptions for data that is not JSON, or too much of it."""
-    try:
-        rows = canonical(change), canonical(codes)
-    except TypeError as error:
-        raise BadOptions(f"the codebook is not JSON data: {error}") from None
+def insert_codebook(connection: Connection, project_id: str, codes: Any, change: Any, *, by: str) -> CodebookVersion:
+    """Add the next version inside the caller's transaction. Raises BadOptions for too much data."""
+    rows = canonical(change), canonical(codes)
     if len(rows[1]) + len(rows[0]) > LARGEST_CODEBOOK:
         raise BadOptions(f"a codebook has up to {LARGEST_CODEBOOK:,} characters; shorten its definitions or retire codes")
     version, at = latest_number(connection, project_id) + 1, now("microseconds")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound
+from readers.engine.labels.codebook import Codebook, to_json
 from readers.engine.labels.label import CODES, annotator_name, tidy_name
 from readers.engine.labels.project import (
     MOST_ANNOTATORS,
@@ -28,7 +28,7 @@ from readers.engine.labels.project import (
     viewer_of,
 )
 from readers.engine.store.database import Connection, now
-from readers.engine.store.labels.codebooks import FirstCodebook, insert_codebook
+from readers.engine.store.labels.codebooks import insert_codebook
 from readers.engine.store.labels.project_rows import get_project, select_projects, select_turns
 from readers.engine.store.run import runs_by_id
 
@@ -41,9 +41,10 @@ class Projects:
 
     # Projects and their runs
 
-    def create(self, name: str, settings: Settings, *, runs: Sequence[str], codes: Any = None, by: str = "") -> Project:
-        """Add a project of these runs, with the first version of its codebook if `codes` are given: the codes as JSON data, or a
-        FirstCodebook that says where they came from.
+    def create(
+        self, name: str, settings: Settings, *, runs: Sequence[str], book: Codebook | None = None, by: str = ""
+    ) -> Project:
+        """Add a project of these runs, with the first version of its codebook if there is one.
 
         Raises BadOptions for an invalid name, settings or number of runs, and NotFound for a run that does not exist.
         """
@@ -53,9 +54,8 @@ class Projects:
             row = (project.id, project.name, project.created, canonical(settings_json(project.settings)))
             self._connection.execute("INSERT INTO projects (id, name, created, settings) VALUES (?, ?, ?, ?)", row)
             self._add(project.id, runs)
-            if codes is not None:
-                first = codes if isinstance(codes, FirstCodebook) else FirstCodebook(codes)
-                insert_codebook(self._connection, project.id, first.codes, change=first.change, by=by)
+            if book is not None:
+                insert_codebook(self._connection, project.id, *to_json(book), by=by)
             self._connection.own(project.id)
         return project
 

@@ -14,8 +14,7 @@ from readers.engine.labels.codebook import begun
 from readers.engine.labels.codes import Code
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
-from readers.engine.store.labels.codebooks import FirstCodebook
-from tests.support.labels import HOSTILE, project, readings
+from tests.support.labels import BOOK, HOSTILE, project, readings
 
 HARM = tuple(words for words in HOSTILE if words.strip() and len(words) < 80)
 
@@ -23,10 +22,9 @@ HARM = tuple(words for words in HOSTILE if words.strip() and len(words) < 80)
 def changed(store: Store) -> Project:
     """A project whose codebook is at version 3, with hostile words in it and a retired code."""
     made = project(store, 1, lead="Lea")
-    book = codebook.from_json(1, store.codebooks.latest(made.id, HOST).codes)  # type: ignore[union-attr]
-    for new in (book.add(Code("X", HARM[0], definition="\n".join(HARM))), book.add(Code("X", "x")).retire("N1")):
-        codes, change = codebook.to_json(new)
-        store.codebooks.add(made.id, codes, change=change, viewer=HOST, expected=store.codebooks.latest_number(made.id))
+    more = BOOK.add(Code("X", HARM[0], definition="\n".join(HARM)))
+    store.codebooks.add(made.id, more, HOST)
+    store.codebooks.add(made.id, more.retire("N1"), HOST)
     return made
 
 
@@ -43,10 +41,9 @@ def test_a_codebook_comes_back_with_its_source_and_without_retired_codes() -> No
     assert [code.id for code in read_codebook_file("b.json", as_json(made, third)).codes] == ["=B2", "X"]
 
     book = begun(found.codes, found.source)
-    first = FirstCodebook(*codebook.to_json(book))
-    next_one = store.projects.create("Next", made.settings, runs=readings(store, 1), codes=first, by="Lea")
+    next_one = store.projects.create("Next", made.settings, runs=readings(store, 1), book=book, by="Lea")
     stored = store.codebooks.versions(next_one.id, HOST)[0]
-    assert codebook.from_json(1, stored.codes, change=stored.change) == book
+    assert stored.book == book
     assert read_codebook_file("n.json", as_json(next_one, stored)).source.project == "Next"
 
 

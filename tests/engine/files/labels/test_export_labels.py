@@ -18,11 +18,12 @@ from readers.engine.files.labels.export_labels import SCHEMA, Export, as_csv, as
 from readers.engine.files.labels.import_labels import LabelImport, import_labels
 from readers.engine.files.labels.label_studio import as_label_studio, setup
 from readers.engine.files.labels.read_labels import LabelFile, read_label_file
+from readers.engine.labels.codebook import Change, Codebook, to_json
 from readers.engine.labels.label import Decision, Label
 from readers.engine.labels.project import HOST, Project, Settings, Viewer
 from readers.engine.record import edits
 from readers.engine.store import Store
-from tests.support.labels import CODES, HOSTILE, about, coded, opened, project
+from tests.support.labels import BOOK, HOSTILE, about, coded, opened, project
 
 REPLY = edits.to_json(edits.ReplyEdit(3, 0, '=cmd|"/c calc"!A1 <b>left</b>'))
 WRITTEN = edits.to_json(edits.WrittenEdit(2, "summary", "It slept.", "It woke.\r\n'Twas day."))
@@ -106,12 +107,12 @@ def test_a_file_with_a_broken_edit_is_refused_by_line(store: Store, edit: Any, n
 
 def test_json_lines_say_the_protocol_and_every_version_of_the_codebook(store: Store) -> None:
     where, run = rich(store)
-    store.codebooks.add(where.id, [], change={"kind": "retired"}, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, Codebook((), 2, Change("retired")), HOST)
     lines = [json.loads(line) for line in as_jsonl(gathered(store, where.id, HOST)).split("\n") if line]
     head = lines[0]
     assert (head["schema"], head["project"]["name"], head["settings"]["seed"]) == (SCHEMA, "Lamps", 7)
     assert "the codebook from the start" in head["protocol"]
-    assert (head["codebook"]["version"], [book["codes"] for book in head["codebook"]["versions"]]) == (2, [CODES, []])
+    assert (head["codebook"]["version"], [book["codes"] for book in head["codebook"]["versions"]]) == (2, [to_json(BOOK)[0], []])
     assert [one["name"] for one in head["annotators"]] == ["=Ada", "Ben"]
     readings = [one for one in lines if one.get("what") == "reading"]
     assert readings[0] == {
@@ -137,8 +138,7 @@ def test_no_cell_of_a_table_is_a_formula(store: Store) -> None:
 
 def test_a_table_names_the_broader_code_of_labels_whose_code_had_one(store: Store) -> None:
     where, _ = rich(store)
-    codes = [{**CODES[0], "parent": "=B2"}, CODES[1]]
-    store.codebooks.add(where.id, codes, change={"kind": "begun"}, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, BOOK.redefine("N1", {"parent": "=B2"}), HOST)
     export = gathered(store, where.id, HOST)
     assert "code_parent" not in as_csv(export).splitlines()[0], "no label was made under version 2"
     later = replace(export, labels=tuple(replace(label, codebook=2) for label in export.labels))
@@ -152,7 +152,7 @@ def test_label_studio_gets_a_task_a_reading_with_everything_in_it(store: Store) 
     tasks = json.loads(as_label_studio(export, store))
     assert [task["data"]["reading"] for task in tasks] == list(store.projects.readings(where.id))
     assert [bool(task["data"]["text"]) for task in tasks] == [True, False]
-    assert (tasks[0]["meta"]["codebook"]["version"], tasks[0]["meta"]["codebook"]["now"][0]["codes"]) == (1, CODES)
+    assert (tasks[0]["meta"]["codebook"]["version"], tasks[0]["meta"]["codebook"]["now"][0]["codes"]) == (1, to_json(BOOK)[0])
     assert "seed 7" in tasks[0]["meta"]["protocol"]
     by_whom = {one["meta"]["annotator"]: one for one in tasks[0]["annotations"]}
     assert by_whom["Ben"]["lead_time"] == 61.0
@@ -221,7 +221,7 @@ def test_who_has_not_come_to_the_codes_exports_none(store: Store) -> None:
 def copied(store: Store, where: Project, **settings: Any) -> Project:
     """Another project of the same readings, without labels."""
     chosen = replace(where.settings, **settings)
-    return store.projects.create("Again", chosen, runs=store.projects.readings(where.id), codes=CODES)
+    return store.projects.create("Again", chosen, runs=store.projects.readings(where.id), book=BOOK)
 
 
 @pytest.mark.parametrize("ending", FORMATS)

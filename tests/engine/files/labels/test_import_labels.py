@@ -15,7 +15,7 @@ from readers.engine.files.labels.read_labels import LabelFile, read_label_file
 from readers.engine.labels.label import Decision, Label, Turn, correction_id, label_seed
 from readers.engine.labels.project import HOST, Project
 from readers.engine.store import Store
-from tests.support.labels import CODES, about, coded, opened, project
+from tests.support.labels import BOOK, about, coded, opened, project
 
 AT = "2026-01-01T12:00:00.000+00:00"
 
@@ -26,7 +26,7 @@ def people(store: Store, where: Project) -> list[str]:
 
 def copied(store: Store, where: Project) -> Project:
     """Another project of the same readings, without labels."""
-    return store.projects.create("Again", where.settings, runs=store.projects.readings(where.id), codes=CODES)
+    return store.projects.create("Again", where.settings, runs=store.projects.readings(where.id), book=BOOK)
 
 
 def done(where: Project, run: str, name: str, **more: object) -> Turn:

@@ -8,6 +8,8 @@ import pytest
 
 from readers.engine.files.labels.export_labels import gathered
 from readers.engine.files.labels.label_studio import as_label_studio, setup
+from readers.engine.labels.codebook import Codebook
+from readers.engine.labels.codes import Code
 from readers.engine.labels.project import HOST
 from readers.engine.store import Store
 from tests.engine.files.labels.test_export_labels import rich
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.slow  # a process of its own
 
 def test_label_studio_loads_every_label_and_its_converter_gives_them_back(store: Store, tmp_path: Path) -> None:
     where, run = rich(store)
-    store.codebooks.add(where.id, [{"id": "=B2", "name": "Lossy"}], change={"kind": "retired"}, viewer=HOST, expected=1)
+    store.codebooks.add(where.id, Codebook((Code("=B2", "Lossy"),), 2), HOST)
     export = gathered(store, where.id, HOST)  # with labels of a code that has left the codebook
     loaded = label_studio.load(setup(export), as_label_studio(export, store), tmp_path)
     assert loaded.errors == []

@@ -25,8 +25,9 @@ from readers.engine.text.document import Document
 from tests.browser.axe import grave
 from tests.browser.hostile import PARTS
 from tests.components.replay.test_replay import MOST_BYTES
-from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION
 from tests.support.paths import LAMP, ROOT
+from tests.support.readings.every_reading import SMALL
 from tests.support.readings.long_readings import read_long
 
 WALK = ROOT / "assets" / "readings" / "memwalker-lamp-cold.json"

@@ -27,8 +27,9 @@ from readers.engine.store import Store, open_reading
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text.document import Document
 from tests.hostile.case import Mishap
-from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import SMALL
 from tests.support.readings.long_readings import SHORT, read_long
 
 THIRD = 100

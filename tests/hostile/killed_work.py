@@ -27,9 +27,10 @@ from readers.engine.run.execute import DEFAULT_CONCURRENCY, Execution, RunSpec, 
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION
 from tests.support.app_pages import opened
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import SMALL
 
 WIDTH = 3  # calls at a time in one reading
 PLACES = 3  # readings at a time in a batch

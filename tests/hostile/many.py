@@ -39,8 +39,9 @@ from readers.engine.store import Run, Store
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from tests.hostile.killed_work import ASKED, OTHER, Broken, Noting, Requests, must, name_of
-from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import SMALL
 
 MOST_SECONDS = 240
 POLL = 0.05

@@ -17,8 +17,7 @@ from readers.engine.models import catalogue
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Store
 from tests.support.app_pages import html, opened, words
-
-FIVE = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive"]
+from tests.support.readings.every_reading import PAPERS
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def press(app: AppTest, *more: str) -> AppTest:
 
 
 def test_the_five_methods_are_suggested_and_the_baselines_offered() -> None:
-    assert list(all_readers.METHODS) == FIVE
+    assert list(all_readers.METHODS) == PAPERS
     assert list(all_readers.BASELINES) == ["whole", "retrieval", "recurrence"]
     assert len(READERS) <= all_readers.MOST  # Compare shows them all
 
@@ -52,7 +51,7 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
         assert store.runs.listed() == []
     said = (
         html(read)
-        .partition(f"<dt>Readings</dt><dd>{len(FIVE)}<")[2]
+        .partition(f"<dt>Readings</dt><dd>{len(PAPERS)}<")[2]
         .partition("<dt>Calls to the model</dt><dd>")[2]
         .partition("<")[0]
     )
@@ -62,10 +61,10 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
         runs = store.runs.listed()
         made = [record for run in runs for record in store.runs.tape(run.id).records() if record.task != "score"]
     assert f"{len(made):,}" == said
-    assert sorted(run.reader for run in runs) == sorted(FIVE)
+    assert sorted(run.reader for run in runs) == sorted(PAPERS)
     assert {run.question for run in runs} == {question}
     (named,) = [read.query_params["runs"]] if isinstance(read.query_params["runs"], str) else read.query_params["runs"]
-    assert [next(run.reader for run in runs if run.id == run_id) for run_id in named.split(",")] == FIVE
+    assert [next(run.reader for run in runs if run.id == run_id) for run_id in named.split(",")] == PAPERS
 
 
 @pytest.mark.slow

@@ -29,8 +29,8 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span
 from tests.hostile.payloads import MARKUP
-from tests.readers.every_reader.test_every_reader import SMALL
 from tests.support.paths import ROOT
+from tests.support.readings.every_reading import SMALL
 
 RECORDINGS = sorted((ROOT / "assets" / "readings").glob("*-*.json"))
 MOST_BYTES = 1_500_000  # beside the text

@@ -15,9 +15,9 @@ from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
-from tests.readers.every_reader.test_every_reader import SMALL
 from tests.support.models.scripted_models import COMMIT, parts_of, walker
 from tests.support.readings import rememr1_readings
+from tests.support.readings.every_reading import SMALL
 from tests.support.specs import current_spec
 
 TELLING = {

@@ -21,10 +21,11 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute, 
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document, Span
-from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION
 from tests.support.models.scripted_models import BACK, COMMIT, Thinking, parts_of, walker
 from tests.support.paths import SAMPLES
 from tests.support.readings import memory_readings, qrmem_readings, readagent_readings, rememr1_readings
+from tests.support.readings.every_reading import SMALL
 from tests.support.specs import current_spec
 
 EMPTY = KnownAnswer()

@@ -12,6 +12,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.store import Store
+from tests.support.readings.every_reading import PAPERS
 
 QUESTION = "What is the harbour master's parrot called?"
 
@@ -32,7 +33,7 @@ def test_all_are_the_methods_and_more_can_be_named(text: Path, store: Store, cap
     assert read(text, "--reader", "all", "--reader", "whole", "--reader", "memwalker") == 0
     out, err = capsys.readouterr()
     runs = {run.reader: run for run in store.runs.listed()}
-    named = ["memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive", "whole"]
+    named = [*PAPERS, "whole"]
     assert sorted(runs) == sorted(named)
     calls = sum(len(store.runs.tape(run.id).records()) for run in runs.values())
     assert err.startswith(f"{len(named)} readings on 1 text: {calls} calls, cost free")

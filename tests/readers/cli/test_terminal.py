@@ -21,7 +21,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from tests.hostile.payloads import PAYLOADS
-from tests.readers.every_reader.test_every_reader import SMALL
+from tests.support.readings.every_reading import SMALL
 
 MARK = "\x1b]0;owned\x07\x9b31m\u202eEND\u2069\x7f"
 ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

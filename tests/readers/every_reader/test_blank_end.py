@@ -18,19 +18,17 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, cut_befor
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
-from tests.readers.every_reader.test_every_reader import SMALL
+from tests.support.readings.every_reading import SMALL, small_parts
 
-OPTIONS = {
-    "memagent": {"chunk_tokens": 100}, "rememr1": {"chunk_tokens": 100}, "recurrence": {"chunk_tokens": 100},
-    "retrieval": {"segment_tokens": 100}, "qrmem": {"segment_tokens": 100}, "memwalker": {"segment_tokens": 100},
-    "chain_of_agents": {"chunk_tokens": 100},
-}  # fmt: skip
+ASK_BEFORE_THEY_CUT = ("readagent", "recursive")
 TEXT = Document.of("word " * 600)
-every_reader = pytest.mark.parametrize("reader", [one for one in READERS if one.id in OPTIONS], ids=lambda reader: reader.id)
+every_reader = pytest.mark.parametrize(
+    "reader", [one for one in READERS if one.part_size and one.id not in ASK_BEFORE_THEY_CUT], ids=lambda reader: reader.id
+)
 
 
 def spec(reader: Reader, **more: object) -> RunSpec:
-    options = {**SMALL.get(reader.id, {}), **OPTIONS[reader.id]}
+    options = {**SMALL[reader.id], **small_parts(reader)}
     return RunSpec(reader.id, reader.version, "Which word?", options=options, **more)  # type: ignore[arg-type]
 
 
@@ -59,9 +57,7 @@ def test_no_reader_cuts_white_space_alone_anywhere(reader: Reader) -> None:
 
 
 @pytest.mark.scale
-@pytest.mark.parametrize(
-    "reader", [one for one in READERS if one.id not in ("readagent", "recursive")], ids=lambda reader: reader.id
-)
+@pytest.mark.parametrize("reader", [one for one in READERS if one.id not in ASK_BEFORE_THEY_CUT], ids=lambda reader: reader.id)
 def test_none_does_at_its_own_size_of_parts(reader: Reader) -> None:
     """Of those that cut before they ask."""
     text = Document.of("word " * 60_000)

@@ -25,6 +25,8 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
+from tests.support.readings.every_reading import MEMORIES as MEMORY_READERS
+from tests.support.readings.every_reading import small_parts
 from tests.support.readings.qrmem_readings import LONG, Plan
 from tests.support.readings.qrmem_readings import QUESTION as NET_QUESTION
 from tests.support.readings.qrmem_readings import read as read_net
@@ -122,10 +124,7 @@ class Case:
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "memwalker": {"segment_tokens": 80, "max_children": 3, "summary_limit_tokens": 32},
     "readagent": {"min_words": 30, "max_words": 60},
-    "memagent": {"chunk_tokens": 80, "memory_tokens": 64},
-    "rememr1": {"chunk_tokens": 80, "memory_tokens": 64},
-    "chain_of_agents": {"chunk_tokens": 80, "message_tokens": 64},
-    "recurrence": {"chunk_tokens": 80, "summary_tokens": 64},
+    **{reader: small_parts(get(reader), 80) for reader in MEMORY_READERS},
     "retrieval": {"segment_tokens": 80, "top_k": 2},
     "whole": {},
 }
@@ -158,7 +157,7 @@ PAGES = [
 ]
 MEMORIES = [
     Case(reader, part, kind, step, options)
-    for reader in ("memagent", "rememr1", "chain_of_agents", "recurrence")
+    for reader in MEMORY_READERS
     for part, kind, step, options in (
         (Part(later=still(9)), "used", "answer", {}),
         (Part(later=still(9), answer="A lamp."), "in view, not used", "answer", {}),

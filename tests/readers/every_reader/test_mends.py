@@ -36,6 +36,7 @@ from tests.readers.every_reader.test_fates import (
     Part,
     part_of,
 )
+from tests.support.readings.every_reading import MEMORIES as MEMORY_READERS
 from tests.support.readings.qrmem_readings import LONG, Plan
 from tests.support.readings.rememr1_readings import blocks
 
@@ -99,10 +100,7 @@ def fates_of(cases: list[Case], *kinds: str) -> list[Case]:
 LOST = ("lost in a text", "not written down", "overwritten", "altered")
 MENDED = [
     *((case, "write") for case in fates_of([*WALKS, *PAGES, *MEMORIES, *OTHERS], *LOST)),
-    *(
-        (Case(reader, Part(""), "not written down", "chunk 5"), "write")
-        for reader in ("memagent", "rememr1", "chain_of_agents", "recurrence")
-    ),
+    *((Case(reader, Part(""), "not written down", "chunk 5"), "write") for reader in MEMORY_READERS),
     *((case, "choose") for case in fates_of([*WALKS, *PAGES], "passed over", "left out")),
     *((case, "stay") for case in fates_of([*WALKS, DECLINED[0]], "opened, then left", "in view, declined")),
 ]

@@ -14,8 +14,8 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered
 from readers.engine.run.execute import RunSpec, rehearse
 from tests.bench.yardstick import Remembering
+from tests.support.readings.every_reading import PAPERS
 
-PAPERS = ("memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive")
 ABSTAINED = ("abstained_right", "abstained_wrong")
 
 

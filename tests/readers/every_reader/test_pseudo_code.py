@@ -25,7 +25,7 @@ from tests.support.readings import qrmem_readings as net
 from tests.support.readings import readagent_readings as pages
 from tests.support.readings import recursive_readings as slices
 from tests.support.readings import rememr1_readings as memory
-from tests.support.readings.every_reading import WAYS, reading
+from tests.support.readings.every_reading import WAYS, reading, small_parts
 from tests.support.readings.memwalker_walks import walked
 
 BELOW = [("split", "2"), ("ask", "1"), ("nothing", ""), ("answer", "x")]
@@ -35,8 +35,7 @@ every_reader = pytest.mark.parametrize("reader", READERS, ids=lambda reader: rea
 
 def carries(reader: str, reply: Any, **options: Any) -> Trace:
     """A reading by a reader that carries a memory, over four chunks."""
-    size = {{"recurrence": "summary_tokens", "chain_of_agents": "message_tokens"}.get(reader, "memory_tokens"): 100}
-    spec = RunSpec(reader, get(reader).version, "Where?", options={"chunk_tokens": 64, **size, **options})
+    spec = RunSpec(reader, get(reader).version, "Where?", options={**small_parts(get(reader), 64, 100), **options})
     return rehearse(memory.chunks_of(4), get(reader), spec, memory.model(reply))
 
 

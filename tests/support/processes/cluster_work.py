@@ -25,9 +25,9 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.document import Document
-from tests.readers.every_reader.test_every_reader import SMALL
 from tests.support.models.noting_models import name
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import SMALL
 
 WIDTH = 3  # calls of a reading at once
 ASKED = ("Who lit the lamp?", "Who strolled about the harbour?", "Which post was it?", "When were the boats in?")

@@ -15,8 +15,9 @@ from readers.engine.models.offline import Offline
 from readers.engine.record.events import to_json
 from readers.engine.run.execute import Reader, RunSpec, rehearse
 from readers.engine.text.document import Document
-from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import SMALL
 from tests.support.specs import current_spec
 
 CHOICES = ("Bright new bolt holes", "A boat", "The harmonium", "Nothing")

@@ -10,7 +10,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
-from tests.readers.every_reader.test_every_reader import SMALL
+from tests.support.readings.every_reading import SMALL
 
 
 class Copied(NamedTuple):

@@ -12,11 +12,33 @@ from typing import Any, NamedTuple
 import pytest
 
 from readers import READERS, get
+from readers.engine.analysis.memory_snapshots import MemoryNarrative
 from readers.engine.models.offline import Offline
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP, SARN
+
+PAPERS = [reader.id for reader in READERS if not reader.baseline]
+MEMORIES = [reader.id for reader in READERS if isinstance(reader.narrative, MemoryNarrative)]  # they carry one memory along
+
+
+def small_parts(reader: Reader, part: int = 100, memory: int = 64) -> dict[str, Any]:
+    """Parts and a memory so small, in tokens, that a short text makes many calls: by what the reader says of their size."""
+    size = reader.part_size
+    if size is None:
+        return {}
+    return {size.option: part} | ({size.least: part // 2} if size.least else {}) | ({size.memory: memory} if size.memory else {})
+
+
+SMALL: dict[str, dict[str, Any]] = {reader.id: small_parts(reader) for reader in READERS} | {
+    "readagent": {"min_words": 100, "max_words": 250},
+    "qrmem": {"segment_tokens": 200, "window_tokens": 600},
+    "recursive": {"slice_tokens": 100, "max_parts": 3, "hit_tokens": 30},
+    "whole": {"window_tokens": 400, "keep": "both"},
+    "retrieval": {"segment_tokens": 100, "top_k": 3},
+}
 
 
 class Way(NamedTuple):
@@ -30,9 +52,7 @@ class Way(NamedTuple):
 
 _PAGES = {"min_words": 60, "max_words": 150}
 _NET = {"segment_tokens": 150, "window_tokens": 450}
-_CHUNKS = {"chunk_tokens": 100, "memory_tokens": 64}
-_CHAIN = {"chunk_tokens": 100, "message_tokens": 64}
-WAYS = (
+WAYS: tuple[Way, ...] = (
     Way("memwalker", "memwalker", {"segment_tokens": 100, "max_children": 3}),
     Way("memwalker, all it visited", "memwalker", {"segment_tokens": 100, "max_children": 3, "working_memory": "visited"}),
     Way("readagent", "readagent", _PAGES),
@@ -45,20 +65,19 @@ WAYS = (
     Way("qrmem", "qrmem", _NET),
     Way("qrmem, expansion", "qrmem", {**_NET, "strategy": "expansion"}),
     Way("qrmem, entity trial", "qrmem", {**_NET, "strategy": "trial"}),
-    Way("memagent", "memagent", _CHUNKS),
-    Way("rememr1", "rememr1", _CHUNKS),
-    Way("rememr1, asking at every chunk", "rememr1", {**_CHUNKS, "recall_query": "question"}),
-    Way("chain_of_agents", "chain_of_agents", _CHAIN),
-    Way("chain_of_agents, from the end", "chain_of_agents", {**_CHAIN, "direction": "backward"}),
-    Way("recursive", "recursive", {"slice_tokens": 100, "max_parts": 3, "hit_tokens": 30}),
+    Way("memagent", "memagent", SMALL["memagent"]),
+    Way("rememr1", "rememr1", SMALL["rememr1"]),
+    Way("rememr1, asking at every chunk", "rememr1", {**SMALL["rememr1"], "recall_query": "question"}),
+    Way("chain_of_agents", "chain_of_agents", SMALL["chain_of_agents"]),
+    Way("chain_of_agents, from the end", "chain_of_agents", {**SMALL["chain_of_agents"], "direction": "backward"}),
+    Way("recursive", "recursive", SMALL["recursive"]),
     Way("recursive, one level", "recursive", {"slice_tokens": 200, "depth": 1, "peek_tokens": 30}),
-    Way("whole, both ends", "whole", {"window_tokens": 400, "keep": "both"}),
+    Way("whole, both ends", "whole", SMALL["whole"]),
     Way("whole, all of it", "whole", {"window_tokens": 4_000}),
-    Way("retrieval", "retrieval", {"segment_tokens": 100, "top_k": 3}),
+    Way("retrieval", "retrieval", SMALL["retrieval"]),
     Way("retrieval, small window", "retrieval", {"segment_tokens": 100, "top_k": 9}, 900),
-    Way("recurrence", "recurrence", {"chunk_tokens": 100, "summary_tokens": 64}),
 )  # fmt: skip
-assert {way.reader for way in WAYS} >= {reader.id for reader in READERS}
+WAYS += tuple(Way(reader.id, reader.id, SMALL[reader.id]) for reader in READERS if reader.id not in {way.reader for way in WAYS})
 every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
 _TEXTS = {
     "lamp": (LAMP, 13_500, 16_500, "What had the naval assessor noticed on the crane post when he strolled about the harbour?"),

@@ -21,9 +21,10 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.readers.every_reader.test_every_reader import QUESTION, SMALL
+from tests.readers.every_reader.test_every_reader import QUESTION
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import SMALL
 from tests.support.specs import current_spec
 
 LONGEST_SECONDS = 5.0  # for a file of any kind; most take hundredths

@@ -134,13 +134,13 @@ def _preview(chosen: Chosen, places: Places) -> None:
             "Show it at this depth", sorted(places.depths), format_func=lambda one: f"{one} %", key=keys.PREVIEW
         )
     try:
-        made = planted.change(chosen.document, chosen.fact, depth)
+        changed, evidence, outdated = planted.change(chosen.document, chosen.fact, depth)
     except ReadingError as error:
         flash.error(error)
         return
-    spans = sorted([*made.evidence, *made.outdated])
+    spans = sorted([*evidence, *outdated])
     marks = [prose.Mark(*span, "there") for span in spans]
-    text = made.document.text
+    text = changed.text
     st.html(html.places([start / len(text) for start, _ in spans], words.goes_in([start for start, _ in spans], text)))
     st.html(prose.passages(text, prose.windows(text, spans, around=AROUND), marks))
 

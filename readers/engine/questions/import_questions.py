@@ -9,6 +9,7 @@ over the limits, is a problem, and nothing is imported. Not here: the syntax of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -165,29 +166,16 @@ class _Reason:
         return f"{self.what} ({'; '.join([*self.places, *(['…'] if self.count > len(self.places) else [])])})"
 
 
-@dataclass
-class _BenchmarkTally:
-    """What became of the questions of one benchmark. `skipped` is by what the reasons have in common."""
-
-    name: str
-    read: int = 0
-    imported: list[SetQuestion] = field(default_factory=list)
-    skipped: dict[str, _Reason] = field(default_factory=dict)
-    lacking: dict[str, _Reason] = field(default_factory=dict)
-
-    def notes(self) -> Iterator[str]:
-        for one in self.skipped.values():
-            yield f"{self.name}: {one.count:,} of {self.read:,} questions skipped: {one}."
-        for one in self.lacking.values():
-            yield f"{self.name}: {one.count:,} of {self.read:,} questions {one}."
-
-
 class _BenchmarkImport:
     """Adds the questions of files of benchmarks to a set."""
 
     def __init__(self, importer: QuestionImporter, known: Known, selection: Selection) -> None:
         self._importer, self._known, self._selection = importer, known, selection
-        self._tallies = {benchmark.name: _BenchmarkTally(benchmark.name) for _, benchmark in known}
+        self._imported: dict[str, list[SetQuestion]] = {benchmark.name: [] for _, benchmark in known}
+        self._read = Counter[str]()
+        # By benchmark, and by what reasons have in common.
+        self._skipped: dict[tuple[str, str], _Reason] = {}
+        self._lacking: dict[tuple[str, str], _Reason] = {}
         self._seen: set[tuple[str, str]] = set()  # a benchmark and an id
         self._asked: set[tuple[str, str, str]] = set()  # an id, a text, a question
 
@@ -209,61 +197,67 @@ class _BenchmarkImport:
 
     def notes(self) -> Iterator[str]:
         """What was skipped and what is missing, by number."""
-        return (note for tally in self._tallies.values() for note in tally.notes())
+        for name in self._imported:
+            for reasons, what in ((self._skipped, "skipped: "), (self._lacking, "")):
+                for reason in (reason for (of, _), reason in reasons.items() if of == name):
+                    yield f"{name}: {reason.count:,} of {self._read[name]:,} questions {what}{reason}."
 
     def recognised(self) -> Iterator[Recognised]:
-        for tally in self._tallies.values():
-            scores = [one.value.split(", ") for asked in tally.imported for one in asked.fields if one.name == SCORES]
-            names = dict.fromkeys(name for several in scores for name in several)
-            texts = {one.document for one in tally.imported}
-            yield Recognised(tally.name, tuple(names), len(tally.imported), len(texts))
+        for name, imported in self._imported.items():
+            scores = [one.value.split(", ") for asked in imported for one in asked.fields if one.name == SCORES]
+            names = dict.fromkeys(score for several in scores for score in several)
+            yield Recognised(name, tuple(names), len(imported), len({one.document for one in imported}))
 
     def _add(self, benchmark: Benchmark, file: QuestionFile, row: str, asked: Asked) -> bool:
         """Whether to go on."""
-        tally = self._tallies[benchmark.name]
         where = f"{row}, {asked.where}" if asked.where else row
         if len(self._known) > 1:
             where = f"{file.shown}, {where}"
-        tally.read += 1
-        if tally.read > MOST_READ or len(self._importer.questions) >= LIMITS.questions:
-            most = f"has over {MOST_READ:,}" if tally.read > MOST_READ else f"is over the {LIMITS.questions:,} of a set with its"
+        self._read[benchmark.name] += 1
+        over = self._read[benchmark.name] > MOST_READ
+        if over or len(self._importer.questions) >= LIMITS.questions:
+            most = f"has over {MOST_READ:,}" if over else f"is over the {LIMITS.questions:,} of a set with its"
             self._importer.problems.append(Problem(file.shown, row, "", f"it {most} questions: {ADVICE}"))
             return False
         if asked.skipped:
-            tally.skipped.setdefault(asked.skipped, _Reason(asked.skipped)).add(where)
+            self._skip(benchmark.name, asked.skipped, asked.skipped, where=where)
             return True
         fields = {BENCHMARK: benchmark.name, SCORES: ", ".join(benchmark.scores), **asked.fields}
         if self._selection.takes(fields):
             self._importer.add(FileRow(file.shown, where, fields))
-            self._settle(tally, asked.lacks, where)
+            self._settle(benchmark.name, asked.lacks, where)
         return not self._importer.problems
 
-    def _settle(self, tally: _BenchmarkTally, lacks: Sequence[str], where: str) -> None:
+    def _skip(self, benchmark: str, kind: str, why: str, *, where: str) -> None:
+        self._skipped.setdefault((benchmark, kind), _Reason(why)).add(where)
+
+    def _settle(self, benchmark: str, lacks: Sequence[str], where: str) -> None:
         """Count a row that was added, or was refused."""
         importer = self._importer
         if importer.has_no_room:
             return
         if importer.problems:
             problem = importer.problems.pop()
-            tally.skipped.setdefault(problem.field, _Reason(f"field {problem.field!r}: {problem.why}")).add(where)
+            self._skip(benchmark, problem.field, f"field {problem.field!r}: {problem.why}", where=where)
             return
         asked = importer.questions[-1]
         entry = (asked.key, asked.document, asked.question)
         if entry in self._asked:
             importer.questions.pop()
-            tally.skipped.setdefault("duplicate", _Reason("the same question with the same id came before")).add(where)
+            self._skip(benchmark, "duplicate", "the same question with the same id came before", where=where)
             return
-        tally.imported.append(asked)
+        self._imported[benchmark].append(asked)
         lacks = [*lacks, *(["have no known answer"] if asked.answerable is None else [])]
-        if (tally.name, asked.key) in self._seen:
+        if (benchmark, asked.key) in self._seen:
             lacks.append("have the id of an earlier question")
         for lack in lacks:
-            tally.lacking.setdefault(lack, _Reason(lack)).add(where)
+            self._lacking.setdefault((benchmark, lack), _Reason(lack)).add(where)
         self._asked.add(entry)
-        self._seen.add((tally.name, asked.key))
+        self._seen.add((benchmark, asked.key))
 
     def _none(self) -> Problem:
-        tally = next(iter(self._tallies.values()))
-        why = "; ".join(map(str, tally.skipped.values())) or ("none has the wanted values" if tally.read else "it has none")
-        first, _ = self._known[0]
-        return Problem(first.shown, "", "question", f"none of its {tally.read:,} questions is usable: {why}")
+        file, benchmark = self._known[0]
+        read = self._read[benchmark.name]
+        reasons = "; ".join(str(reason) for (of, _), reason in self._skipped.items() if of == benchmark.name)
+        why = reasons or ("none has the wanted values" if read else "it has none")
+        return Problem(file.shown, "", "question", f"none of its {read:,} questions is usable: {why}")

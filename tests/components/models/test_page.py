@@ -316,16 +316,6 @@ def test_two_visitors_see_their_own_readings_and_the_hosts(store: Store) -> None
 
 
 @pytest.mark.usefixtures("in_demo")
-def test_the_end_of_a_visit_deletes_what_was_the_visitors_and_nothing_else(store: Store) -> None:
-    anna, ben = Visitor(), Visitor()
-    anna.read("Anna lit the lamp.")
-    ben.read("Ben lit the lamp.")
-    assert store.visits.end(anna.id)
-    assert [run.id for run in store.runs.listed()] == ben.sees("own")
-    assert ben.sees("documents") == [shelved.id for shelved in store.documents.listed()]
-
-
-@pytest.mark.usefixtures("in_demo")
 def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(store: Store) -> None:
     anna = Visitor()
     anna.read("Anna lit the lamp.")

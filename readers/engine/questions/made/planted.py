@@ -8,7 +8,7 @@ changed. Not here: needles, which are different ones at each depth (`needles.py`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, NamedTuple, get_args
@@ -56,14 +56,6 @@ class Places:
     depths: tuple[float, ...]
     sizes: tuple[int, ...] = (WHOLE,)
     seed: int = 0
-
-
-class Changed(NamedTuple):
-    """A text with a fact in it: where it tells the answer, and where it tells what is no longer true."""
-
-    document: Document
-    evidence: tuple[Span, ...]
-    outdated: tuple[Span, ...]
 
 
 class Words:
@@ -130,11 +122,12 @@ def sentence_of(words: str, *, outdated: bool = False) -> Told:
     return Told(words, words, outdated=outdated)
 
 
-def change(document: Document, fact: PlantedFact, depth: float) -> Changed:
-    """The text with a fact at a depth (percent). Raises BadOptions."""
+def change(document: Document, fact: PlantedFact, depth: float) -> tuple[Document, tuple[Span, ...], tuple[Span, ...]]:
+    """The text with a fact at a depth (percent), where it tells the answer, and where it tells what is no longer true. Raises
+    BadOptions."""
     title = f"{document.title[:160]}, with a planted fact at {depth:g}%"
     text, evidence, outdated = put(document.text, zip(_places(document.text, fact, depth / 100), fact.told, strict=True))
-    return Changed(Document(title, text), evidence, outdated)
+    return Document(title, text), evidence, outdated
 
 
 def put(text: str, told: Iterable[tuple[int, Told]]) -> tuple[str, tuple[Span, ...], tuple[Span, ...]]:
@@ -182,15 +175,12 @@ def planted_texts(document: Document, fact: PlantedFact, places: Places) -> Iter
         text = shortened(document, size) if size != WHOLE else document
         length = tokens.count(text.text)
         for depth in depths:
-            yield _row(change(text, fact, depth), fact, {"depth": f"{depth:g}", "text_tokens": length, "seed": places.seed})
-
-
-def _row(made: Changed, fact: PlantedFact, about: Mapping[str, object]) -> Made:
-    key = f"{fact.kind}, {about['depth']}%, {about['text_tokens']:,} tokens"
-    return Made(
-        "needles", key, made.document.title, made.document.text, fact.question, (fact.answer,), made.evidence, made.outdated,
-        fields={"needle": fact.kind, "needles": len(made.evidence), **about},
-    )  # fmt: skip
+            made, evidence, outdated = change(text, fact, depth)
+            fields = {
+                "needle": fact.kind, "needles": len(evidence), "depth": f"{depth:g}", "text_tokens": length, "seed": places.seed,
+            }  # fmt: skip
+            key = f"{fact.kind}, {depth:g}%, {length:,} tokens"
+            yield Made("needles", key, made.title, made.text, fact.question, (fact.answer,), evidence, outdated, fields=fields)
 
 
 def as_set(name: str, made: Sequence[Made]) -> QuestionSet:

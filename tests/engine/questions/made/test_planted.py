@@ -21,31 +21,31 @@ TEXT = Document("A text", "\n\n".join(PARAGRAPHS))
 @pytest.mark.parametrize("depth", [0, 37, 100])
 def test_a_fact_stands_where_it_is_said_to_and_no_word_is_changed(kind: FactKind, depth: float) -> None:
     fact = prepared(kind, TEXT.text, seed=3)
-    made = change(TEXT, fact, depth)
-    text = made.document.text
-    told = [text[span.start : span.end] for span in made.evidence]
+    document, evidence, outdated = change(TEXT, fact, depth)
+    text = document.text
+    told = [text[span.start : span.end] for span in evidence]
     assert told == [each.tells for each in fact.told if each.tells and not each.outdated]
     assert fact.answer in told[-1]
-    assert [text[span.start : span.end] for span in made.outdated] == [each.tells for each in fact.told if each.outdated]
+    assert [text[span.start : span.end] for span in outdated] == [each.tells for each in fact.told if each.outdated]
     left = text
     for each in fact.told:
         assert left.count(each.words) == 1
         left = left.replace(each.words, "")
     assert left.split() == TEXT.text.split()
-    assert abs(made.evidence[-1].start - depth / 100 * len(TEXT.text)) < 400
-    assert f"at {depth:g}%" in made.document.title
+    assert abs(evidence[-1].start - depth / 100 * len(TEXT.text)) < 400
+    assert f"at {depth:g}%" in document.title
 
 
 def test_the_order_in_the_text_is_the_order_of_the_fact() -> None:
     for kind in ("two", "contradicted"):
-        made = change(TEXT, prepared(kind, TEXT.text), 80)
-        first, last = sorted([*made.evidence, *made.outdated])
+        _, evidence, outdated = change(TEXT, prepared(kind, TEXT.text), 80)
+        first, last = sorted([*evidence, *outdated])
         assert first.start < 0.5 * len(TEXT.text) < last.start
-        assert made.evidence[-1] == last
+        assert evidence[-1] == last
 
 
 def test_a_table_and_a_footnote_are_paragraphs_of_their_own() -> None:
-    table, note = (change(TEXT, prepared(kind, TEXT.text), 50).document.text.split("\n\n") for kind in ("table", "footnote"))
+    table, note = (change(TEXT, prepared(kind, TEXT.text), 50)[0].text.split("\n\n") for kind in ("table", "footnote"))
     assert sum(part.startswith("Place | Number\n") and part.count("\n") == 3 for part in table) == 1
     at = next(n for n, part in enumerate(note) if part.startswith("[*]"))
     assert "has a number of its own.[*]" in note[at - 1]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +24,7 @@ from readers.engine.store import Run, Store, database, migrations
 from readers.engine.store.batches import Batch
 from tests.support.app_pages import opened, words
 from tests.support.models.scripted_models import parts_of
+from tests.support.waiting import until
 
 TEXT = parts_of(12)
 SAID = "the disk is full: the database"
@@ -57,13 +57,6 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     monkeypatch.setattr(database, "writing", disk.writing)
     monkeypatch.setattr("readers.engine.run.jobs.RECHECK_SECONDS", 0.02)
     return disk
-
-
-def until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end, "it did not come about within 20 seconds"
-        time.sleep(0.01)
 
 
 def added(store: Store) -> Batch:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ from readers.engine.work import Work
 from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
 from tests.support.processes.killed_batches import Logging, work
+from tests.support.waiting import until
 
 ASK = "What begins here in part {}?"
 
@@ -94,18 +94,16 @@ class _Of:
         return Offline().complete(call)
 
 
-def until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end, "it did not come about within 20 seconds"
-        time.sleep(0.01)
+def read(jobs: Jobs, batch: Batch, model: Model) -> None:
+    """Begin or resume a batch, and wait for its end."""
+    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
+    assert jobs.wait(60)
 
 
 def test_every_question_is_read_by_every_variant_and_graded(store: Store) -> None:
     batch, jobs, model = added(store, WHOLE, TREE), Jobs(), Model()
     assert batches.progress(store, batch.id) == Work(0, 12, left=12)
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     stands = batches.progress(store, batch.id)
     assert (stands.of, stands.done, stands.resumable, stands.going) == (12, 12, 0, 0)
     found = batches.results(store, batch)
@@ -129,8 +127,7 @@ def test_answers_are_read_when_a_batch_ends_and_not_at_its_steps(store: Store, m
         return outcome
 
     monkeypatch.setattr(store_batches, "shown_outcome", noted)
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     assert batches.progress(store, batch.id).done == 20
     assert seen.count("answered") <= 20  # the cells are read when it begins and when it ends, however long its last readings take
     assert batches.unanswered(store, batch.id) == 0
@@ -200,8 +197,7 @@ def test_a_batch_can_be_stopped_and_resumed(store: Store) -> None:
     stands = batches.progress(store, batch.id)
     assert (stands.stopped, stands.left, len(model.calls)) == (2, 4, 2)
     assert store.batches.get(batch.id).cancelled
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     assert batches.progress(store, batch.id).done == 6
     assert len(model.calls) == 6  # the late replies were recorded
 
@@ -224,14 +220,12 @@ def test_a_failed_run_delays_no_other_and_is_tried_again(store: Store, error: Ex
     batch, jobs, model = added(store), Jobs(at_once=2), Model()
     bad = f"{ASK.format(1)} (0)"
     model.failing[bad] = error
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     stands = batches.progress(store, batch.id)
     assert (stands.done, stands.failed, stands.resumable) == (5, 1, 1)
     asked = len(model.calls)
     model.failing.clear()
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     assert batches.progress(store, batch.id).done == 6
     assert model.calls[asked:] == [(bad, model.calls[0][1])]
     assert len(store.runs.listed()) == 6
@@ -242,14 +236,12 @@ def test_a_run_that_cannot_start_says_why_and_starts_once_it_can(store: Store) -
     gone = store.question_sets.questions(batch.question_set)[0].document
     text = store.documents.get(gone)
     store.documents.delete(gone)
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     stands = batches.progress(store, batch.id)
     assert (stands.done, stands.refused) == (3, 3)
     assert "its text is no longer in the library" in str(batches.results(store, batch)[0].cell.error)
     store.documents.add(text)
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     assert batches.progress(store, batch.id).done == 6
     assert batches.results(store, batch)[0].cell.error is None
 
@@ -280,8 +272,7 @@ def test_two_processes_on_one_batch_read_nothing_twice(store: Store) -> None:
 
 def test_the_first_question_on_a_text_goes_ahead_so_that_shared_work_is_done_once(store: Store) -> None:
     batch, jobs, model = added(store, TREE, texts=1, each=5), Jobs(at_once=5), Model()
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     summaries = [prompt for _, prompt in model.calls if "summary" in prompt]
     alone = Model()
     with Store(store.path.parent / "alone.db") as other:
@@ -297,8 +288,7 @@ def test_samples_are_readings_of_their_own_and_warm_ones_share_no_reply(store: S
     batch, jobs, model = batches.add(store, kept(store, texts=1, each=2), plan, readers=get), Jobs(), Model()
     cells = store.batches.cells(batch.id)
     assert [(*cell[:2], cell.sample) for cell in cells] == [(n, v, s) for n in range(2) for v in range(2) for s in range(3)]
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     assert batches.progress(store, batch.id).done == len({run.id for run in store.batches.runs_of(batch.id)}) == 12
     found = batches.results(store, batch)
     assert [one.cell.sample for one in found] == [cell.sample for cell in cells]
@@ -341,12 +331,10 @@ def test_a_deleted_batch_starts_no_more_runs_and_keeps_those_it_has(store: Store
 
 def test_a_deleted_run_is_made_again(store: Store) -> None:
     batch, jobs, model = added(store), Jobs(), Model()
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     store.runs.delete(store.batches.runs_of(batch.id)[2].id)
     assert batches.progress(store, batch.id).left == 1
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     assert (batches.progress(store, batch.id).done, len(model.calls)) == (6, 7)
 
 
@@ -354,8 +342,7 @@ def test_the_obstacle_to_resuming_a_failed_run_is_shown_until_it_is_gone(store: 
     batch, jobs, model = added(store, texts=1, each=1), Jobs(), Model()
     bad = f"{ASK.format(0)} (0)"
     model.failing[bad] = ModelFailed("no reply")
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     (one,) = batches.results(store, batch)
     assert (one.cell.error, one.problem) == (None, one.run.error if one.run else "")
 
@@ -369,8 +356,7 @@ def test_the_obstacle_to_resuming_a_failed_run_is_shown_until_it_is_gone(store: 
     assert one.problem.endswith(f". It could not be resumed: {one.cell.error}")
     assert batches.progress(store, batch.id).failed == 1
     model.failing.clear()
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     (one,) = batches.results(store, batch)
     assert (one.cell.error, one.problem, batches.progress(store, batch.id).done) == (None, "", 1)
 
@@ -443,8 +429,7 @@ def test_the_price_range_contains_the_actual_price(store: Store) -> None:
     assert (told.of, told.whole, told.problems) == (16, True, ())
     assert told.cost == (0, 0)
     batch = batches.add(store, made, plan, readers=get)
-    batches.start(jobs, batch.id, BatchExecution(get, model.execution))
-    assert jobs.wait(60)
+    read(jobs, batch, model)
     assert told.calls.low <= len(model.calls) <= told.calls.high
     assert told.calls.high < 16 * 12
     again = price_batch(store, store.question_sets.questions(made), plan, readers=get)

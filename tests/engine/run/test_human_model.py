@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +34,7 @@ from readers.engine.text.document import Document
 from tests.support.models.scripted_models import parts_of
 from tests.support.paths import ROOT
 from tests.support.readings.replays import replayed
+from tests.support.waiting import until
 
 READER = get("memwalker")
 TRIAGE = {"reasoning": "it says so", "action": 0}
@@ -80,13 +81,6 @@ def started(store: Store, jobs: Jobs, *, reader: str = "memwalker") -> str:
 
 def person(run_id: str) -> Execution:
     return Execution(Human(run_id), concurrency=1, waits_for_person=True)
-
-
-def until(true: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end, "it did not come about within 20 seconds"
-        time.sleep(0.01)
 
 
 def waiting(store: Store, run_id: str, seq: int) -> WaitingCall:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 
 import pytest
 
@@ -15,6 +13,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import COMMIT, parts_of, walker
+from tests.support.waiting import until
 
 READER = MemWalker()
 
@@ -36,13 +35,6 @@ class Gate:
 def new_run(store: Store) -> str:
     options = {"segment_tokens": 64, "max_children": 8}
     return create_run(store, parts_of(3), READER, RunSpec("memwalker", READER.version, "Where?", options=options, reuse=False)).id
-
-
-def until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end, "it did not come about within 20 seconds"
-        time.sleep(0.01)
 
 
 def test_a_run_executes_in_the_background(store: Store) -> None:

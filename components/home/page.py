@@ -172,7 +172,7 @@ def _start(sample: SampleText, question: str) -> None:
     try:
         with st.spinner("Getting ready …"):
             spec = start_runs.new_spec(reader, question, options=options_form.suggested(reader, sample.document))
-            run_id = start_runs.start(sample.document, reader, spec)
+            (run_id,) = start_runs.start(sample.document, spec)
     except ReadingError as error:
         flash.error(error)
         return

@@ -98,7 +98,7 @@ def _start(asked: Asked, specs: Sequence[RunSpec]) -> None:
         return
     try:
         with st.spinner("Getting ready …"):
-            ids = start_runs.start_together(asked.document, specs)
+            ids = start_runs.start(asked.document, *specs)
     except ReadingError as error:
         flash.error(error)
         return

@@ -265,7 +265,7 @@ def _start(form: Form) -> None:
             all_readers.show(all_readers.Asked(document, form.spec))
             return
         with st.spinner("Getting ready …"):
-            run_id = start_runs.start(document, reader, form.spec)
+            (run_id,) = start_runs.start(document, form.spec)
     except ReadingError as error:
         flash.error(error)
         return

@@ -61,36 +61,23 @@ def with_choice(spec: RunSpec) -> RunSpec:
     return replace(spec, **state.model_choice().terms)
 
 
-def start(document: Document, reader: Reader, spec: RunSpec) -> str:
-    """Start a new reading and return its id. Raises BadInput for what cannot be read or asked."""
-    with access.opened() as store:
-        if access.demo():
-            demos.check_tokens(document.tokens)
-            spec = replace(spec, caps=demos.capped(spec.caps))
-        _check_models(spec.options, spec.models)
-        with access.counted(store):
-            run = create_run(store, document, reader, spec)
-        _start(run, spec.models_from(0))
-        _wait_while(lambda: store.runs.get(run.id).status != "waiting" and is_running(store.runs.get(run.id)), QUICK_SECONDS)
-    return run.id
-
-
-def start_together(document: Document, specs: Sequence[RunSpec]) -> list[str]:
-    """Start a reading of the same text with each of these specs, and return their ids in that order. Starts all or none: raises
+def start(document: Document, *specs: RunSpec) -> list[str]:
+    """Start a new reading of a text with each of these specs, and return their ids in that order. Starts all or none: raises
     BadInput for what cannot be read or asked, and for what a demo does not allow."""
     with access.opened() as store:
         if access.demo():
             demos.check_tokens(document.tokens)
-            specs = [replace(spec, caps=demos.capped(spec.caps)) for spec in specs]
+            specs = tuple(replace(spec, caps=demos.capped(spec.caps)) for spec in specs)
         for spec in specs:
             _check_models(spec.options, spec.models)
             check_spec(get(spec.reader), spec)
         with access.counted(store, len(specs)):
             runs = [create_run(store, document, get(spec.reader), spec) for spec in specs]
+        ids = [run.id for run in runs]
         for run, spec in zip(runs, specs, strict=True):
             _start(run, spec.models_from(0))
-        _wait_while(lambda: any(is_running(store.runs.get(run.id)) for run in runs), QUICK_SECONDS)
-    return [run.id for run in runs]
+        _wait_while(lambda: any(one.status != "waiting" and is_running(one) for one in map(store.runs.get, ids)), QUICK_SECONDS)
+    return ids
 
 
 def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:

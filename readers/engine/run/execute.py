@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -170,19 +171,6 @@ class Execution:
     waits_for_person: bool = False
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """A run to execute, wherever its record is kept: its spec and text, its tape, how to settle its status (with `seconds` and
-    the columns of its end), and whether somebody has asked to cancel it. `reuse` says whether shared replies may be used."""
-
-    spec: RunSpec
-    document: Callable[[], Document]
-    tape: Tape
-    settle: Callable[..., None]
-    cancel_asked: Callable[[], bool]
-    reuse: bool = True
-
-
 def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> Run:
     """Start or resume a run, and settle its status. What is recorded stays, however it ends.
 
@@ -193,15 +181,16 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
     spec = spec_to_execute(run, reader)
     store.runs.claim(run.id)
     inherits_from = "" if run.experiment else run.parent or ""  # samples inherit nothing
-    assignment = Assignment(
+    carry_out(
         spec,
-        partial(store.documents.get, run.document),
-        store.runs.tape(run.id, parent=inherits_from),
-        partial(store.runs.settle, run.id),
-        partial(store.runs.cancel_asked, run.id),
-        spec.reuse and not execution.waits_for_person,
+        reader,
+        execution,
+        document=partial(store.documents.get, run.document),
+        tape=store.runs.tape(run.id, parent=inherits_from),
+        settle=partial(store.runs.settle, run.id),
+        cancel_asked=partial(store.runs.cancel_asked, run.id),
+        reuse=spec.reuse and not execution.waits_for_person,
     )
-    carry_out(assignment, reader, execution)
     return store.runs.get(run.id)
 
 
@@ -226,28 +215,39 @@ def spec_to_execute(run: Run, reader: Reader) -> RunSpec:
     return spec
 
 
-def carry_out(assignment: Assignment, reader: Reader, execution: Execution) -> None:
-    """Let the reader read as far as it gets, and settle the run: see `execute`."""
-    spec, began = assignment.spec, time.monotonic()
+def carry_out(
+    spec: RunSpec,
+    reader: Reader,
+    execution: Execution,
+    *,
+    document: Callable[[], Document],
+    tape: Tape,
+    settle: Callable[..., None],
+    cancel_asked: Callable[[], bool],
+    reuse: bool,
+) -> None:
+    """Let the reader read as far as it gets, and settle the run: see `execute`. Its record is on `tape`, wherever that is kept;
+    `settle` takes its status, with `seconds` and the columns of its end; `reuse` says whether shared replies may be used."""
+    began = time.monotonic()
 
-    def settle(status: Status, **columns: Any) -> None:
-        assignment.settle(status, seconds=time.monotonic() - began, **columns)
+    def end(status: Status, **columns: Any) -> None:
+        settle(status, seconds=time.monotonic() - began, **columns)
 
-    journal = Journal(assignment.tape, reuse=assignment.reuse, edits=Edits.of(spec.edits))
-    calls = calls_for(journal, spec, execution, _StopCheck(assignment.cancel_asked, execution.stopped))
+    journal = Journal(tape, reuse=reuse, edits=Edits.of(spec.edits))
+    calls = calls_for(journal, spec, execution, _StopCheck(cancel_asked, execution.stopped))
     try:
-        run_reader(journal, calls, assignment.document(), reader, spec)
-        settle("finished", **outcome_columns(journal))
+        run_reader(journal, calls, document(), reader, spec)
+        end("finished", **outcome_columns(journal))
     except ReadingError as error:
-        settle("failed", error=encodable(str(error)))
+        end("failed", error=encodable(str(error)))
     except Cancelled:
-        settle("cancelled")
+        end("cancelled")
     except KeyboardInterrupt:
-        settle("cancelled")
+        end("cancelled")
         raise
     except BaseException as error:
         broken = encodable(f"the reader {reader.id!r} broke down: {in_words(error)}")
-        settle("failed", error=broken)
+        end("failed", error=broken)
         if isinstance(error, SystemExit):  # which would end the whole program
             raise ReaderFailed(broken) from error
         raise
@@ -261,25 +261,25 @@ def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *,
     model is called on this thread: to hand each call to another one takes a fifth more of the processor."""
     check_spec(reader, spec)
     journal = Journal(tape or MemoryTape(), reuse=False, edits=Edits.of(spec.edits))
-    calls = calls_for(journal, spec, Execution(model, concurrency=0), lambda: False)
-    try:
-        run_reader(journal, calls, document, reader, spec)
-    finally:
-        calls.close()
+    read_through(journal, Execution(model, concurrency=0), document, reader, spec)
     return Trace(document, tuple(journal.emitted))
 
 
 def cut_before_asking(document: Document, reader: Reader, spec: RunSpec) -> tuple[Span, ...]:
     """The spans that a reader cuts before its first call; no call is made."""
     journal = Journal(MemoryTape(), reuse=False)
-    calls = calls_for(journal, replace(spec, caps={}), Execution(RefusingModel(), concurrency=1), lambda: True)
+    with suppress(Cancelled):
+        read_through(journal, Execution(RefusingModel(), stopped=lambda: True), document, reader, replace(spec, caps={}))
+    return tuple(span for event in journal.emitted if isinstance(event, events.Cut) for span in event.spans)
+
+
+def read_through(journal: Journal, execution: Execution, document: Document, reader: Reader, spec: RunSpec) -> None:
+    """Let the reader read to its end, with nothing settled. Errors are raised."""
+    calls = calls_for(journal, spec, execution, execution.stopped)
     try:
         run_reader(journal, calls, document, reader, spec)
-    except Cancelled:
-        pass
     finally:
         calls.close()
-    return tuple(span for event in journal.emitted if isinstance(event, events.Cut) for span in event.spans)
 
 
 def calls_for(journal: Journal, spec: RunSpec, execution: Execution, stopped: Callable[[], bool]) -> CallsInFlight:

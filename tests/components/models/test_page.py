@@ -259,7 +259,7 @@ def visit() -> None:
     words = st.text_input("Read", key="words")
     if words:
         spec = RunSpec(reader.id, reader.version, "Who lit the lamp?", options={"segment_tokens": 64})
-        start_runs.start(Document.of(words), reader, spec)
+        start_runs.start(Document.of(words), spec)
     seen = [run.id for run in access.visible_runs()]
     texts = [shelved.id for shelved in access.visible_documents()]
     st.json({"runs": seen, "own": [run.id for run in access.own_runs()], "documents": texts})

@@ -93,7 +93,7 @@ def test_one_that_cannot_be_started_keeps_the_others_from_starting(store: Store)
     good = RunSpec("whole", get("whole").version, known.question)
     bad = RunSpec("memagent", get("memagent").version, known.question, options={"chunk_tokens": -1})
     with pytest.raises(BadOptions, match="chunk_tokens"):
-        start_runs.start_together(document, [good, bad])
+        start_runs.start(document, good, bad)
     assert store.runs.listed() == []
 
 
@@ -108,7 +108,7 @@ def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: 
     specs = [RunSpec("whole", get("whole").version, known.question)] * 5
     monkeypatch.setattr("components.session.access._visitor", lambda: "ann")
     with pytest.raises(LimitReached, match="with these it would have begun 5"):
-        start_runs.start_together(document, specs)
+        start_runs.start(document, *specs)
     with Store() as store:
         assert store.runs.listed() == []
 

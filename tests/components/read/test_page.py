@@ -178,7 +178,7 @@ def test_a_setting_that_cannot_be_is_told_in_a_sentence(read: AppTest, monkeypat
 
 def test_the_terms_of_the_model_are_the_readings(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[RunSpec] = []
-    monkeypatch.setattr(start_runs, "start", lambda document, reader, spec: taken.append(spec) or "0123456789")
+    monkeypatch.setattr(start_runs, "start", lambda document, spec: taken.append(spec) or ["0123456789"])
     choice = ModelChoice("offline/extractive", temperature=0.5, max_calls=40)
     monkeypatch.setattr(state, "model_choice", lambda: choice)
     read.run()
@@ -236,7 +236,7 @@ def test_the_address_names_the_reader(read: AppTest) -> None:
 
 def test_a_presets_options_and_sampling_are_the_readings(read: AppTest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     taken: list[RunSpec] = []
-    monkeypatch.setattr(start_runs, "start", lambda document, reader, spec: taken.append(spec) or "0123456789")
+    monkeypatch.setattr(start_runs, "start", lambda document, spec: taken.append(spec) or ["0123456789"])
     monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("offline/extractive", temperature=0.5))
     read.run()
     (reader,) = (box for box in read.radio if box.label == "Reader")

@@ -56,7 +56,7 @@ def now(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Now]:
 def begin(question: str = "Who lit it?") -> str:
     reader = get("whole")
     spec = RunSpec(reader.id, reader.version, question, model=catalogue.default_model())
-    run_id = start_runs.start(TEXT, reader, spec)
+    (run_id,) = start_runs.start(TEXT, spec)
     assert process_cache.jobs().wait(20)
     return run_id
 

@@ -97,7 +97,7 @@ def test_a_started_reading_is_queued_once_and_a_fork_prepared_once(store: Store)
         patch.object(Runs, "queue", autospec=True, side_effect=Runs.queue) as queued,
         patch.object(fork, "prepare", side_effect=fork.prepare) as prepared,
     ):
-        run_id = start_runs.start(sample.document, reader, spec)
+        (run_id,) = start_runs.start(sample.document, spec)
         assert process_cache.jobs().wait(20)
         parent = open_reading(store, run_id)
         assert (parent.run.status, queued.call_count) == ("finished", 0)  # it is added as queued

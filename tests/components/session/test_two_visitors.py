@@ -287,7 +287,7 @@ NOTHING_OF_OTHERS = {  # what takes no id, or what the caller has already been g
         "start_limit", "visitor", "expect_upload", "uploaded", "pasted", "choose_model", "forget_key",
     },
     "start_runs": {
-        "new_spec", "with_choice", "start", "start_together", "start_fork", "start_samples", "is_batch_running", "check_fork",
+        "new_spec", "with_choice", "start", "start_fork", "start_samples", "is_batch_running", "check_fork",
         "execution", "is_running", "seconds_so_far",
     },
     "hidden_answers": {

@@ -26,7 +26,7 @@ from readers.engine.run.cluster.home_answers import Visit
 from readers.engine.run.cluster.home_service import HomeService
 from readers.engine.run.cluster.posted import EndPost
 from readers.engine.run.cluster.worker import LINGER_SECONDS, Task
-from readers.engine.run.execute import Execution, RunSpec, calls_for, outcome_columns, run_reader, spec_to_execute
+from readers.engine.run.execute import Execution, RunSpec, outcome_columns, read_through, spec_to_execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.phrases import call_number
@@ -135,11 +135,7 @@ def replayed(store: Store, run: Run, reader: Reader) -> dict[str, Any]:
     tape = store.runs.tape(run.id)
     stored = len(tape.events())
     journal = _CheckedJournal(tape, reuse=False)
-    calls = calls_for(journal, spec, Execution(RefusingModel(), concurrency=1), lambda: False)
-    try:
-        run_reader(journal, calls, store.documents.get(run.document), reader, spec)
-    finally:
-        calls.close()
+    read_through(journal, Execution(RefusingModel()), store.documents.get(run.document), reader, spec)
     if len(journal.emitted) != stored:
         raise Diverged(f"a worker posted {stored:,} events, and its replies lead to {len(journal.emitted):,}")
     last = journal.emitted[-1]

@@ -22,7 +22,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import MemoryTape, Record, Wait
 from readers.engine.run.cluster.home_client import HomeAddress, HomeClient
 from readers.engine.run.cluster.posted import save_post
-from readers.engine.run.execute import Assignment, Execution, RunSpec, carry_out
+from readers.engine.run.execute import Execution, RunSpec, carry_out
 from readers.engine.run.reader import Reader
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
@@ -59,16 +59,16 @@ def work(task: Task) -> None:
                 "all machines need the same Palimpsest"
             )
         model = task.models(spec)
-        assignment = Assignment(
+        carry_out(
             spec,
-            partial(DOCUMENTS.get, opened.document, home.document),
-            RemoteTape(home, opened.records, opened.events),
-            home.settle,
-            home.cancel_asked,
-            spec.reuse,
+            reader,
+            Execution(Paced(model, home) if opened.paced else model, concurrency=task.concurrency, linger=LINGER_SECONDS),
+            document=partial(DOCUMENTS.get, opened.document, home.document),
+            tape=RemoteTape(home, opened.records, opened.events),
+            settle=home.settle,
+            cancel_asked=home.cancel_asked,
+            reuse=spec.reuse,
         )
-        execution = Execution(Paced(model, home) if opened.paced else model, concurrency=task.concurrency, linger=LINGER_SECONDS)
-        carry_out(assignment, reader, execution)
 
 
 class RemoteTape(MemoryTape):

@@ -26,7 +26,7 @@ from readers.engine.prompts.formats.form import (
 )
 from readers.engine.prompts.formats.json_text import Value, fields_named
 from readers.engine.prompts.formats.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
-from readers.engine.prompts.formats.plain import Plain, Stated, closing_brace, peeled, settled
+from readers.engine.prompts.formats.plain import Plain, Stated, closing_braces, peeled, settled
 
 ANSWER = (
     r"(?:answer|choice|option|conclusion|solution|result|correct (?:one|choice|option|answer)|antwort|lösung|réponse"
@@ -306,7 +306,7 @@ def _malformed(answer: Field, problem: str) -> Parsed:
 def _boxes(plain: Plain) -> Iterator[Field]:
     """The contents of every box that is closed and not empty, without a wrapper and a heading inside."""
     reply, at = plain.reply, 0
-    closed = _closing_braces(reply)
+    closed = closing_braces(reply)
     for box in _BOX.finditer(reply):
         end = closed.get(box.end() - 1, -1)
         if box.start() < at or end < 0:
@@ -319,17 +319,5 @@ def _boxes(plain: Plain) -> Iterator[Field]:
             yield Field(reply[start:stop], start, stop)
 
 
-def _closing_braces(reply: str) -> dict[int, int]:
-    """The position of the closing brace for each opening one."""
-    pairs: dict[int, int] = {}
-    opened: list[int] = []
-    for brace in re.finditer(r"\\?[{}]", reply):
-        if brace[0] == "{":
-            opened.append(brace.start())
-        elif brace[0] == "}" and opened:
-            pairs[opened.pop()] = brace.start()
-    return pairs
-
-
 def _balanced(words: str) -> bool:
-    return closing_brace(words + "}", 0) == len(words)
+    return closing_braces(f"{{{words}}}").get(0) == len(words) + 1

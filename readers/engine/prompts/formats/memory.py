@@ -134,7 +134,7 @@ class Memory(Form):
     main = "text"
 
     def describe(self) -> str:
-        return f"plain text of at most {self.limit} tokens (some {_words(self.limit)} words)"
+        return f"plain text of at most {self.limit} tokens (some {tokens.in_words(self.limit)} words)"
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         if not reply.strip():
@@ -170,9 +170,10 @@ class MemoryBlocks(Form):
         return thinking, _the_new("update", "memory", self.limit, shown), RECALL
 
     def _hints(self) -> tuple[str, str, str]:
+        words = tokens.in_words(self.limit)
         return (
             "what the section adds, in a sentence or two",
-            f"the whole memory as it is to be from now on, at most {self.limit} tokens (some {_words(self.limit)} words)",
+            f"the whole memory as it is to be from now on, at most {self.limit} tokens (some {words} words)",
             "what to look for in an earlier memory; leave this block out where nothing is missing",
         )
 
@@ -239,11 +240,6 @@ def _query(found: list[Field], shown: str) -> dict[str, Field]:
         field for field in found if field.value and not is_nothing(str(field.value)) and not is_echo(str(field.value), [shown])
     ]
     return {"recall": real[-1]} if real else {}
-
-
-def _words(limit: int) -> int:
-    """About how many English words have this many tokens."""
-    return max(1, limit * 3 // 4)
 
 
 def _other_form(reply: str) -> dict[str, list[Field]] | None:

@@ -155,7 +155,7 @@ def _inside(reply: str, start: int, end: int) -> tuple[int, int] | None:
         closing = section.rstrip("-_*= \t")
         return start + rule.end(), start + (len(closing) if closing.endswith("\n") else len(section))
     command = _COMMAND.match(section)
-    if command and section.endswith("}") and closing_brace(section, command.end()) == len(section) - 1:
+    if command and section.endswith("}") and closing_braces(section).get(command.end() - 1) == len(section) - 1:
         return start + command.end(), end - 1
     for opening, closing in _AROUND:
         if section.startswith(opening) and section.endswith(closing) and len(section) > len(opening) + len(closing):
@@ -165,14 +165,16 @@ def _inside(reply: str, start: int, end: int) -> tuple[int, int] | None:
     return None
 
 
-def closing_brace(text: str, start: int) -> int:
-    """The position of the brace that closes the one before `start`; -1 if there is none."""
-    depth = 1
-    for brace in _BRACE.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if not depth:
-            return brace.start()
-    return -1
+def closing_braces(text: str) -> dict[int, int]:
+    """The position of the closing brace for each opening one that is closed."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif brace[0] == "}" and opened:
+            pairs[opened.pop()] = brace.start()
+    return pairs
 
 
 class Stated(NamedTuple):

@@ -178,8 +178,7 @@ def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) 
                 reply_form.begin_with(key, draft)
     if state.value(state.key(key, SEND)):
         state.set_value(tried, True)
-    style = reply_form.FormStyle(tried=bool(state.value(tried)))
-    reply = reply_form.draw(seen.prompt, seen.parts, key=key, style=style)
+    reply = reply_form.draw(seen.prompt, seen.parts, key=key, tried=bool(state.value(tried)))
     filled = reply_form.filled(key) or {}
     if mine and state.value(last) not in (None, filled):
         with database.opened() as store:

@@ -120,8 +120,8 @@ def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     event = reading.trace.asked.get(seq)
     called = describe_edit.option_names(prompt, dict(event.parts) if event else {}, get(reading.run.reader).names(reading.trace))
-    style = reply_form.FormStyle(called, simple=not address.is_full())
-    words = reply_form.draw(prompt, parts, key=state.key(keys.NEW_REPLY, panel, seq), recorded=record.reply, style=style)
+    key, simple = state.key(keys.NEW_REPLY, panel, seq), not address.is_full()
+    words = reply_form.draw(prompt, parts, key=key, recorded=record.reply, names=called, simple=simple)
     return edits.ReplyEdit(seq, record.attempt, words) if words is not None and words != record.reply else None
 
 

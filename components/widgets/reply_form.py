@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -35,36 +35,30 @@ _PLAIN_LABELS = {"Action": "What it does next", "Reasoning": "Stated reason"}  #
 _TEXT, _MADE, _HOW, _BEGUN = "-text", "-made", "-how", "-begun"
 
 
-class FormStyle(NamedTuple):
-    """How the form is worded: the reader's names for texts behind numbers, and whether it is `simple`, without the format.
-
-    `tried`: whether sending was tried; before that, missing fields are not reported. None if nothing is sent from this form."""
-
-    names: Mapping[int | str, str] = {}
-    simple: bool = False
-    tried: bool | None = None
-
-
-STRICT = FormStyle()
-
-
 def draw(
-    prompt: Prompt, parts: Sequence[Part], *, key: str, recorded: str | None = None, style: FormStyle = STRICT
+    prompt: Prompt,
+    parts: Sequence[Part],
+    *,
+    key: str,
+    recorded: str | None = None,
+    names: Mapping[int | str, str] | None = None,
+    simple: bool = False,
+    tried: bool | None = None,
 ) -> str | None:
     """Draw the form and return its reply; None while it cannot be read, in which case the form says why.
 
     A `recorded` reply fills the fields at first, and is returned unchanged while they agree with it; its reason is dropped when
-    another option is picked. `key` identifies the form in the session, one per call.
+    another option is picked. `key` identifies the form in the session, one per call. `names` are the reader's for the texts
+    behind numbers; a `simple` form has plain words and does not show the reply's format. `tried`: whether sending was tried;
+    before that, missing fields are not reported. None if nothing is sent from this form.
     """
     kept = _kept(key)
     initial = _begin(prompt, parts, kept, recorded)
-    if _how(prompt, parts, key, style) == AS_TEXT:
+    if _how(prompt, parts, key, simple=simple) == AS_TEXT:
         reply, lacking = _as_text(prompt, key), ""
     else:
-        asked = prompt.fields(parts)
-        if style.simple:
-            asked = tuple(replace(field, label=_PLAIN_LABELS.get(field.label, field.label)) for field in asked)
-        values = _fill_in(asked, key, style, initial)
+        asked = _worded(prompt.fields(parts), names or {}, simple=simple)
+        values = _fill_in(asked, key, initial)
         lacking = missing(asked, values)
         reply = "" if lacking else prompt.reply.filled(values)
         if recorded is not None and values == initial:
@@ -72,9 +66,9 @@ def draw(
         kept[_MADE] = reply
     wrong = lacking or problem(prompt, parts, reply)
     _size(prompt, parts, reply)
-    shown = "" if kept[_HOW] == AS_TEXT or style.simple or prompt.reply.is_text else reply
-    said = f"Nothing has been sent yet. {wrong}" if style.tried and wrong else wrong
-    if style.tried is False and not reply.strip():
+    shown = "" if kept[_HOW] == AS_TEXT or simple or prompt.reply.is_text else reply
+    said = f"Nothing has been sent yet. {wrong}" if tried and wrong else wrong
+    if tried is False and not reply.strip():
         said = ""
     with st.container():  # its own container, so that the fields do not move
         if shown or said:
@@ -139,10 +133,22 @@ def _nothing(field: FormField) -> Any:
     return {"one": None, "several": (), "list": ()}.get(field.kind, "")
 
 
-def _how(prompt: Prompt, parts: Sequence[Part], key: str, style: FormStyle) -> str:
+def _worded(asked: Sequence[FormField], names: Mapping[int | str, str], *, simple: bool) -> tuple[FormField, ...]:
+    """The fields with the reader's names for options as their plain names, which only Simple shows of others."""
+
+    def named(choice: Choice) -> Choice:
+        return choice._replace(plain=names.get(choice.value) or (choice.plain if simple else ""))
+
+    labels = _PLAIN_LABELS if simple else {}
+    return tuple(
+        replace(field, label=labels.get(field.label, field.label), choices=tuple(map(named, field.choices))) for field in asked
+    )
+
+
+def _how(prompt: Prompt, parts: Sequence[Part], key: str, *, simple: bool) -> str:
     """Draw the switch between fields and text; switching carries the current reply over."""
     kept = _kept(key)
-    if (style.simple or prompt.reply.is_text) and kept[_HOW] == FILL_IN:
+    if (simple or prompt.reply.is_text) and kept[_HOW] == FILL_IN:
         return FILL_IN
     st.segmented_control(
         "How to write the reply",
@@ -176,7 +182,7 @@ def _as_text(prompt: Prompt, key: str) -> str:
         return _words(key, _TEXT, "The reply as text", height=HEIGHT)
 
 
-def _fill_in(asked: Sequence[FormField], key: str, style: FormStyle, initial: dict[str, Any] | None) -> dict[str, Any]:
+def _fill_in(asked: Sequence[FormField], key: str, initial: dict[str, Any] | None) -> dict[str, Any]:
     """Draw the fields and return their values."""
     values: dict[str, Any] = {}
     picked = partial(_picked, asked, key, initial)
@@ -185,9 +191,9 @@ def _fill_in(asked: Sequence[FormField], key: str, style: FormStyle, initial: di
             continue
         label = field.label if field.needed or field.kind in ("several", "list") else f"{field.label} (optional)"
         if field.kind == "one":
-            values[field.name] = _one(key, field, style, partial(picked, field))
+            values[field.name] = _one(key, field, partial(picked, field))
         elif field.kind == "several":
-            values[field.name] = _several(key, field, style, partial(picked, field))
+            values[field.name] = _several(key, field, partial(picked, field))
         elif field.kind == "line":
             values[field.name] = _words(key, field.name, label, hint=field.help)
         elif field.kind == "list":
@@ -228,21 +234,20 @@ def _anew(kept: dict[str, Any], name: str, value: Any) -> None:
     kept[_BEGUN + name] = kept.get(_BEGUN + name, 0) + 1
 
 
-def _label(choice: Choice, style: FormStyle) -> str:
+def _label(choice: Choice) -> str:
     """An option in Markdown: its name, with what the prompt calls it in small print; in Simple also the meaning of a symbol."""
-    name = style.names.get(choice.value) or (choice.plain if style.simple else "")
-    shown = markup.plain(name or choice.label)
+    shown = markup.plain(choice.plain or choice.label)
     if choice.sent:
         return f"{shown} :small[· {markup.plain(_in_the_prompt(choice))}]"
-    return f"{shown} :small[· {markup.plain(choice.label)}]" if name else shown
+    return f"{shown} :small[· {markup.plain(choice.label)}]" if choice.plain else shown
 
 
-def _one(key: str, field: FormField, style: FormStyle, picked: Callable[[], None]) -> Any:
+def _one(key: str, field: FormField, picked: Callable[[], None]) -> Any:
     values, by_value = [choice.value for choice in field.choices], {choice.value: choice for choice in field.choices}
     name, at = _place(key, field.name), _kept(key).get(field.name)
     index = values.index(at) if at in values else None
     if len(values) > MOST_AS_RADIO:
-        label = partial(_in_a_row, by_value, style)
+        label = partial(_in_a_row, by_value)
         found = st.selectbox(
             field.label, values, index=index, format_func=label, placeholder="Choose one", key=name, on_change=picked
         )
@@ -255,7 +260,7 @@ def _one(key: str, field: FormField, style: FormStyle, picked: Callable[[], None
             field.label,
             values,
             index=index,
-            format_func=lambda value: _label(by_value[value], style),
+            format_func=lambda value: _label(by_value[value]),
             captions=captions if any(captions) else None,
             key=name,
             on_change=picked,
@@ -264,10 +269,10 @@ def _one(key: str, field: FormField, style: FormStyle, picked: Callable[[], None
     return found
 
 
-def _several(key: str, field: FormField, style: FormStyle, picked: Callable[[], None]) -> tuple[Any, ...]:
+def _several(key: str, field: FormField, picked: Callable[[], None]) -> tuple[Any, ...]:
     by_value = {choice.value: choice for choice in field.choices}
     at = [value for value in _kept(key).get(field.name) or () if value in by_value]
-    label = partial(_in_a_row, by_value, style)
+    label = partial(_in_a_row, by_value)
     place = _place(key, field.name)
     found = st.multiselect(field.label, list(by_value), at, format_func=label, placeholder="None", key=place, on_change=picked)
     if field.help:
@@ -307,9 +312,9 @@ def _size(prompt: Prompt, parts: Sequence[Part], reply: str) -> None:
         st.caption(f"{tokens.count(words):,} of {limited.limit:,} tokens")
 
 
-def _in_a_row(by_value: dict[Any, Choice], style: FormStyle, value: Any) -> str:
+def _in_a_row(by_value: dict[Any, Choice], value: Any) -> str:
     choice = by_value[value]
-    name = style.names.get(choice.value) or choice.label
+    name = choice.plain or choice.label
     sent = f" ({_in_the_prompt(choice)})" if choice.sent else ""
     words = f" · {shorten(choice.words, LONGEST_LABEL)}" if choice.words and choice.words != choice.label else ""
     return f"{name}{sent}{words}"

@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from readers.engine.text.document import Span
 
@@ -69,23 +68,15 @@ def _first(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
     return found
 
 
-class HitContext(NamedTuple):
-    """A hit with the words around it."""
-
-    before: str
-    words: str
-    after: str
-
-
-def around(text: str, hit: Span, *, reach: int = 70) -> HitContext:
-    """A hit with a few words before and after it, white space joined."""
+def around(text: str, hit: Span, *, reach: int = 70) -> tuple[str, str, str]:
+    """The words before a hit, its own, and those after it, white space joined."""
     before, after = text[max(0, hit.start - reach) : hit.start], text[hit.end : hit.end + reach]
     if len(before) == reach:
         before = f"…{before[before.find(' ') + 1 :]}"
     if len(after) == reach:
         after = f"{after[: after.rfind(' ') + 1] or after}…"
     # Blanks at the seams are kept: they show whether the hit is a whole word.
-    return HitContext(_joined(before), _joined(text[hit.start : hit.end]), _joined(after))
+    return _joined(before), _joined(text[hit.start : hit.end]), _joined(after)
 
 
 def _joined(words: str) -> str:

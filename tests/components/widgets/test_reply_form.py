@@ -205,8 +205,9 @@ def script(prompt: str, recorded: str | None, simple: bool) -> None:
     from tests.components.widgets import test_reply_form as tests
 
     asked = {"triage": tests.TRIAGE, "blocks": tests.BLOCKS, "leaf": tests.LEAF, "update": tests.UPDATE}[prompt]
-    style = reply_form.FormStyle({0: "part 1", 1: "part *2*"}, simple=True) if simple else reply_form.STRICT
-    reply = reply_form.draw(asked, tests.filled(asked, choices=()), key="form", recorded=recorded, style=style)
+    names = {0: "part 1", 1: "part *2*"} if simple else None
+    parts = tests.filled(asked, choices=())
+    reply = reply_form.draw(asked, parts, key="form", recorded=recorded, names=names, simple=simple)
     st.markdown(f"GOT {reply!r}")
 
 

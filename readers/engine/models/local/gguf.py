@@ -35,7 +35,6 @@ class Header:
     """What the header says. `window` is the model's context window in tokens; `cache_bytes` is what one token takes in the cache
     of keys and values, 0 if the header does not say."""
 
-    architecture: str
     window: int
     cache_bytes: int
 
@@ -80,7 +79,7 @@ def _header_of(entries: Mapping[str, Value], name: str) -> Header:
     a_head = width // heads if heads else 0
     kept = number("attention.key_length", MAX_SHAPE) or a_head, number("attention.value_length", MAX_SHAPE) or a_head
     layers, kept_heads = number("block_count", MAX_SHAPE), number("attention.head_count_kv", MAX_SHAPE) or heads
-    return Header(architecture, window, layers * kept_heads * sum(kept) * _CACHE_BYTES)
+    return Header(window, layers * kept_heads * sum(kept) * _CACHE_BYTES)
 
 
 def _entries(file: BinaryIO) -> dict[str, Value]:

@@ -22,7 +22,7 @@ def header_of(folder: Path, data: bytes) -> Header:
 
 
 def test_the_window_and_the_size_of_the_cache_are_read(tmp_path: Path) -> None:
-    assert header_of(tmp_path, gguf()) == Header("llama", 8192, 30 * 3 * (64 + 64) * 2)
+    assert header_of(tmp_path, gguf()) == Header(8192, 30 * 3 * (64 + 64) * 2)
     others = {"general.tags": ["small", "chat"], "general.score": 0.5, **LLAMA, "llama.context_length": 2048}
     assert header_of(tmp_path, gguf(others, version=2)).window == 2048
 
@@ -33,7 +33,7 @@ def test_heads_may_differ_by_layer_and_have_their_own_size(tmp_path: Path) -> No
 
 
 def test_a_cache_that_the_header_does_not_tell_is_0(tmp_path: Path) -> None:
-    assert header_of(tmp_path, gguf({"general.architecture": "new", "new.context_length": 512})) == Header("new", 512, 0)
+    assert header_of(tmp_path, gguf({"general.architecture": "new", "new.context_length": 512})) == Header(512, 0)
 
 
 def test_the_tokenizer_is_not_read_if_the_rest_came_before_it(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from components.html.words import wording
 from components.session import address, state
 from components.session import flash as said
 from readers.engine.analysis import label_results
-from readers.engine.analysis.label_results import ANNOTATORS, BY, READERS, RULES, TOGETHER, TURNING, Results, Rule
+from readers.engine.analysis.label_results import ANNOTATORS, BY, INTERVALS, READERS, RULES, TOGETHER, TURNING, Results, Rule
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import LAST
@@ -26,10 +26,6 @@ from readers.engine.store import Store
 
 LATER = "Results are shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
 NOTHING = "Nothing to count yet. Labels are counted here once an annotator has finished a reading."
-INTERVALS = (
-    "In brackets: Wilson’s 95% interval of the share. It treats readings as independent, which readings of one text are not "
-    "quite, so it is somewhat too narrow."
-)
 STEPS_TOO = " Steps of one reading depend on each other even more."
 BROADER = " A code with others under it counts theirs, too; agreement is computed on the codes as they were given."
 TURNS = (

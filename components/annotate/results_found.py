@@ -18,6 +18,7 @@ from components.html.words import wording
 from components.session import address, hidden_answers, state
 from components.session.drawing import current_theme
 from components.widgets import evidence_fates
+from readers.engine.analysis import label_results
 from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.analysis.facts.fates import FATES
 from readers.engine.analysis.label_results import Found, QuestionFacts
@@ -51,7 +52,11 @@ def show(store: Store, visible: VisibleLabels) -> None:
     sets = [one.id for one in store.question_sets.listed()]
     known = digest(canonical([cache.runs_key(visible), sorted(hidden), sets]))
     key = digest(canonical([visible.cache_key(), known]))
-    found = cache.found(key, store, visible, lambda: cache.question_facts(known, lambda: _facts(store, visible, hidden)))
+
+    def facts() -> Mapping[str, QuestionFacts]:
+        return label_results.question_facts(store, visible, lambda run: hidden_answers.known_answer(store, run, hidden))
+
+    found = cache.found(key, store, visible, lambda: cache.question_facts(known, facts))
     st.html(markup.section("", "What was found"))
     st.html(markup.aside(ABOUT))
     _pictures(visible, found, current_theme())
@@ -65,18 +70,6 @@ def show(store: Store, visible: VisibleLabels) -> None:
     if found.followed:
         st.html(markup.section("", "What became of the evidence: the rules beside people"))
         _fates_beside_rule(key, visible, found)
-
-
-def _facts(store: Store, visible: VisibleLabels, hidden: frozenset[tuple[str, str]]) -> dict[str, QuestionFacts]:
-    tokens = {one.id: one.tokens for one in store.documents.listed()}
-    facts = {}
-    for run in visible.runs.values():
-        known = hidden_answers.known_answer(store, run, hidden)
-        graded = run.graded(known) if known else None
-        question = store.question_sets.question_of(run)
-        fields = question.fields if question else ()
-        facts[run.id] = QuestionFacts(fields, tokens.get(run.document) or 0, known, graded)
-    return facts
 
 
 # Pictures

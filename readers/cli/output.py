@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from readers.engine.errors import BadFile, BadOptions
+from readers.engine.report.files import FORMS, Form
 from readers.engine.report.values import FREE, dollars
 from readers.engine.text.phrases import counted
 from readers.engine.work import Price
@@ -114,3 +115,12 @@ def read_bytes(path: Path) -> bytes:
 def print_json(data: Any) -> None:
     """Print data as indented JSON."""
     print(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def form_of(path: Path) -> Form:
+    """The form that a path's ending says. Raises BadOptions for another, and where the path cannot be written."""
+    form = next((form for form in FORMS if path.suffix == f".{form}"), None)
+    if form is None:
+        raise BadOptions(f"--save {path.name!r} does not end in {', '.join(f'.{form}' for form in FORMS)}")
+    check_writable(path)
+    return form

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import export, follow, models, own_readers, prompts, read, show
+from readers.cli import export, follow, models, own_readers, project, prompts, read, show
 from readers.cli.follow_mend import REPEATS
 from readers.cli.questions import batches, evaluate, question_sets
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL
 from readers.engine import ingest
 from readers.engine.analysis.evaluate.evaluated import RATING_KINDS
+from readers.engine.analysis.label_results import RULES
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
 from readers.engine.questions.made.needles import KINDS
@@ -64,6 +65,9 @@ def build_parser() -> argparse.ArgumentParser:
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
     _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or save sets of your own."))
     _batch_commands(command)
+    _project_arguments(
+        command("project", project.list_projects, "List the projects; how far their annotators agree, and what they found.")
+    )
     _serve_arguments(command("serve", serve.serve, "Answer OpenAI's chat completions with readings, on this machine."))
     command("readers", own_readers.list_readers, "List the readers, and where those of your own are from.")
     maker = command("new", own_readers.new_reader, "Begin a reader of your own from a template, with its test.")
@@ -72,6 +76,22 @@ def build_parser() -> argparse.ArgumentParser:
     command("models", models.list_models, "Which models can be used, and which keys are set.")
     command("doctor", models.doctor, "Check the installation and the database.")
     return top
+
+
+def _project_arguments(sub: argparse.ArgumentParser) -> None:
+    acts = sub.add_subparsers(metavar="ACT")
+    agreement = acts.add_parser("agreement", help="how far annotators agree, each figure with its interval")
+    agreement.set_defaults(command=project.agreement_command)
+    results = acts.add_parser(
+        "results", help="what annotators found in the readings, and codes by reader, model and kind of step"
+    )
+    results.set_defaults(command=project.results_command)
+    results.add_argument("--by", choices=("reader", "model", "length"), default="reader", help="how whole readings are grouped")
+    results.add_argument("--count", choices=tuple(RULES), help="which codes of a step count where annotators "
+                         "differ; those decided where anything was, otherwise any")  # fmt: skip
+    for act in (agreement, results):
+        act.add_argument("project", help="its id or name")
+        act.add_argument("--save", action="append", default=[], type=Path, metavar="FILE", help="as csv, json, tex or html")
 
 
 def _export_arguments(sub: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
-from readers.cli.output import DONE, check_writable, takes
+from readers.cli.output import DONE, form_of, takes
 from readers.cli.progress import watch_runs
 from readers.cli.questions import workers
 from readers.cli.questions.batches import add_batch, fates_of, work
@@ -29,7 +29,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES
 from readers.engine.report import files, text
-from readers.engine.report.files import FORMS, Form, Report
+from readers.engine.report.files import Report
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.run.execute import Execution
@@ -42,7 +42,7 @@ NAMED = (*SCORES, *(group for group, names in GROUPS.items() if {*names} <= {*SC
 
 
 def evaluate_command(arguments: argparse.Namespace) -> int:
-    forms = [(path, _form(path)) for path in arguments.save]
+    forms = [(path, form_of(path)) for path in arguments.save]
     _check_rating(arguments)
     if unknown := [name for name in arguments.score if name not in NAMED]:
         raise BadOptions(f"--score {unknown[0]!r} is no score; there are {', '.join(NAMED)}")
@@ -114,15 +114,6 @@ def _print_recipe(one: Recipe, data: Sequence[str]) -> None:
         print(f"  {name}: {', '.join('–' if figure is None else f'{figure:g}' for figure in figures)}")
     for note in filter(None, (one.other_data(data), one.differs, one.elsewhere)):
         print(f"note: {note}", file=sys.stderr)
-
-
-def _form(path: Path) -> Form:
-    """The form that a path's ending says. Raises BadOptions for another, and where the path cannot be written."""
-    form = next((form for form in FORMS if path.suffix == f".{form}"), None)
-    if form is None:
-        raise BadOptions(f"--save {path.name!r} does not end in {', '.join(f'.{form}' for form in FORMS)}")
-    check_writable(path)
-    return form
 
 
 def _batch(store: Store, what: str) -> Batch | None:

@@ -25,6 +25,7 @@ from readers.engine.questions.question_set import QuestionField
 from readers.engine.record.narrative import Narrative
 from readers.engine.report.slices import MOST_PARTS, Slice, by_length
 from readers.engine.report.values import Table
+from readers.engine.store import Run, Store
 
 Rule = Literal["any", "most", "all", "decided"]
 RULES: dict[Rule, str] = {
@@ -36,6 +37,10 @@ RULES: dict[Rule, str] = {
 BY = {"reader": "Reader", "model": "Model", "kind": "Kind of step"}  # the tables of codes, as addresses call them
 TURNING, TOGETHER, ANNOTATORS, READERS = "turning", "together", "annotators", "readers"  # the other tables
 NOT_GIVEN = "not given"
+INTERVALS = (
+    "In brackets: Wilson’s 95% interval of the share. It treats readings as independent, which readings of one text are not "
+    "quite, so it is somewhat too narrow."
+)
 CERTAINTIES = {"certain": "Certain", "likely": "Likely", "open": "Cannot tell"}
 Title = Callable[[str], str]
 
@@ -136,6 +141,19 @@ class QuestionFacts(NamedTuple):
     tokens: int
     known: KnownAnswer | None = None
     graded: Grade | None = None
+
+
+def question_facts(
+    store: Store, visible: VisibleLabels, known_of: Callable[[Run], KnownAnswer | None]
+) -> dict[str, QuestionFacts]:
+    """What is known of each reading's question; `known_of` gives the known answer of a run, as far as the viewer may see it."""
+    tokens = {one.id: one.tokens for one in store.documents.listed()}
+    facts = {}
+    for run in visible.runs.values():
+        known, question = known_of(run), store.question_sets.question_of(run)
+        graded = run.graded(known) if known else None
+        facts[run.id] = QuestionFacts(question.fields if question else (), tokens.get(run.document) or 0, known, graded)
+    return facts
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from components.html.words.question_words import short
 from components.html.words.reader_words import title_of
 from components.html.words.wording import Chip
 from components.questions import fates
-from components.questions.flow import Choice
+from components.questions.flow import FlowChoice
 from components.session import access, address, database, flash, hidden_answers, start_runs, state
 from components.widgets import pager, report
 from components.widgets.progress import show_batch
@@ -159,7 +159,7 @@ def _delete_now(batch: Batch) -> None:
 
 
 def _readings(
-    batch: Batch, found: Sequence[CellResult], names: Sequence[str], *, titles: dict[str, str], chosen: Choice | None
+    batch: Batch, found: Sequence[CellResult], names: Sequence[str], *, titles: dict[str, str], chosen: FlowChoice | None
 ) -> None:
     """The readings of the batch, or those chosen by what became of their evidence."""
     if chosen:

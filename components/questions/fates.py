@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.html import markup
 from components.questions import flow
-from components.questions.flow import Choice, FlowRow
+from components.questions.flow import FlowChoice, FlowRow
 from components.session import address, state
 from components.session.drawing import current_theme
 from components.widgets import evidence_fates, report
@@ -30,7 +30,7 @@ BY_WORDS = (
 PICTURE = {"displayModeBar": True, "displaylogo": False, "scrollZoom": False}
 
 
-def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> Choice | None:
+def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> FlowChoice | None:
     """Draw the evidence once somebody asks for it; which readings are to be listed, if not all of them. Nothing where no evidence
     is known, or all of it is hidden."""
     followed = [one for one in results if one.grade and evidence_in(one)]
@@ -58,11 +58,11 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> C
     return _choose(batch, [*every[: len(TELLINGS)], *flow.choices(rows[by])], chosen)
 
 
-def _tellings(ways: Sequence[Way]) -> list[Choice]:
-    return [Choice(telling, telling.capitalize(), runs) for telling, runs in told_apart(ways).items()]
+def _tellings(ways: Sequence[Way]) -> list[FlowChoice]:
+    return [FlowChoice(telling, telling.capitalize(), runs) for telling, runs in told_apart(ways).items()]
 
 
-def _told_apart(tellings: Sequence[Choice], of: int) -> None:
+def _told_apart(tellings: Sequence[FlowChoice], of: int) -> None:
     """The four counts; each lists its readings."""
     with st.container(key="batch-tellings", horizontal=True):
         for number, (one, (telling, meaning)) in enumerate(zip(tellings, TELLINGS.items(), strict=True)):
@@ -85,7 +85,7 @@ def _grouping(batch: Batch, offered: Sequence[str]) -> str:
     return chosen or offered[0]
 
 
-def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: Choice | None) -> None:
+def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: FlowChoice | None) -> None:
     figure = flow.figure(rows, chosen=chosen.key if chosen else "", theme=current_theme())
     name = state.key("batch_flow", batch.id, *(row.key for row in rows[:1]))
     image = {"format": "svg", "filename": f"evidence-{batch.id}", "scale": 1}
@@ -114,7 +114,7 @@ def _tables(batch: Batch, rows: Sequence[FlowRow]) -> None:
         st.caption(f"{flow.INTERVALS} {BY_WORDS}")
 
 
-def _choose(batch: Batch, offered: Sequence[Choice], chosen: Choice | None) -> Choice | None:
+def _choose(batch: Batch, offered: Sequence[FlowChoice], chosen: FlowChoice | None) -> FlowChoice | None:
     """Everything that the picture shows, as a list to choose from."""
     by_key = {one.key: one for one in offered if one.runs} | ({chosen.key: chosen} if chosen else {})
     name = state.key("batch_stage", batch.id)

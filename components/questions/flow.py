@@ -70,7 +70,7 @@ class FlowRow(NamedTuple):
         return f"{self.key}:{at.source}>{at.target}" if isinstance(at, Band) else f"{self.key}:{at}"
 
 
-class Choice(NamedTuple):
+class FlowChoice(NamedTuple):
     """Readings that can be listed: their key in the address, their name, and their ids."""
 
     key: str
@@ -103,10 +103,10 @@ def way_name(at: str | Band) -> str:
     return at.capitalize() if at in STATIONS else at
 
 
-def choices(rows: Sequence[FlowRow]) -> list[Choice]:
+def choices(rows: Sequence[FlowRow]) -> list[FlowChoice]:
     """Everything in the rows that can be chosen, row by row."""
     return [
-        Choice(row.key_of(at), f"{row.name}: {way_name(at)}", runs)
+        FlowChoice(row.key_of(at), f"{row.name}: {way_name(at)}", runs)
         for row in rows
         for some in (row.flow.places, row.flow.bands)
         for at, runs in some.items()

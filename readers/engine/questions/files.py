@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -27,6 +27,7 @@ LIST_SIGN = "|"  # between several values in one cell of a CSV file
 LISTS = ("choices", "options", "answer", "answers", "references", "evidence", "counter_evidence")
 LONGEST_SHOWN = 60
 MOST_VALUES = 3_000_000  # of one JSON text
+_STRANGE = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8
 
 
 @dataclass(frozen=True)
@@ -155,22 +156,40 @@ def _kind(value: Any) -> str:
 def _table(text: str, shown: str, delimiter: str) -> Iterator[FileRow]:
     head = text.lstrip().partition("\n")[0]
     delimiter = delimiter or (";" if ";" in head and "," not in head else ",")
+
+    def header(cells: list[str], where: str) -> list[str]:
+        names = [cell.strip().lower() for cell in cells]
+        if "question" not in names or len(set(names)) < len(names) or not all(names):
+            raise BadFile(f"{shown!r}, {where}: the first line names the fields, each once, and one of them is question")
+        return names
+
+    for where, cells in table_rows(io.StringIO(text, newline=""), shown, header=header, delimiter=delimiter):
+        given = {name: cell for name, cell in cells.items() if cell.strip()}
+        yield FileRow(shown, where, {name: _cell(name, cell, shown, where) for name, cell in given.items()})
+
+
+def table_rows(
+    lines: Iterable[str], shown: str, *, header: Callable[[list[str], str], list[str]], delimiter: str = ","
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """The rows of a table in CSV, each with its place, by the names that `header` makes of the first one and its place. Raises
+    BadFile, also for a row of another length, and for bytes that are not UTF-8 (read as surrogates)."""
     csv.field_size_limit(MAX_BYTES)  # a cell may hold a whole text
-    table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    table = csv.reader(lines, delimiter=delimiter, strict=True)
     names: list[str] = []
     line = 1
     try:
         for cells in table:
             where, line = f"line {line:,}", table.line_num + 1
+            if _STRANGE.search("".join(cells)):
+                raise BadFile(f"{shown!r}, {where}: it is not in UTF-8; download the file again, or save it as UTF-8")
             if not any(cell.strip() for cell in cells):
                 continue
             if not names:
-                names = _header(cells, shown, where)
+                names = header(cells, where)
             elif len(cells) != len(names):
                 raise BadFile(f"{shown!r}, {where}: it has {len(cells)} cells, and the header has {len(names)}")
             else:
-                given = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
-                yield FileRow(shown, where, {name: _cell(name, cell, shown, where) for name, cell in given.items()})
+                yield where, dict(zip(names, cells, strict=True))
     except csv.Error as error:
         raise BadFile(f"{shown!r}, line {line:,}: this is not CSV ({error})") from None
 
@@ -182,13 +201,6 @@ def _listed(words: str, shown: str, where: str) -> list[Any] | None:
     except BadFile:
         return None
     return found if isinstance(found, list) else None
-
-
-def _header(cells: list[str], shown: str, where: str) -> list[str]:
-    names = [cell.strip().lower() for cell in cells]
-    if "question" not in names or len(set(names)) < len(names) or not all(names):
-        raise BadFile(f"{shown!r}, {where}: the first line names the fields, each once, and one of them is question")
-    return names
 
 
 def _cell(name: str, cell: str, shown: str, where: str) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from readers.engine.errors import BadFile
 from readers.engine.ingest import MAX_BYTES
 from readers.engine.questions.benchmarks.recognise import Known, QuestionFile, is_of_benchmark, questions, recognised
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context
+from readers.engine.questions.benchmarks.shape import Benchmark, Context, RowQuestion
 from readers.engine.questions.files import FileRow, is_questions, rows
 from readers.engine.questions.question_fields import other_fields
 from readers.engine.questions.question_importer import KNOWN, OWN_FILES, Problem, QuestionImporter, SetLimits, TextSources
@@ -208,7 +208,7 @@ class _BenchmarkImport:
             names = dict.fromkeys(score for several in scores for score in several)
             yield Recognised(name, tuple(names), len(imported), len({one.document for one in imported}))
 
-    def _add(self, benchmark: Benchmark, file: QuestionFile, row: str, asked: Asked) -> bool:
+    def _add(self, benchmark: Benchmark, file: QuestionFile, row: str, asked: RowQuestion) -> bool:
         """Whether to go on."""
         where = f"{row}, {asked.where}" if asked.where else row
         if len(self._known) > 1:

@@ -80,7 +80,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _Labelled:
     """Labels by what they were given to, without what only one annotator labelled. Readings and annotators are sorted."""
 
     units: Mapping[tuple[str, str], Mapping[str, Any]]
@@ -109,14 +109,14 @@ class _Table:
         return replace(empty, value=value, low=found.low, high=found.high, interval=found.kind, note=told)
 
 
-def _table(items: Iterable[Item]) -> _Table:
+def _labelled(items: Iterable[Item]) -> _Labelled:
     found: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
     for reading, annotator, value, unit in items:
         found[reading, unit][annotator] = value
     both = {key: dict(sorted(found[key].items())) for key in sorted(found) if len(found[key]) > 1}
     readings = sorted({reading for reading, _ in both})
     annotators = sorted({annotator for labels in both.values() for annotator in labels})
-    return _Table(both, readings, annotators, _too_few(found, len(both)))
+    return _Labelled(both, readings, annotators, _too_few(found, len(both)))
 
 
 def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> str:
@@ -143,7 +143,7 @@ def percent(items: Iterable[Item], *, name: str = "percent agreement") -> Coeffi
 
 def share(items: Iterable[Item], same: Same, *, name: str) -> Coefficient:
     """The share of pairs for which `same(reading, one, other)` is true; pairs for which it is None are left out."""
-    table = _table(items)
+    table = _labelled(items)
     hits, pairs = np.zeros(len(table.readings)), np.zeros(len(table.readings))
     row = table.row
     for (reading, _), labels in table.units.items():
@@ -157,7 +157,7 @@ def share(items: Iterable[Item], same: Same, *, name: str) -> Coefficient:
 
 def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Coefficient:
     """Cohen's kappa, -1 to 1; for more than two annotators, the mean over those of their pairs for which it is defined."""
-    table = _table(items)
+    table = _labelled(items)
     of_pairs = _kappas(table)
 
     def mean(weights: Array) -> Array:
@@ -171,7 +171,7 @@ def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Coefficient:
     return table.figure(name, mean, undefined=_NO_VARIATION_IN_PAIRS, bounds=CORRECTED, note=note)
 
 
-def _kappas(table: _Table) -> Statistic:
+def _kappas(table: _Labelled) -> Statistic:
     """The kappa of every pair of annotators who labelled something in common, one column each; NaN if undefined."""
     values, row = _numbered(table), table.row
     found = [(row[reading], pair) for (reading, _), labels in table.units.items() for pair in combinations(labels.items(), 2)]
@@ -201,7 +201,7 @@ _NO_VARIATION = f"there is no variation: everybody gave everything the same valu
 _NO_VARIATION_IN_PAIRS = f"there is no variation: in each pair, both gave everything they share the same value, {_LEFT}"
 
 
-def _numbered(table: _Table) -> dict[Any, int]:
+def _numbered(table: _Labelled) -> dict[Any, int]:
     """A number for each value, in the order in which they occur."""
     found = dict.fromkeys(value for labels in table.units.values() for value in labels.values())
     return {value: number for number, value in enumerate(found)}
@@ -228,7 +228,7 @@ def alpha(items: Iterable[Item], distance: Distance = differs, *, name: str = "K
 
     `distance` is symmetric, and 0 for equal values. For `masi`, values are frozensets of codes.
     """
-    table = _table(items)
+    table = _labelled(items)
     values = _numbered(table)
     apart = np.array([[distance(a, b) for b in values] for a in values], dtype=np.float64).reshape(len(values), len(values))
     counts, observed = np.zeros((len(table.readings), len(values))), np.zeros(len(table.readings))
@@ -257,7 +257,7 @@ def character_f1(items: Iterable[Item], *, name: str = "character-level F1 of sp
     A value is a collection of `Marked`, empty for an annotator who worked on the reading and marked nothing. Characters in
     different places never match. Undefined if nobody marked anything.
     """
-    table = _table(Item(reading, annotator, _covered(value), unit) for reading, annotator, value, unit in items)
+    table = _labelled(Item(reading, annotator, _covered(value), unit) for reading, annotator, value, unit in items)
     both, marked = np.zeros(len(table.readings)), np.zeros(len(table.readings))
     row = table.row
     for (reading, _), labels in table.units.items():

@@ -23,12 +23,12 @@ from typing import Any
 
 from readers.engine.questions.benchmarks.shape import (
     NO_GOLD,
-    Asked,
     Benchmark,
     Context,
     Fields,
     Place,
     Questions,
+    RowQuestion,
     has,
     objects,
     places,
@@ -80,7 +80,7 @@ def _v1_questions(row: Fields, place: Place, _context: Context) -> Questions:
         "id": row.get("_id") or place.where, "title": f"{row['dataset']}, {place.where}", "text": text, "question": asked,
         "answers": strings(row["answers"]) or None, **plain(row),
     }  # fmt: skip
-    yield Asked({**fields, **({"scores": LONGBENCH_SCORES[dataset]} if dataset in LONGBENCH_SCORES else {})})
+    yield RowQuestion({**fields, **({"scores": LONGBENCH_SCORES[dataset]} if dataset in LONGBENCH_SCORES else {})})
 
 
 def _v2_questions(row: Fields, place: Place, _context: Context) -> Questions:
@@ -94,7 +94,7 @@ def _v2_questions(row: Fields, place: Place, _context: Context) -> Questions:
         "id": key, "title": f"LongBench v2, {key}", "text": row["context"], "question": row["question"], "choices": choices,
         "gold": LETTERS.index(gold) if gold else None, **plain(row, *(f"choice_{one}" for one in LETTERS)),
     }  # fmt: skip
-    yield Asked(fields)
+    yield RowQuestion(fields)
 
 
 # --- InfiniteBench -------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def _infinitebench_questions(row: Fields, place: Place, _context: Context) -> Qu
         "choices": choices or None, "answers": answers or None, "task": task,
         "scores": INFINITEBENCH_SCORES.get(task, "infinitebench"), **plain(row),
     }  # fmt: skip
-    yield Asked(fields)
+    yield RowQuestion(fields)
 
 
 def _infinitebench_answers(given: Any, task: str) -> list[str]:
@@ -161,9 +161,9 @@ def _longmemeval_questions(row: Fields, _place: Place, _context: Context) -> Que
         **plain(row, "question_id"), "sessions": len(row["haystack_sessions"]),
     }  # fmt: skip
     if key.endswith("_abs"):
-        yield Asked({**fields, "answerable": False, "note": str(row.get("answer") or "")[:4_000]})
+        yield RowQuestion({**fields, "answerable": False, "note": str(row.get("answer") or "")[:4_000]})
     else:
-        yield Asked({**fields, "answer": row.get("answer")}, lacks=() if evidence else (NO_TURNS,))
+        yield RowQuestion({**fields, "answer": row.get("answer")}, lacks=() if evidence else (NO_TURNS,))
 
 
 def _history(row: Fields) -> tuple[str, list[dict[str, int]]]:

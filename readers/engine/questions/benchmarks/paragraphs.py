@@ -20,12 +20,12 @@ import re
 from typing import Any
 
 from readers.engine.questions.benchmarks.shape import (
-    Asked,
     Benchmark,
     Context,
     Fields,
     Place,
     Questions,
+    RowQuestion,
     has,
     objects,
     places,
@@ -107,7 +107,7 @@ def _hotpot_questions(row: Fields, _place: Place, _context: Context) -> Question
         "id": row.get("_id") or row.get("id"), "question": row["question"], "answer": row.get("answer"), "paragraphs": paragraphs,
         **plain(row, *_MARKED),
     }  # fmt: skip
-    yield Asked(fields, lacks=(NO_FACTS,) if found < len(set(facts)) else ())
+    yield RowQuestion(fields, lacks=(NO_FACTS,) if found < len(set(facts)) else ())
 
 
 def _musique_questions(row: Fields, _place: Place, _context: Context) -> Questions:
@@ -126,9 +126,9 @@ def _musique_questions(row: Fields, _place: Place, _context: Context) -> Questio
         **plain(row, *_MARKED, "answerable"), **steps,
     }  # fmt: skip
     if answerable:
-        yield Asked({**fields, "answers": answers or None})
+        yield RowQuestion({**fields, "answers": answers or None})
     else:
-        yield Asked({**fields, "answerable": False})
+        yield RowQuestion({**fields, "answerable": False})
 
 
 # --- RULER-HQA -----------------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def _ruler_hqa_questions(row: Fields, place: Place, context: Context) -> Questio
         "title": place.title, "answers": strings(row["answers"]) or None, "evidence": _evidence(row, text),
         **plain(row, "evidence_idx"),
     }  # fmt: skip
-    yield Asked(fields)
+    yield RowQuestion(fields)
 
 
 def _evidence(row: Fields, text: str) -> list[dict[str, int]]:

@@ -17,8 +17,8 @@ from readers.engine.errors import BadFile
 from readers.engine.ingest import Ingested
 from readers.engine.questions.benchmarks.long_contexts import INFINITEBENCH, LONGBENCH, LONGBENCH_V2, LONGMEMEVAL
 from readers.engine.questions.benchmarks.paragraphs import HOTPOTQA, MUSIQUE, RULER_HQA, TWO_WIKI, paragraphs_of
-from readers.engine.questions.benchmarks.rows import Row, json_rows, table_rows
-from readers.engine.questions.benchmarks.shape import Asked, Benchmark, Context, Fields, Place, skipped
+from readers.engine.questions.benchmarks.rows import Row, csv_rows, json_rows
+from readers.engine.questions.benchmarks.shape import Benchmark, Context, Fields, Place, RowQuestion, skipped
 from readers.engine.questions.benchmarks.stories import NARRATIVE_QA, QUALITY, companion
 from readers.engine.questions.benchmarks.summaries import GOV_REPORT, QMSUM, SQUALITY, SUMM_SCREEN
 from readers.engine.questions.benchmarks.synthetic import BABILONG, NEEDLES, RULER, SWEEP
@@ -61,7 +61,7 @@ class QuestionFile:
 
     def rows(self) -> Iterator[Row]:
         """Its rows: of a table if its name ends in `.csv`, otherwise of JSON. Raises BadFile."""
-        read = table_rows if self.name.lower().endswith(".csv") else json_rows
+        read = csv_rows if self.name.lower().endswith(".csv") else json_rows
         with self.opened() as stream:
             yield from read(stream, self.shown)
 
@@ -103,7 +103,7 @@ def _benchmark_of(first: Fields) -> Benchmark | None:
     return next((one for one in BENCHMARKS if one.fits(first)), None)
 
 
-def questions(known: Known, context: Context) -> Iterator[tuple[Benchmark, QuestionFile, str, Asked]]:
+def questions(known: Known, context: Context) -> Iterator[tuple[Benchmark, QuestionFile, str, RowQuestion]]:
     """All questions in the files, in order, each with the place of its row. A row of another shape than its file is skipped.
     Raises BadFile."""
     for file, benchmark in known:

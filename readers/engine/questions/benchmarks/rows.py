@@ -7,15 +7,14 @@ huge JSON is refused. BadFile names the file and the line, or the row of a list.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from readers.engine.errors import BadFile
-from readers.engine.ingest import MAX_BYTES, guard
-from readers.engine.questions.files import parsed_json
+from readers.engine.ingest import guard
+from readers.engine.questions.files import parsed_json, table_rows
 
 MOST_BYTES, MOST_VALUES = 100_000_000, 1_000_000  # of one object
 MOST_COLUMNS = 200
@@ -24,7 +23,6 @@ _PIECE = 1 << 20
 _MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
 _BLANK = re.compile(rb"[ \t\r\n]*+")
 _BOM = b"\xef\xbb\xbf"
-_STRANGE = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8
 
 
 Row = tuple[str, dict[str, Any]]  # its place, `line 3` or `row 3` of a list, and its fields
@@ -149,23 +147,7 @@ class _JsonReader:
         return BadFile(f"{self._shown!r}, {where}: the file ends in the middle of it; it is incomplete: download it again")
 
 
-def table_rows(stream: BinaryIO, shown: str) -> Iterator[Row]:
-    """The lines of a table: strings, by the columns that the first line names. A line of another length is refused."""
-    csv.field_size_limit(MAX_BYTES)
+def csv_rows(stream: BinaryIO, shown: str) -> Iterator[Row]:
+    """The lines of a table, each a string by the column that the first line names."""
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as words:
-        table = csv.reader(words, strict=True)
-        names: list[str] = []
-        line = 1
-        try:
-            for cells in table:
-                where, line = f"line {line:,}", table.line_num + 1
-                if _STRANGE.search("".join(cells)):
-                    raise BadFile(f"{shown!r}, {where}: it is not in UTF-8; download the file again, or save it as UTF-8")
-                if not names:
-                    names = cells[:MOST_COLUMNS]
-                elif cells and len(cells) != len(names):
-                    raise BadFile(f"{shown!r}, {where}: it has {len(cells)} cells, and the first line {len(names)}")
-                elif cells:
-                    yield where, dict(zip(names, cells, strict=True))
-        except csv.Error as error:
-            raise BadFile(f"{shown!r}, line {line:,}: this is not CSV ({error})") from None
+        yield from table_rows(words, shown, header=lambda cells, _: cells[:MOST_COLUMNS])

@@ -24,7 +24,7 @@ _TAKEN = frozenset({
 })  # fmt: skip
 
 
-class Asked(NamedTuple):
+class RowQuestion(NamedTuple):
     """A question in the fields of a question file. `where` is its place in its row; `lacks` is what it can be asked without, in
     words that follow a number of questions: `have no task`; `skipped` is why it cannot be asked."""
 
@@ -34,12 +34,12 @@ class Asked(NamedTuple):
     skipped: str = ""
 
 
-Questions = Iterator[Asked]
+Questions = Iterator[RowQuestion]
 
 
-def skipped(why: str, where: str = "") -> Asked:
+def skipped(why: str, where: str = "") -> RowQuestion:
     """A question that cannot be asked."""
-    return Asked({}, where, skipped=why)
+    return RowQuestion({}, where, skipped=why)
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ from readers.engine.errors import BadFile
 from readers.engine.ingest import from_bytes
 from readers.engine.questions.benchmarks.shape import (
     NO_GOLD,
-    Asked,
     Benchmark,
     Context,
     Fields,
     Place,
     Questions,
+    RowQuestion,
     has,
     has_first,
     objects,
@@ -62,7 +62,7 @@ def _quality_questions(row: Fields, _place: Place, _context: Context) -> Questio
             **article, **plain(asked, "gold_label", "question_unique_id"), "id": key, "question": asked.get("question"),
             "options": options, "gold": gold - 1 if isinstance(gold, int) else None,
         }  # fmt: skip
-        yield Asked(fields, where, lacks)
+        yield RowQuestion(fields, where, lacks)
 
 
 # --- NarrativeQA ---------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def _narrativeqa_questions(row: Fields, place: Place, context: Context) -> Quest
         "answers": [row[name] for name in ("answer1", "answer2") if row.get(name)], "document_id": key,
         "set": row.get("set") or "", "kind": about.get("kind") or "", "setting": "summary" if lack == OF_THE_SUMMARY else "story",
     }  # fmt: skip
-    yield Asked(fields, lacks=(lack,) if lack else ())
+    yield RowQuestion(fields, lacks=(lack,) if lack else ())
 
 
 def _text(key: str, about: Fields, context: Context) -> tuple[str, str]:

@@ -14,12 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 from readers.engine.questions.benchmarks.shape import (
-    Asked,
     Benchmark,
     Context,
     Fields,
     Place,
     Questions,
+    RowQuestion,
     has,
     has_first,
     objects,
@@ -53,7 +53,7 @@ def _qmsum_questions(row: Fields, place: Place, _context: Context) -> Questions:
             "id": f"{title}, {number}", "text": text, "title": title, "question": asked.get("query"),
             "answer": asked.get("answer"), "evidence": places(filter(None, spans)), "type": kind,
         }  # fmt: skip
-        yield Asked(fields, f"query {number:,}", (OUTSIDE,) if not all(spans) else ())
+        yield RowQuestion(fields, f"query {number:,}", (OUTSIDE,) if not all(spans) else ())
 
 
 def _turns(given: Any, turns: list[tuple[int, int]]) -> tuple[int, int] | None:
@@ -80,7 +80,7 @@ def _squality_questions(row: Fields, place: Place, _context: Context) -> Questio
             "question": asked.get("question_text"), "references": references or None, "passage_id": story,
             "question_number": asked.get("question_number", number),
         }  # fmt: skip
-        yield Asked(fields, f"question {number:,}")
+        yield RowQuestion(fields, f"question {number:,}")
 
 
 # --- whole texts ----------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def _summ_screen_questions(row: Fields, place: Place, _context: Context) -> Ques
         "id": name, "title": name, "text": "\n".join(strings(row["Transcript"])), "question": RECAP, "answer": recap or None,
         **show, **plain(row, "summary", "report", "Transcript", "Recap", "filename"),
     }  # fmt: skip
-    yield Asked(fields)
+    yield RowQuestion(fields)
 
 
 def _is_gov_report(row: Fields) -> bool:
@@ -116,7 +116,7 @@ def _gov_report_questions(row: Fields, place: Place, _context: Context) -> Quest
         "id": key, "title": row.get("title") or key, "text": text, "question": REPORT, "answer": "\n\n".join(summary) or None,
         **({"agency": agency} if agency else {}), **plain(row, "summary", "report", "url"),
     }  # fmt: skip
-    yield Asked(fields)
+    yield RowQuestion(fields)
 
 
 def sections(given: list[Any]) -> str:

@@ -17,12 +17,12 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from readers.engine.questions.benchmarks.shape import (
-    Asked,
     Benchmark,
     Context,
     Fields,
     Place,
     Questions,
+    RowQuestion,
     has,
     places,
     plain,
@@ -60,7 +60,7 @@ def _ruler_questions(row: Fields, place: Place, _context: Context) -> Questions:
         "evidence": places(chain(_needles(text, outputs[:MOST]), _assignments(text, outputs[:MOST]))),
         **plain(row, "outputs", "index", "answer_prefix", "target"),
     }  # fmt: skip
-    yield Asked(fields)
+    yield RowQuestion(fields)
 
 
 def _parted(row: Fields) -> tuple[str, str]:
@@ -107,14 +107,14 @@ def _babilong_questions(row: Fields, place: Place, _context: Context) -> Questio
         "id": f"{name}, {place.where}", "title": f"{name}, {place.where}", "text": row["input"], "question": row["question"],
         "answer": row["target"], "task": task, "length": length,
     }  # fmt: skip
-    yield Asked(fields, lacks=() if task else ("have no task: neither their file nor its folder is called qa1 to qa20",))
+    yield RowQuestion(fields, lacks=() if task else ("have no task: neither their file nor its folder is called qa1 to qa20",))
 
 
 # --- made here -----------------------------------------------------------------------------------------------------------
 
 
 def _made_questions(row: Fields, _place: Place, _context: Context) -> Questions:
-    yield Asked({name: value for name, value in row.items() if name != "made"})
+    yield RowQuestion({name: value for name, value in row.items() if name != "made"})
 
 
 RULER = Benchmark(

@@ -120,6 +120,6 @@ def test_without_story_and_summary_a_question_is_skipped_and_a_story_without_mar
 def test_its_tables_alone_and_damaged_tables_are_refused() -> None:
     assert "give qaps.csv as well" in str(imported(("documents.csv", DOCUMENTS)).problems[0])
     cut = imported(("qaps.csv", QAPS[:-20]), ("summaries.csv", SUMMARIES))
-    assert "line 4: it has 4 cells, and the first line 8" in str(cut.problems[0])
+    assert "line 4: it has 4 cells, and the header has 8" in str(cut.problems[0])
     latin = imported(("qaps.csv", QAPS.replace(b"Orrin", b"\xd8rrin")), ("summaries.csv", SUMMARIES))
     assert "line 3: it is not in UTF-8" in str(latin.problems[0])

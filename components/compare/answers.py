@@ -92,8 +92,9 @@ def _runs(ids: Sequence[str]) -> Iterator[Run]:
 def _head(runs: Sequence[Run], going: Sequence[Run]) -> None:
     """How many have ended, Cancel for all, and a way to compare those that have ended."""
     ended = [run for run in runs if run not in going and not hidden_answers.is_covered(run)]
+    told = f"{len(ended):,} of {len(runs):,} have ended" if ended else f"{len(runs):,} readings have begun"
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare-going"):
-        st.html(markup.working(_how_many_ended(len(ended), len(runs)), [STAYS], done=len(ended) / len(runs)))
+        st.html(markup.working(told, [STAYS], done=len(ended) / len(runs)))
         if len(ended) > 1:
             label = f"Compare the {len(ended)} that have ended"
             st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.id for run in ended]))
@@ -128,7 +129,7 @@ def _ended(line: Line, known: Known) -> None:
     run, covered = line.run, hidden_answers.is_covered(line.run)
     said, facts = (_unanswered(COVERED), []) if covered else (_said(run), _took(run))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):
-        inside = said + _told_apart(line.about)
+        inside = said + (f'<p class="about">{escape(" · ".join(line.about))}</p>' if line.about else "")
         st.html(_reading_line(line.number, line.name, chips(run, known), inside, facts=facts))
         st.page_link("pages/3_Trace.py", label="Open", query_params=address.to_trace(run.id), width="content")
 
@@ -156,11 +157,6 @@ def _took(run: Run) -> list[str]:
     return [*facts, wording.duration(run.seconds)] if run.seconds is not None else facts
 
 
-def _how_many_ended(ended: int, count: int) -> str:
-    """How far several readings are."""
-    return f"{ended:,} of {count:,} have ended" if ended else f"{count:,} readings have begun"
-
-
 # HTML: everything from outside is escaped
 
 
@@ -173,11 +169,6 @@ def _answered(words: str, by: str) -> str:
 def _unanswered(words: str) -> str:
     """Why there is no answer in a list of answers."""
     return f'<p class="words" title="{escape(words)}">{escape(words)}</p>'
-
-
-def _told_apart(about: Sequence[str]) -> str:
-    """Under an answer in a list of answers: what else tells its reading from the others."""
-    return f'<p class="about">{escape(" · ".join(about))}</p>' if about else ""
 
 
 def _reading_line(number: int, name: str, chips: Iterable[Chip], inside: str, *, facts: Sequence[str] = ()) -> str:

@@ -42,7 +42,8 @@ def show_choice(chosen: Sequence[Run]) -> None:
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     found = [g for g in offered if words in g[0].question.lower() or words in titles.get(g[0].document, "").lower()]
     shown = int(state.value("compare-listed") or AT_FIRST)
-    ticked = dict.fromkeys([*(run.id for run in chosen), *_ticked()])
+    # Some of those that are ticked may not be listed at the moment.
+    ticked = dict.fromkeys([*(run.id for run in chosen), *(state.value("compare-ticked") or ())])
     for group in found[:shown]:
         _group(group, titles.get(group[0].document, ""), ticked)
     if not found:
@@ -52,11 +53,6 @@ def show_choice(chosen: Sequence[Run]) -> None:
         st.rerun()
     there = {run.id for run in runs}
     _begin([run_id for run_id in ticked if run_id in there])
-
-
-def _ticked() -> list[str]:
-    """The ids selected so far, in order; some may not be listed at the moment."""
-    return list(state.value("compare-ticked") or ())
 
 
 def _group(group: Sequence[Run], title: str, ticked: dict[str, None]) -> None:

@@ -103,7 +103,8 @@ def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: S
     before = found.break_even - 1
     until = "the first question" if before == 1 else f"up to {before:,} questions"
     at_first = f"{names[found.first]} is cheaper for {until}" if found.first else "both cost the same for the first question"
-    at_first += "" if not found.first or not _level(found, both, before) else f" (at {before:,} they cost the same)"
+    level = found.first and both[0].total(before, found.unit) == both[1].total(before, found.unit)
+    at_first += f" (at {before:,} they cost the same)" if level else ""
     return f"{counted}, {at_first}. From {found.break_even:,} questions on, {names[found.last]} is cheaper."
 
 
@@ -113,7 +114,7 @@ def cheapest_told(stages: Sequence[CheapestFrom], found: Sequence[Costs], names:
         return "Which is the cheapest cannot be told: neither the prices nor the tokens of all calls are known."
     told = []
     for stage, later in zip_longest(stages, stages[1:]):
-        best = _together([_spoken(names[n]) for n in stage.best])
+        best = _together([f"reading {number} ({name})" for number, _, name in (names[n].partition(" · ") for n in stage.best)])
         is_it = f"{best} {'is' if len(stage.best) == 1 else 'are'} the cheapest"
         if later is None:
             until = ", however many questions are asked" if len(stages) == 1 else f" from {stage.questions:,} questions on"
@@ -124,18 +125,8 @@ def cheapest_told(stages: Sequence[CheapestFrom], found: Sequence[Costs], names:
     return f"{_counted(stages[0].unit, found)}, {'; '.join(told)}."
 
 
-def _spoken(name: str) -> str:
-    """`3 · Retrieval` within a sentence."""
-    number, _, called = name.partition(" · ")
-    return f"reading {number} ({called})"
-
-
 def _together(names: Sequence[str]) -> str:
     return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
-
-
-def _level(found: CostComparison, both: Sequence[Costs], questions: int) -> bool:
-    return both[0].total(questions, found.unit) == both[1].total(questions, found.unit)
 
 
 def _counted(unit: CostUnit, found: Sequence[Costs]) -> str:

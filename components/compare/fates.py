@@ -7,10 +7,9 @@ sheet. Not here: how far a fact came (`readers/engine/analysis/facts/stages.py`)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from html import escape
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -24,7 +23,7 @@ from components.session import address, process_cache, state
 from readers import get
 from readers.engine.analysis.facts.fates import STATIONS, called
 from readers.engine.analysis.facts.follow import Followed, evidence_of
-from readers.engine.analysis.facts.stages import STAGES, Mark, Stage, course
+from readers.engine.analysis.facts.stages import STAGES, Course, Mark, Stage, course
 from readers.engine.analysis.same_question import asked_words
 from readers.engine.store import Reading
 from readers.engine.text.document import Span
@@ -98,10 +97,10 @@ def _table(readings: Sequence[Reading], fact: Span, known: Known) -> None:
     text = readings[0].document.text
     names = report.short_names([reading.run for reading in readings])
     rows = []
-    for name, reading in zip(names, readings, strict=True):
+    for number, (name, reading) in enumerate(zip(names, readings, strict=True), 1):
         (found,) = process_cache.followed(reading, [fact], known=known.get(reading.run.id))
         chips, link = answers.chips(reading.run, known), partial(_link, reading.run.id)
-        rows.append(row(reading, found, name=name, chips=chips, link=link))
+        rows.append(row(number, reading, found, name=name, chips=chips, link=link))
     where = place(text, fact)
     st.html(fact_table(shorten_at_word(text[fact.start : fact.end], _EXCERPT), where, rows))
 
@@ -114,34 +113,21 @@ def _link(run_id: str, step: int | None) -> str:
 # The table
 
 
-class FateRow(NamedTuple):
-    """A reading in the table: its name on the page, its verdict in chips; the stages of the fact, with the name of the
-    text of each (empty if the row named it already) and a link to its step; up to which of them it came; its fate."""
-
-    name: str
-    chips: tuple[Chip, ...]
-    stages: tuple[tuple[Stage, str, str], ...]
-    reached: int
-    kind: str
-    sentence: str
-
-
-def row(reading: Reading, found: Followed, *, name: str, chips: Iterable[Chip], link: Link) -> FateRow:
-    """What became of a fact in a reading."""
+def row(number: int, reading: Reading, found: Followed, *, name: str, chips: Iterable[Chip], link: Link) -> str:
+    """What became of a fact in a reading: its name on the page and its verdict in chips, how far the fact came, and its fate."""
     names = get(reading.run.reader).names(reading.trace)
-    come = course(reading.trace, found.life, found.fate)
-    refs = [stage.ref for stage in come.stages]
-    stages = []
-    for n, (stage, ref) in enumerate(zip(come.stages, refs, strict=True)):
-        phrase = called(ref, reading.trace, names) if ref and ref not in refs[:n] else ""
-        text = phrase.removeprefix("the ").removeprefix("a ")
-        stages.append((stage, f"not in {text}" if text and stage.mark == "none" else text, link(stage.step)))
     kind = found.fate.kind if found.fate else ""
-    return FateRow(name, tuple(chips), tuple(stages), come.reached, kind, found.sentence or NO_END)
+    badge = f'<span class="number" aria-hidden="true">{number}</span>'
+    head = f'{badge}<span><span class="visually-hidden">Reading {number}: </span>{escape(name)}</span>'
+    come = course(reading.trace, found.life, found.fate)
+    cells = "".join(_cells(come, kind, lambda ref: called(ref, reading.trace, names), link))
+    fate = f"{''.join(map(markup.draw_chip, chips))}{f'<b>{escape(kind)}</b>' if kind else ''}"
+    told = f'<td class="fate"><p class="chips">{fate}</p><p>{escape(found.sentence or NO_END)}</p></td>'
+    return f'<tr><th scope="row"><div>{head}</div></th>{cells}{told}</tr>'
 
 
-def fact_table(words: str, where: str, rows: Sequence[FateRow]) -> str:
-    """A fact: its words, where it stands, and a row for each reading."""
+def fact_table(words: str, where: str, rows: Sequence[str]) -> str:
+    """A fact: its words, where it stands, and the row of each reading."""
     head = (
         f'<p class="fact-words">“{escape(words)}”</p><p class="fact-place"><span aria-hidden="true">◆</span> {escape(where)}</p>'
     )
@@ -151,10 +137,10 @@ def fact_table(words: str, where: str, rows: Sequence[FateRow]) -> str:
     top = (
         f'<tr><th scope="col"><span class="visually-hidden">reading</span></th>{heads}<th scope="col" class="fate">Fate</th></tr>'
     )
-    body = "".join(_row(number, row) for number, row in enumerate(rows, 1))
     label = escape(f"{TITLE} {words}")
     box = f'<div class="wide" tabindex="0" role="region" aria-label="{label}">'
-    return f'<div class="fact-head">{head}</div>{box}<table class="fates"><thead>{top}</thead><tbody>{body}</tbody></table></div>'
+    table = f'<table class="fates"><thead>{top}</thead><tbody>{"".join(rows)}</tbody></table>'
+    return f'<div class="fact-head">{head}</div>{box}{table}</div>'
 
 
 def legend() -> str:
@@ -167,22 +153,16 @@ def _mark(mark: Mark) -> str:
     return f'<i class="stage-mark {mark}" aria-hidden="true">{MARKS[mark][0]}</i>'
 
 
-def _row(number: int, row: FateRow) -> str:
-    badge = f'<span class="number" aria-hidden="true">{number}</span>'
-    name = f'<span class="visually-hidden">Reading {number}: </span>{escape(row.name)}'
-    reading = f'<th scope="row"><div>{badge}<span>{name}</span></div></th>'
-    chips = "".join(map(markup.draw_chip, row.chips))
-    kind = f"<b>{escape(row.kind)}</b>" if row.kind else ""
-    fate = f'<td class="fate"><p class="chips">{chips}{kind}</p><p>{escape(row.sentence)}</p></td>'
-    return f"<tr>{reading}{''.join(_cells(row))}{fate}</tr>"
-
-
-def _cells(row: FateRow) -> Iterable[str]:
-    lines = ["solid" if n <= row.reached else "dotted" for n in range(1, len(row.stages))]
-    for (stage, text, link), left, right in zip(row.stages, ["", *lines], [*lines, ""], strict=True):
+def _cells(come: Course, kind: str, name: Callable[[str], str], link: Link) -> Iterator[str]:
+    """The stages, each with the name of its text, where the row has not named it yet, and a link to its step."""
+    lines = ["solid" if n <= come.reached else "dotted" for n in range(1, len(come.stages))]
+    named = {""}
+    for stage, left, right in zip(come.stages, ["", *lines], [*lines, ""], strict=True):
+        text = "" if stage.ref in named else name(stage.ref).removeprefix("the ").removeprefix("a ")
+        named.add(stage.ref)
+        caption = f'<span class="stage-name">{"not in " * (stage.mark == "none")}{escape(text)}</span>' if text else ""
         line = f"{f' from-{left}' if left else ''}{f' to-{right}' if right else ''}"
-        caption = f'<span class="stage-name">{escape(text)}</span>' if text else ""
-        at = _stage(stage, row.kind if stage.decided else MARKS[stage.mark][1], link)
+        at = _stage(stage, kind if stage.decided else MARKS[stage.mark][1], link(stage.step))
         yield f'<td class="stage{line}{" decided" if stage.decided else ""}">{at}{caption}</td>'
 
 

@@ -25,7 +25,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import merge_spans
 from readers.engine.store import Reading, Run
 from readers.engine.text import search
-from readers.engine.text.document import Document, Span
+from readers.engine.text.document import Span
 
 WIDE = (1, 2.6)  # reader and map: the same widths in every row, so that the maps line up
 MOST_TICKS = 60
@@ -39,7 +39,9 @@ def show_maps(readings: Sequence[Reading], gold: dict[str, KnownAnswer]) -> None
     if one_axis:
         with st.container(key="compare-axis"):
             _, right = st.columns(WIDE, gap="medium")
-            right.html(pictures.axis(_landmarks(readings[0].document)))
+            text = readings[0].document.text
+            landmarks = search.landmarks(text)[:MOST_TICKS]
+            right.html(pictures.axis([(at / max(1, len(text)), words) for words, at in landmarks]))
     else:
         st.html(markup.aside("The readings are of different texts, so they share no axis and no first difference."))
     titles = report.titles([reading.run for reading in readings])
@@ -72,11 +74,6 @@ def _map(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
         st.html(markup.compared_answer(" ".join(wording.ending(run)), "", ""))
     if known:
         st.html(markup.verdict_line(wording.compared(run, known)))
-
-
-def _landmarks(document: Document) -> list[tuple[float, str]]:
-    length = max(1, len(document.text))
-    return [(at / length, words) for words, at in search.landmarks(document.text)[:MOST_TICKS]]
 
 
 def _head(number: int, by: str, chip: Chip, about: Sequence[str]) -> str:

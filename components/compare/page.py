@@ -9,7 +9,6 @@ tables are `report.py`, the list of answers `answers.py`, the choice of readings
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -25,7 +24,6 @@ from components.widgets.readings import save_replay
 from components.widgets.report import draw
 from readers import READERS, get
 from readers.engine.analysis.differences import settings
-from readers.engine.analysis.measures import recovered
 from readers.engine.analysis.same_question import asked_words
 from readers.engine.errors import NotFound
 from readers.engine.questions.known_answer import KnownAnswer
@@ -75,7 +73,7 @@ def _show_ended(runs: Sequence[Run]) -> None:
     show_maps(readings, gold)
     _differences(readings, names)
     st.html(markup.section("", "Measures"))
-    found = [_measures(reading, gold.get(reading.run.id)) for reading in readings]
+    found = [process_cache.measures_of(reading, gold.get(reading.run.id)) for reading in readings]
     memories = [get(reading.run.reader).narrative.carried for reading in readings]
     draw(report.measures_table(found, names, memories=memories), kind="versus")
     _costs(readings, names)
@@ -151,12 +149,6 @@ def _known(runs: Sequence[Run]) -> dict[str, KnownAnswer]:
     with access.opened() as store:
         hidden = hidden_answers.hidden_questions(store)
         return {run.id: known for run in runs if (known := hidden_answers.known_answer(store, run, hidden))}
-
-
-def _measures(reading: Reading, known: KnownAnswer | None) -> dict[str, Any]:
-    """The measures of a reading; with its known answer, if that is shown."""
-    found = process_cache.measures_of(reading)
-    return {**found, "recovered": recovered(reading.trace, known)} if found["stray"] else found
 
 
 def _differences(readings: Sequence[Reading], names: Sequence[str]) -> None:

@@ -19,13 +19,14 @@ from components.player import data as player_data
 from components.session import state
 from components.session.drawing import fragment
 from readers import get
-from readers.engine.analysis.differences import LEADS, Difference, Divergence, OpenedPlace, first_difference, where_paths_diverge
+from readers.engine.analysis.differences import LEADS, Difference, Divergence, first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading
 
 # The step of each of the two, from 0, at which they part: the last one of a reading without such a step; None where they do not.
 Steps = tuple[int | None, int | None]
 NOT_PARTED: Steps = (None, None)
+NOTHING_MORE = "It opened nothing more word for word."
 _Names = Sequence[Mapping[str, str]]
 SAME_WAY = "what each opened word for word after its memory was built, in the order it opened it"
 
@@ -122,7 +123,8 @@ def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> No
 def _player(one: Numbered, at: int | None, known: KnownAnswer | None, *, key: str) -> None:
     """One of the two players, at a step (from 0) or at the end."""
     run, document = one.reading.run, one.reading.document
-    st.html(_player_head(one.number, one.title))
+    number = f'<span class="number" aria-hidden="true">{one.number}</span>'
+    st.html(f'<div class="compared">{number}<h3>{escape(one.title)}</h3></div>')
     shown = {"known": cache.known_places(document.text, known) if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)
@@ -178,17 +180,16 @@ def ways_told(found: Divergence | None, length: int) -> Parting:
         lead = "After places that overlap, in the same order, they went to different ones."
     else:
         lead = "They went to different places from the first one on."
-    sides = tuple((opened.step if opened else None, _opened(opened, length), "") for opened in found.places)
+    sides = tuple(
+        (opened.step if opened else None, f"It opened {place(opened.span, length)}." if opened else NOTHING_MORE, "")
+        for opened in found.places
+    )
     return Parting(
         lead,
         sides,
         f"Compared is {SAME_WAY}. Two places count as overlapping where they share more than stands before the shared part, and "
         "as nearly the same where three quarters of each were opened in the other reading, too.",
     )
-
-
-def _opened(opened: OpenedPlace | None, length: int) -> str:
-    return f"It opened {place(opened.span, length)}." if opened else "It opened nothing more word for word."
 
 
 def stepping(same_reader: bool, first: int | None) -> str:
@@ -199,11 +200,6 @@ def stepping(same_reader: bool, first: int | None) -> str:
     if first is None:
         return f"{rule}."
     return f"{rule}: alike before step {first + 1:,}, where they part, and in step after it."
-
-
-def _player_head(number: int, by: str) -> str:
-    """Over one of two players."""
-    return f'<div class="compared"><span class="number" aria-hidden="true">{number}</span><h3>{escape(by)}</h3></div>'
 
 
 def _parting_html(lead: str, sides: Iterable[tuple[str, str, str]], note: str) -> str:

@@ -152,9 +152,14 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
 
 
 @by_reading(16)
-def measures_of(reading: Reading) -> dict[str, Any]:
-    """The measures of a reading."""
+def _measures(reading: Reading) -> dict[str, Any]:
     return analysis.measures_of(reading, get(reading.run.reader))
+
+
+def measures_of(reading: Reading, known: KnownAnswer | None = None) -> dict[str, Any]:
+    """The measures of a reading; those that need the known answer only with it."""
+    found = _measures(reading)
+    return {**found, "recovered": analysis.recovered(reading.trace, known)} if known and found["stray"] else found
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

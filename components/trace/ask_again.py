@@ -54,13 +54,11 @@ def _panel(reading: Reading, seq: int | None) -> None:
     )
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = inquiry.number("Times to ask", state.key("samples", "firm", reading.run.id))
-            temperature = inquiry.temperature_field(reading, seq, state.key("heat", "firm", reading.run.id))
-            trials = Sampling(count, temperature)
+            trials = inquiry.sampling(reading, seq, "Times to ask", "firm", reading.run.id)
             found = experiments.price_sampling(reading, seq, trials)
             label = f"Ask again: {price_words(found)}"
             begin = st.button(markup.plain(label), type="primary", key=state.key("try_it", "firm", reading.run.id, seq))
-        inquiry.caption_alike(reading, seq, temperature)
+        inquiry.caption_alike(reading, seq, trials.temperature)
         if begin:
             start(reading, seq, trials)
     except ReadingError as error:

@@ -140,8 +140,9 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
     seen = human_model.display_call(held, access.document(run.document))
     key = state.key("reply", run.id, held.seq, held.attempt)
     with st.container(key=f"call-{held.seq}-{held.attempt}"):
-        if asked := _question(seen):
-            st.html(_asked(asked))
+        question = " ".join(text.text for part in seen.parts if part.name == "question" for text in part.texts)
+        if question and not seen.edited:  # it stays in view while the prompt is scrolled
+            st.html(f'<p class="asked"><b>The question:</b> {escape(question)}</p>')
         left, right = st.columns([1.35, 1], gap="large")
         with left:
             drawn = prompt_stretches.of_waiting(seen, own=models_called(run.spec) == (catalogue.HUMAN,))
@@ -161,12 +162,6 @@ def _call(run: Run, held: WaitingCall, answered: bool) -> None:
                 else:
                     _send(held, reply, key)
             st.html(markup.aside(ABOUT))
-
-
-def _question(seen: DisplayedCall) -> str:
-    """The question, if the prompt has it: it stays in view while the prompt is scrolled."""
-    found = [text.text for part in seen.parts if part.name == "question" for text in part.texts]
-    return "" if seen.edited else " ".join(found)
 
 
 def _filled_in(held: WaitingCall, seen: DisplayedCall, key: str, *, mine: bool) -> str | None:
@@ -230,8 +225,3 @@ def _your_turn(reply: int, about: str) -> str:
     """Over a prompt that is put to a person: the number of their reply, and of `about` how many, if that is known."""
     of = f' <span class="about">of {escape(about)}</span>' if about else ""
     return f'<div class="your-turn" role="status"><p class="stage">Reply {reply:,}{of}</p></div>'
-
-
-def _asked(question: str) -> str:
-    """The question of a prompt, above it."""
-    return f'<p class="asked"><b>The question:</b> {escape(question)}</p>'

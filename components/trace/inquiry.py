@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from components.html import markup
-from components.session import access, database, start_runs
+from components.session import access, database, start_runs, state
 from readers.engine.forks import experiments
-from readers.engine.forks.experiments import Experiment
+from readers.engine.forks.experiments import Experiment, Sampling
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.store import Reading, Run, Store, open_reading
@@ -65,18 +65,15 @@ def recorded(experiment: Experiment) -> Reading:
         return open_reading(store, run.id)
 
 
-def number(label: str, key: str, *, usual: int = experiments.DEFAULT_SAMPLES) -> int:
-    """Draw the field for a number of samples, and return it."""
-    return int(st.number_input(label, experiments.MIN_SAMPLES, experiments.MAX_SAMPLES, usual, 1, width=190, key=key))
+def sampling(reading: Reading, seq: int, label: str, *key: str, usual: int = experiments.DEFAULT_SAMPLES) -> Sampling:
+    """Draw the fields for a number of samples from call `seq` on and for their temperature, and return these."""
+    least, most, warm = experiments.MIN_SAMPLES, experiments.MAX_SAMPLES, experiments.default_temperature(reading, seq)
+    count = st.number_input(label, least, most, usual, 1, width=190, key=state.key("samples", *key))
+    temperature = st.number_input("Temperature", 0.0, 2.0, warm, 0.1, width=150, key=state.key("heat", *key))
+    return Sampling(int(count), float(temperature))
 
 
-def temperature_field(reading: Reading, seq: int, key: str) -> float:
-    """Draw the field for the temperature of samples from call `seq` on, and return it."""
-    usual = experiments.default_temperature(reading, seq)
-    return float(st.number_input("Temperature", 0.0, 2.0, usual, 0.1, width=150, key=key))
-
-
-def caption_alike(reading: Reading, seq: int, temperature: float) -> None:
+def caption_alike(reading: Reading, seq: int, temperature: float | None) -> None:
     """Say where samples will be alike."""
     if experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
         st.caption(ALL_ALIKE)

@@ -61,21 +61,16 @@ def _panel(reading: Reading, seq: int | None) -> None:
     key = (reading.run.id, seq, state.short_hash(canonical(edits.to_json(item.edit))))
     try:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            count = inquiry.number("Samples of each kind", state.key("samples", "leave_out", reading.run.id))
-            temperature = inquiry.temperature_field(reading, seq, state.key("heat", "leave_out", reading.run.id))
-            plan = plan_of(reading, item.edit, temperature)
-            most = int(
-                st.number_input(
-                    "Most calls per sample", 1, 100_000, plan.most_calls, 1, width=210, key=state.key("most_calls", *key)
-                )
-            )
-        at, price = fork.first_call(reading, item.edit), plan.samples(count)
+            trials = inquiry.sampling(reading, seq, "Samples of each kind", "leave_out", reading.run.id)
+            plan, own = plan_of(reading, item.edit, trials.temperature), state.key("most_calls", *key)
+            most = int(st.number_input("Most calls per sample", 1, 100_000, plan.most_calls, 1, width=210, key=own))
+        at, price = fork.first_call(reading, item.edit), plan.samples(trials.n)
         st.caption(_where(at, item))
         st.html(markup.fact_list(_figures(price, at, most)))
-        inquiry.caption_alike(reading, seq, temperature)
+        inquiry.caption_alike(reading, seq, trials.temperature)
         label = f"Start {price.of} readings: {price_words(price)}"
         if st.button(markup.plain(label), type="primary", key=state.key("try_it", *key)):
-            start(reading, item.edit, Sampling(count, temperature, most))
+            start(reading, item.edit, replace(trials, max_calls=most))
     except ReadingError as error:
         flash.error(error)
 
@@ -113,13 +108,13 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _planned(key: tuple[str, str | None, str], temperature: float, *, _reading: Reading, _edit: Edit) -> ArmPrices:
+def _planned(key: tuple[str, str | None, str], temperature: float | None, *, _reading: Reading, _edit: Edit) -> ArmPrices:
     """`key` stands for the end of the reading and the edit."""
     with database.opened() as store:
         return experiments.price(store, _reading, get(_reading.run.reader), _edit, Sampling(1, temperature))
 
 
-def plan_of(reading: Reading, edit: Edit, temperature: float) -> ArmPrices:
+def plan_of(reading: Reading, edit: Edit, temperature: float | None) -> ArmPrices:
     """The estimate for one sample of each kind, computed once. Raises ReadingError for a change that cannot be tried."""
     run = reading.run
     return _planned((run.id, run.ended, canonical(edits.to_json(edit))), temperature, _reading=reading, _edit=edit)

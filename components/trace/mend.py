@@ -87,15 +87,14 @@ def _offers(reading: Reading, offers: Sequence[Offer], fact: str) -> None:
         first = offers[0].seq or 0 if offers[0].edit is None else first_call(reading, offers[0].edit)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             key = state.key("mend", reading.run.id, fact)
-            count = inquiry.number("Samples of each kind", state.key("samples", key), usual=SAMPLES)
-            temperature = inquiry.temperature_field(reading, first, state.key("heat", key))
-        inquiry.caption_alike(reading, first, temperature)
+            sampling = inquiry.sampling(reading, first, "Samples of each kind", key, usual=SAMPLES)
+        inquiry.caption_alike(reading, first, sampling.temperature)
     except ReadingError as error:
         flash.error(error)
         return
     for number, offer in enumerate(offers):
         with st.container(key=state.key("mend", "offer", fact, number), gap="small"):
-            _offer(reading, offer, Sampling(count, temperature), key=state.key(key, number))
+            _offer(reading, offer, sampling, key=state.key(key, number))
             _results(reading, offer, made, key=state.key(key, number))
     if any(offer.edit for offer in offers):
         st.html(markup.aside(rule_of(reading.run)))
@@ -125,7 +124,7 @@ def _ask_again(reading: Reading, seq: int, sampling: Sampling, *, key: str) -> N
 
 
 def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
-    plan = leave_out.plan_of(reading, edit, sampling.temperature or 0.0)
+    plan = leave_out.plan_of(reading, edit, sampling.temperature)
     price = plan.samples(sampling.n)
     label = f"Try it: {price.of} readings, {price_words(price)}"
     begin = st.button(markup.plain(label), type="primary", key=state.key("try_it", key))

@@ -206,19 +206,15 @@ def _show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: b
     if known and later:
         st.html(rewards.figure(process_cache.rewards_of(reading, known)))
     left, right = st.columns(2, gap="large")
+    found = process_cache.measures_of(reading, known)
     with left:
         st.html(markup.section("", "Measures"))
-        st.html(_figures(_measures(reading, known)) if later else markup.empty(LATER))
+        st.html(
+            _figures(measures.rows(found, memory=get(reading.run.reader).narrative.carried)) if later else markup.empty(LATER)
+        )
     with right:
         st.html(markup.section("", "Settings"))
         st.html(_figures(call_words.settings(reading)))
-
-
-def _measures(reading: Reading, known: KnownAnswer | None) -> list[tuple[str, str]]:
-    found = dict(process_cache.measures_of(reading))
-    if found["stray"]:
-        found["recovered"] = measures.recovered(reading.trace, known)
-    return measures.rows(found, memory=get(reading.run.reader).narrative.carried)
 
 
 def _figures(rows: Sequence[tuple[str, str]]) -> str:

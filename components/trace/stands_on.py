@@ -32,7 +32,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Reading, open_reading
-from readers.engine.text.phrases import call_number
+from readers.engine.text.phrases import call_number, capitalised
 from readers.engine.text.shorten import truncate
 from readers.engine.work import Price
 
@@ -72,17 +72,13 @@ def _panel(reading: Reading, seq: int | None) -> None:
             heat = st.number_input("Temperature", 0.0, 2.0, usual.temperature or 0.0, 0.1, width=150, key=field("heat"))
         sampling = Sampling(int(repeats), float(heat), int(most))
         price = stands_on.price_tries(reading, get(reading.run.reader), sampling)
-        st.html(markup.fact_list(_figures(price)))
+        about = "of the text, or written from it, in the prompt of the answer"
+        st.html(markup.fact_list([Fact("Sentences", f"{price.of:,}", about), *price_rows(price)]))
         label = f"Try it: at most {round(price.calls.high):,} calls, {cost_words(price.cost)}"
         if st.button(markup.plain(label), type="primary", key=field("try_it")):
             _start(reading, sampling)
     except ReadingError as error:
         flash.error(error)
-
-
-def _figures(price: Price) -> list[Fact]:
-    about = "of the text, or written from it, in the prompt of the answer"
-    return [Fact("Sentences", f"{price.of:,}", about), *price_rows(price)]
 
 
 def _start(reading: Reading, sampling: Sampling) -> NoReturn:
@@ -109,7 +105,7 @@ def _show(reading: Reading, experiment: Experiment) -> None:
     st.html(markup.aside(stands_on.noise(found.search)))
     for group in found.groups:
         where = [stands_on.where(one, "" if one.place else called(one.origin, reading.trace, names)) for one in group.sentences]
-        st.html(_left_out_group(group.sentence, list(zip(where, group.words, strict=True))))
+        st.html(_left_out_group(capitalised(stands_on.group_sentence(group)), list(zip(where, group.words, strict=True))))
         if group.came.changed:
             st.caption(markup.plain(stands_on.instead(group, most=LONGEST)))
     error = experiment.runs[0].error if experiment.runs[0].status == "failed" else None

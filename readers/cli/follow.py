@@ -235,7 +235,7 @@ def _print_tried(tried: Tried, reading: Reading) -> None:
     names = get(reading.run.reader).names(reading.trace)
     print(stands_on.noise(tried.search))
     for group in tried.groups:
-        print(f"{group.sentence}:")
+        print(f"{capitalised(stands_on.group_sentence(group))}:")
         for one, words in zip(group.sentences, group.words, strict=True):
             where = stands_on.where(one, "" if one.place else called(one.origin, reading.trace, names))
             print(f"  {where}: “{one_line(shorten(words, _EXCERPT))}”")

@@ -146,7 +146,7 @@ def test_the_player_and_compare_show_it(reading: Reading, followed: Followed, ro
         "mends": row.exit.id not in ("used", "perhaps used"),
     }  # fmt: skip
     assert bool(line["carriers"]["died"]) == (row.end == "dead")
-    shown = fates.fact_table("A", "B", [fates.row(reading, followed, name="R", chips=(), link=lambda step: f"to {step}")])
+    shown = fates.fact_table("A", "B", [fates.row(1, reading, followed, name="R", chips=(), link=lambda step: f"to {step}")])
     assert f"<b>{row.id}</b>" in shown
     assert shown.count("from-solid") == max(0, course(reading.trace, followed.life, followed.fate).reached)
     assert (f'title="{row.id}, step 4"' in shown) == bool(row.exit.station)

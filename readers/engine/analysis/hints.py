@@ -63,7 +63,11 @@ def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
     for action, what in _SHORTENED.items():
         if cut := source.decisions(action):
             yield Hint(action, steps_of(cut), f"A text of its own {what} {times(len(cut))}; the last time: {cut[-1][1].because}.")
-    left_out = [(step, event) for step, event in source.events_of(Chose) if _leaves_out(reader, event)]
+    left_out = [
+        (step, event)
+        for step, event in source.events_of(Chose)
+        if event.action == "put_back" or reader.narrative.decision(event.action).leaves_out
+    ]
     if left_out:
         because = left_out[-1][1].because
         yield Hint("left_out", steps_of(left_out), f"Parts of the text were left out {times(len(left_out))}: {because}.")
@@ -89,10 +93,6 @@ def _cut_off(source: HintSource) -> Iterator[Hint]:
         count = some(len(endless), "reply").capitalize()
         told = f"{count} of the model went on repeating the same without end"
         yield Hint("endless", steps_of(endless), f"{told}; only what came before was used.")
-
-
-def _leaves_out(reader: Reader, event: Chose) -> bool:
-    return event.action == "put_back" or reader.narrative.decision(event.action).leaves_out
 
 
 def _did_not_fit(source: HintSource) -> Iterator[Hint]:

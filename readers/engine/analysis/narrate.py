@@ -56,7 +56,8 @@ def _main_sentence(record: StepRecord, narrative: Narrative) -> str:
 def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]) -> list[str]:
     """The sentences of one step. `asking` are the prompts that ask for a reason."""
     told = [] if any(narrative.decision(event.action).names_the_cut for event in record.decisions) else _cut(record.events)
-    told += _left_out(record.asked)
+    if lost := sum(count for event in record.asked for _, count in event.left_out):
+        told.append(f"{lost} of the texts it carried along did not fit into the model's window and {were(lost)} left out.")
     told += _misread([event for event in record.events if isinstance(event, Misread)])
     told += _cut_off([event for event in record.events if isinstance(event, CutOff)])
     happened = [*_texts(record, narrative), *narrative.sentences(record)]
@@ -106,13 +107,6 @@ def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:
 
 def _cut(events: Sequence[Event]) -> list[str]:
     return [f"It cut the text into {_parts(len(event.spans))}." for event in events if isinstance(event, Cut)]
-
-
-def _left_out(asked: Sequence[Asked]) -> list[str]:
-    lost = sum(count for event in asked for _, count in event.left_out)
-    return (
-        [f"{lost} of the texts it carried along did not fit into the model's window and {were(lost)} left out."] if lost else []
-    )
 
 
 def _misread(misreads: Sequence[Misread]) -> list[str]:

@@ -18,7 +18,12 @@ def groups(runs: Iterable[Run], *, near: Run | None = None) -> list[list[Run]]:
     for run in runs:
         if run.experiment is None:
             found.setdefault(_asked(run), []).append(run)
-    return sorted(found.values(), key=lambda group: _rank(group, near))
+
+    def rank(group: list[Run]) -> tuple[bool, bool, bool]:
+        here = near is not None and _asked(group[0]) == _asked(near)
+        return not here, near is None or group[0].document != near.document, len(group) < 2
+
+    return sorted(found.values(), key=rank)
 
 
 def _asked(run: Run) -> tuple[str, str]:
@@ -28,11 +33,6 @@ def _asked(run: Run) -> tuple[str, str]:
 def asked_words(question: str) -> str:
     """The words of a question, by which it is the same as another."""
     return " ".join(question.split())
-
-
-def _rank(group: list[Run], near: Run | None) -> tuple[bool, bool, bool]:
-    here = near is not None and _asked(group[0]) == _asked(near)
-    return not here, near is None or group[0].document != near.document, len(group) < 2
 
 
 def of_same_question(run: Run, runs: Iterable[Run]) -> list[Run]:

@@ -193,7 +193,8 @@ def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) 
 
 
 def _price_of(plan: ForkPlan, count: CallCount, *, reused: int, note: str = "", whole: bool = True) -> Price:
-    model = _last_model(plan.spec)
+    switches = [str(item["model"]) for item in plan.spec.edits if item["kind"] == ModelEdit.kind]
+    model = switches[-1] if switches else plan.spec.model
     sure = model == catalogue.OFFLINE and whole
     low, high = (1.0, 1.0) if sure or not count.calls else WALK_SPREAD
     calls = Range(max(1 if count.calls else 0, round(count.calls * low)), round(count.calls * high))
@@ -206,11 +207,6 @@ def _price_of(plan: ForkPlan, count: CallCount, *, reused: int, note: str = "", 
     received = received.plus(Range(0, calls.high * thought))
     note = note if whole else "as many as the reading has left"
     return Price(calls, sent, received, cost_of(model, sent, received), reused=reused, whole=whole, note=note)
-
-
-def _last_model(spec: RunSpec) -> str:
-    switches = [item["model"] for item in spec.edits if item["kind"] == ModelEdit.kind]
-    return str(switches[-1] if switches else spec.model)
 
 
 def _cleaned(edit: Edit) -> Edit:

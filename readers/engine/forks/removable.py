@@ -136,13 +136,9 @@ def leaves_out(edit: Edit) -> bool:
     """Whether an edit only leaves something out: a stretch of the document, or a written text or sentences of it."""
     if not isinstance(edit, WrittenEdit):
         return isinstance(edit, LeaveOutEdit)
-    was, new = ({words.strip() for words in _each(text)} for text in (edit.before, edit.text))
+    texts = (edit.before, edit.text)
+    was, new = ({text[start:end].strip() for start, end in split.sentences(text)} - {""} for text in texts)
     return edit.text == LEFT_OUT or new <= was
-
-
-def _each(text: str) -> list[str]:
-    """The sentences of a text."""
-    return [text[start:end] for start, end in split.sentences(text) if text[start:end].strip()]
 
 
 def describe_removed(trace: Trace, names: Mapping[str, str], edit: Edit) -> tuple[str, str]:

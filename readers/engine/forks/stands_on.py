@@ -29,7 +29,7 @@ from readers.engine.forks.experiments import (
     recorded_call,
     settings_at,
 )
-from readers.engine.forks.group_search import Count, End, Found, NotAskedError, Plan, search
+from readers.engine.forks.group_search import Count, End, Found, Group, NotAskedError, Plan, search
 from readers.engine.forks.resample import encode_request
 from readers.engine.models.call import Call
 from readers.engine.prompts.formats.form import Unreadable
@@ -302,14 +302,6 @@ class TriedGroup(NamedTuple):
     together: bool
     instead: str
 
-    @property
-    def sentence(self) -> str:
-        """`Leaving these 2 out, only together, changed the answer in 3 of 3`"""
-        size = len(self.sentences)
-        what = "this" if size == 1 else f"these {size}"
-        how = "" if size == 1 else ", only together," if self.together else " together"
-        return f"Leaving {what} out{how} changed the answer in {self.came.changed} of {self.came.of}"
-
 
 class Tried(NamedTuple):
     """What a search has come to so far: of `sentences` and at most `budget` calls."""
@@ -342,7 +334,7 @@ def tried(run: Run, trace: Trace) -> Tried:
             tuple(request.words(request.sentences[n]) for n in group.sentences),
             group.came,
             group.together,
-            _commonest(answers.get(frozenset(group.sentences), [])),
+            max(answers.get(frozenset(group.sentences), [""]), key=answers.get(frozenset(group.sentences), []).count),
         )
         for group in found.groups
     )
@@ -355,27 +347,17 @@ def _differs(decision: Chose) -> bool:
     return decision.action == "changed"
 
 
-def _commonest(answers: Sequence[str]) -> str:
-    return max(dict.fromkeys(answers), key=answers.count, default="")
-
-
 def sentence(found: Found) -> str:
     """What came of it, in a clause that says counts and nothing else."""
     if found.end == "differs by itself":
         return f"asked unchanged, the answer changed in {found.noise.changed} of {found.noise.of}: it differs by itself"
     if found.end == "nothing changes it":
         return f"leaving out all of it changed the answer in {found.everything.changed} of {found.everything.of}"
-    said = [_of_group(len(one.sentences), one.came, together=one.together) for one in found.groups[:_TOLD]]
+    said = [group_sentence(one) for one in found.groups[:_TOLD]]
     said += [f"{len(found.groups) - _TOLD} more"] if len(found.groups) > _TOLD else []
     if not said:
         return "no sentence has been found yet" if found.end == "unfinished" else "the calls were used up before one was found"
     return "; ".join(said)
-
-
-def _of_group(size: int, count: Count, *, together: bool) -> str:
-    """`leaving out 2 sentences, only together, changed the answer in 3 of 3`"""
-    what = "one sentence" if size == 1 else f"{size} sentences{', only together,' if together else ' together'}"
-    return f"leaving out {what} changed the answer in {count.changed} of {count.of}"
 
 
 def noise(found: Found) -> str:
@@ -412,3 +394,10 @@ def ending(tried: Tried) -> str:
 def rule(search: Run) -> str:
     """What counted as a changed answer in a search."""
     return rule_of(search) if search.is_of_version(Tries.version) else EARLIER_RULE
+
+
+def group_sentence(group: Group | TriedGroup) -> str:
+    """`leaving out 2 sentences, only together, changed the answer in 3 of 3`"""
+    size = len(group.sentences)
+    what = "one sentence" if size == 1 else f"{size} sentences{', only together,' if group.together else ' together'}"
+    return f"leaving out {what} changed the answer in {group.came.changed} of {group.came.of}"

@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.compare import fates
-from components.compare.fates import FateRow, place, problem
+from components.compare.fates import place, problem
 from components.session import address
 from components.session.samples import samples
 from readers import get
-from readers.engine.analysis.facts.stages import Stage
+from readers.engine.analysis.facts.stages import Course, Stage
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
@@ -94,8 +94,8 @@ def test_what_is_kept_from_an_annotator_is_not_followed(runs: list[Run], monkeyp
 
 def test_hostile_words_show_as_themselves() -> None:
     lost = Stage("carried", "lost", "wrote:1", 3, decided=True)
-    row = FateRow(HOSTILE, (), ((lost, HOSTILE, HOSTILE),), 1, HOSTILE, HOSTILE)
-    seen = Seen(fates.fact_table(HOSTILE, HOSTILE, [row]))
+    (cell,) = fates._cells(Course((lost,), 0), HOSTILE, lambda ref: HOSTILE, lambda step: HOSTILE)
+    seen = Seen(fates.fact_table(HOSTILE, HOSTILE, [f"<tr>{cell}</tr>"]))
     assert seen.tags <= TAGS | {"thead", "a", "i"}
     assert set(seen.attributes) <= ATTRIBUTES | {"target", "href"}
     assert HOSTILE in seen.words

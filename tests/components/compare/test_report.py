@@ -342,7 +342,6 @@ BUILT: dict[str, Callable[[], str]] = {
     "reading_line": lambda: answers._reading_line(1, HOSTILE, [CHIP], "", facts=[HOSTILE]),
     "answered": lambda: answers._answered(HOSTILE, HOSTILE),
     "unanswered": lambda: answers._unanswered(HOSTILE),
-    "player_head": lambda: pair._player_head(1, HOSTILE),
     "balance": lambda: costs._balance(HOSTILE, HOSTILE),
     "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
     "small_map": lambda: pictures.small_map([(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),

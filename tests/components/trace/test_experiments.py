@@ -184,7 +184,7 @@ def test_what_an_answer_stands_on_is_told_by_its_words_and_tried_on_request(stor
         (title,) = titles(app)
         assert title.startswith("Without some of its sentences. **Leaving out one sentence changed the answer in 3 of 3")
         assert "Asked unchanged, the answer changed in 0 of 3." in html(app)
-        assert "Leaving this out changed the answer in 3 of 3" in html(app)
+        assert "Leaving out one sentence changed the answer in 3 of 3" in html(app)
         assert "of the text, raw" in html(app)
         assert "calls were made, of at most 60." in html(app)
     (made,) = experiments_of(store, reading.run.id)

@@ -22,6 +22,7 @@ from readers.engine.forks.stands_on import (
     TriedGroup,
     Tries,
     ending,
+    group_sentence,
     noise,
     rule,
     sentence,
@@ -49,7 +50,7 @@ def told() -> list[str]:
     """Every sentence about replies."""
     said = []
     for size, came, together in product((1, 2), (Count(3, 3), Count(1, 5)), (True, False)):
-        said.append(group(size, came, together=together and size > 1).sentence)
+        said.append(group_sentence(group(size, came, together=together and size > 1)))
     for end in get_args(End):
         for unchanged, groups in product((Count(0, 3), Count(1, 5), Count(3, 5)), ((), (Group((1, 2), Count(3, 3), True),))):
             found = Found(unchanged, Count(0, 3), groups, end, 7)
@@ -110,5 +111,6 @@ def test_where_a_sentence_stood_is_raw_or_carried() -> None:
 
 
 def test_a_pair_is_called_together_only_where_each_was_tried_alone() -> None:
-    assert group(2, Count(3, 3), together=True).sentence == "Leaving these 2 out, only together, changed the answer in 3 of 3"
-    assert group(2, Count(3, 3), together=False).sentence == "Leaving these 2 out together changed the answer in 3 of 3"
+    only, both = (group_sentence(group(2, Count(3, 3), together=together)) for together in (True, False))
+    assert only == "leaving out 2 sentences, only together, changed the answer in 3 of 3"
+    assert both == "leaving out 2 sentences together changed the answer in 3 of 3"

@@ -114,7 +114,9 @@ def test_an_answer_is_tried_without_sentences_of_its_prompt(
     assert main(["follow", run_id, "--answer", "--try"]) == 0
     out, err = capsys.readouterr()
     assert "3 to 60 calls, cost free; about 16 if the answer stands on one of the 61 sentences" in err
-    assert out.startswith("Asked unchanged, the answer changed in 0 of 3.\nLeaving this out changed the answer in 3 of 3:\n")
+    assert out.startswith(
+        "Asked unchanged, the answer changed in 0 of 3.\nLeaving out one sentence changed the answer in 3 of 3:\n"
+    )
     assert f"  characters {FACT:,} to {FACT + 37:,} of the text, raw: “The parrot was called Admiral Benbow.”" in out
     assert "Leaving out all the rest together did not change it. " in out
     assert " calls were made, of at most 60.\n" in out

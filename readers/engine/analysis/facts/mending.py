@@ -187,16 +187,12 @@ def _by_rule(found: _Found) -> Mending:
     """Why no decision can be changed: a rule decided, by an option."""
     reading, step = found.calls.reading, found.fate.step
     there = reading.trace.steps[step]
-    given = _options(found.reader, reading.run.spec.get("options") or {})
+    given = {field.name: field.default for field in fields(found.reader.Options)} | dict(reading.run.spec.get("options") or {})
     chose = [event for event in reading.trace.events[there.start : there.end] if isinstance(event, Chose)]
     limits = (found.reader.narrative.limit(event.action, given) for event in chose)
     option = next(filter(None, limits), "")
     why = f"A rule decided this at step {step + 1}, no reply of the model's: there is no decision to change."
     return Mending(reason=why, option=option, value=given.get(option))
-
-
-def _options(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
-    return {field.name: field.default for field in fields(reader.Options)} | dict(given)
 
 
 # By the remedy of a fate.

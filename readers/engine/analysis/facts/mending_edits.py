@@ -22,7 +22,6 @@ from readers.engine.record.trace import SCORE_PROMPT, merge_spans
 from readers.engine.run.bounded_memory import MEMORY, NOTHING_YET
 from readers.engine.store import Reading
 from readers.engine.text import refs, split, tokens
-from readers.engine.text.document import Span
 
 _NEAR = 0.15  # the share of a fact's words from which a stretch of a text is what rests on it
 NAMES_ALONE = ("entity",)  # roles of texts whose lines are names: a sentence would become one
@@ -138,20 +137,17 @@ def _carrier(calls: Calls, offered: Sequence[Pieces], life: Life, ref: str) -> i
     """Which of these texts carries the fact: the one with this ref, else of those that rest on it the one with the least of the
     document behind it."""
     written, trace = refs.written(ref), calls.reading.trace
-    exact = [n for n, pieces in enumerate(offered) if written is not None and _origins(pieces) == {written}]
+    exact = [
+        n
+        for n, pieces in enumerate(offered)
+        if written is not None and {refs.written(piece.origin) for piece in pieces} == {written}
+    ]
     if exact:
         return exact[0]
     behind = {n: trace.sources(pieces) for n, pieces in enumerate(offered)}
-    resting = [n for n, spans in behind.items() if _has(spans, life.fact)]
+    start, end = life.fact
+    resting = [n for n, spans in behind.items() if any(a <= start and end <= b for a, b in merge_spans(spans))]
     return min(resting, key=lambda n: sum(end - start for start, end in behind[n]), default=None)
-
-
-def _origins(pieces: Pieces) -> set[int | None]:
-    return {refs.written(piece.origin) for piece in pieces}
-
-
-def _has(spans: Sequence[Span], fact: Span) -> bool:
-    return any(start <= fact.start and fact.end <= end for start, end in merge_spans(spans))
 
 
 def _reply_choosing(form: Form, number: int, recorded: str, shown: Shown) -> str:

@@ -57,7 +57,10 @@ def course(trace: Trace, life: Life, fate: FactFate | None) -> Course:
         found[-1] = Stage("used", "used" if row.exit is USED else "unclear", step=len(trace.steps) - 1)
     station = _lost_at(found, life, fate)
     if not station:
-        return Course(tuple(found), _surely(found))
+        # What a text said before does not matter where the fact was surely there later.
+        later = (any(one.mark in _SURE for one in found[n + 1 :]) for n in range(len(found)))
+        unclear = (n for n, (one, sure) in enumerate(zip(found, later, strict=True)) if one.mark == "unclear" and not sure)
+        return Course(tuple(found), next(unclear, len(found) - 1))
     at = STAGES.index(station)
     found[at] = _lost(found[at], fate)
     return Course(tuple(found), at)
@@ -66,22 +69,10 @@ def course(trace: Trace, life: Life, fate: FactFate | None) -> Course:
 def possible_stations(trace: Trace) -> frozenset[str]:
     """The stations that a reading has: not *carried* where nothing is written, nor *opened* where nothing can be opened again."""
     writes = bool(trace.wrote)
-    opens = writes and (trace.built_until > 0 or any(_chooses_a_text(event.among) for event in trace.decisions()))
+    opens = writes and (
+        trace.built_until > 0 or any(refs.written(ref) is not None for event in trace.decisions() for ref in event.among)
+    )
     return frozenset(STATIONS) - ({"carried", "opened"} if not writes else set() if opens else {"opened"})
-
-
-def _chooses_a_text(among: Sequence[str]) -> bool:
-    return any(refs.written(ref) is not None for ref in among)
-
-
-def _surely(found: Sequence[Stage]) -> int:
-    """The last stage, or the first one at which it cannot be told."""
-    return next((n for n, one in enumerate(found) if one.mark == "unclear" and not _later(found, n)), len(found) - 1)
-
-
-def _later(found: Sequence[Stage], at: int) -> bool:
-    """Whether the fact was surely there after a stage: then what a text said before does not matter."""
-    return any(one.mark in _SURE for one in found[at + 1 :])
 
 
 def _lost_at(found: Sequence[Stage], life: Life, fate: FactFate) -> str:

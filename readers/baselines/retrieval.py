@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 
 from readers.baselines.answering import BASELINES, MEMWALKER, PIECE, QUOTED, TOO_LONG, answer_prompts, ask, asked_with, together
 from readers.engine.errors import Ended, PromptTooLong
-from readers.engine.models.similarity import COMPARED, SimilarityOptions
+from readers.engine.models.similarity import COMPARED, SimilarityOptions, embedding_option
 from readers.engine.prompts.options import PartSize, option
 from readers.engine.record.hint import CLOSE, Hint, HintSource
 from readers.engine.record.narrative import ActionDisplay, Narrative, Ranking, StepRecord, ranked_by_score, scorer_name
@@ -46,12 +46,7 @@ class RetrievalOptions(SimilarityOptions):
     similarity: Literal["bm25", "tfidf", "word_recall", "jaccard", "embedding"] = option(
         "bm25", "What compares the pieces with the question.", title="Compared by", names=COMPARED
     )
-    embedding_model: str = option(
-        "",
-        "With similarity 'embedding': the model's id, such as text-embedding-3-small.",
-        title="Embedding model",
-        beside={"similarity": ("embedding",)},
-    )
+    embedding_model: str = embedding_option()
     top_k: int = option(5, "How many of the best pieces are taken.", lowest=1, title="Best ones taken", beside={"fill": (False,)})
     fill: bool = option(
         False, "Take as many of the best pieces as fit into the window, instead of a fixed number.", title="As many as fit"

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 from readers.engine.analysis.memory_snapshots import MemoryNarrative, MemoryState
 from readers.engine.errors import Ended
-from readers.engine.models.tokenizer_files import PublishedOptions, TokenSlices
+from readers.engine.models.tokenizer_files import PublishedOptions, TokenSlices, tokenizer_option
 from readers.engine.prompts.formats.published import WholeReply
 from readers.engine.prompts.options import PartSize, Preset, option
 from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode
@@ -63,9 +63,7 @@ class MemAgentOptions(PublishedOptions):
         "every reply, and the reply as the memory. Their wording is a prompt set of your own.",
         title="As the checkpoint was trained",
     )
-    tokenizer: str = option(
-        "", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.", title="Tokenizer file"
-    )
+    tokenizer: str = tokenizer_option()
 
 
 # How the published checkpoints were trained and are evaluated; `tokenizer` is the user's.

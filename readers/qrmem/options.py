@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from readers.engine.models.similarity import COMPARED, SimilarityOptions
+from readers.engine.models.similarity import COMPARED, SimilarityOptions, embedding_option
 from readers.engine.prompts.options import option
 
 
@@ -48,12 +48,7 @@ class QRMeMOptions(SimilarityOptions):
     similarity: Literal["tfidf", "bm25", "embedding"] = option(
         "tfidf", "What compares relations and segments with the question.", title="Compared by", names=COMPARED
     )
-    embedding_model: str = option(
-        "",
-        "With similarity 'embedding': the model's id, such as text-embedding-3-small.",
-        title="Embedding model",
-        beside={"similarity": ("embedding",)},
-    )
+    embedding_model: str = embedding_option()
     graph_update: bool = option(
         True,
         "Ask for questions on each segment, and for the entities and relations they bring up.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.similarity import COMPARED, SimilarityOptions
+from readers.engine.models.similarity import COMPARED, SimilarityOptions, embedding_option
 from readers.engine.prompts.options import Preset, option
 
 TOKENS_A_WORD = 4
@@ -69,12 +69,7 @@ class ReadAgentOptions(SimilarityOptions):
         names=COMPARED,
         beside={"mode": ("retrieval",)},
     )
-    embedding_model: str = option(
-        "",
-        "With similarity 'embedding': the model's id, such as text-embedding-3-small.",
-        title="Embedding model",
-        beside={"similarity": ("embedding",)},
-    )
+    embedding_model: str = embedding_option()
     compared: Literal["pages", "gists"] = option(
         "pages",
         "Retrieval: what is compared with the question. The paper compares gists where pages are too long to embed.",

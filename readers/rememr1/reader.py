@@ -30,7 +30,7 @@ from typing import Literal
 
 from readers.engine.errors import BadOptions, Ended
 from readers.engine.models.similarity import COMPARED, EMBEDDING
-from readers.engine.models.tokenizer_files import TOKEN_TFIDF, PublishedOptions, TokenSlices
+from readers.engine.models.tokenizer_files import TOKEN_TFIDF, PublishedOptions, TokenSlices, tokenizer_option
 from readers.engine.prompts.formats.published import ReplyWithoutRecall
 from readers.engine.prompts.options import PartSize, Preset, option
 from readers.engine.prompts.prompt import Prompt
@@ -84,9 +84,7 @@ class ReMemR1Options(PublishedOptions):
         "every reply, the reply without its query as the memory. Its wording is a prompt set of your own.",
         title="As the checkpoint was trained",
     )
-    tokenizer: str = option(
-        "", "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens.", title="Tokenizer file"
-    )
+    tokenizer: str = tokenizer_option()
 
     def __post_init__(self) -> None:
         super().__post_init__()

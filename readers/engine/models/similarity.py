@@ -17,12 +17,14 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.keys import check_model_id, check_server, key_for
 from readers.engine.models.model import Model, Transient, is_immediate, load_litellm, reply_limit, to_model_failure, usage_of
 from readers.engine.models.tokenizer_files import SLICES, TOKEN_TFIDF, slices, token_tfidf
+from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.words import terms
 
@@ -53,6 +55,16 @@ class SimilarityOptions:
     def scorer(self) -> str:
         """The scorer's name as `Desk.score` takes it."""
         return f"{EMBEDDING}{self.embedding_model}" if self.similarity == "embedding" else self.similarity
+
+
+def embedding_option() -> Any:
+    """The option of a reader that may compare by embeddings: the model that embeds."""
+    return option(
+        "",
+        "With similarity 'embedding': the model's id, such as text-embedding-3-small.",
+        title="Embedding model",
+        beside={"similarity": ("embedding",)},
+    )
 
 
 def bm25(query: str, texts: Sequence[str]) -> list[float]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readers.engine.errors import BadOptions
+from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ class PublishedOptions:
                 "as_published needs the checkpoint's own tokenizer: set tokenizer to the path of the tokenizer.json that came "
                 "with it"
             )
+
+
+def tokenizer_option() -> Any:
+    """The option of such a reader that names the tokenizer's file."""
+    said = "The path of a checkpoint's tokenizer.json: chunks are then slices of its tokens."
+    return option("", said, title="Tokenizer file")
 
 
 def wording_note(options: Mapping[str, Any], prompts: Iterable[Prompt], templates: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from readers.engine.prompts.formats.form import Form
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.phrases import listed
 
@@ -63,30 +64,33 @@ PARTS = {
 }
 
 
-@lru_cache(maxsize=256)
 def lacking(prompt: Prompt) -> str:
     """Why the offline model cannot do a prompt's task on its parts, or not in the form of its reply, and what it needs; empty if
     it can."""
-    task = prompt.task
+    return _lacking(prompt.id, prompt.task, prompt.names, reply=prompt.reply)
+
+
+@lru_cache(maxsize=256)
+def _lacking(prompt: str, task: str, names: tuple[str, ...], *, reply: Form) -> str:
     if task not in PARTS:
         return (
-            f"the offline model cannot do the task {task!r} of the prompt {prompt.id!r} (it can do {', '.join(sorted(PARTS))}); "
+            f"the offline model cannot do the task {task!r} of the prompt {prompt!r} (it can do {', '.join(sorted(PARTS))}); "
             "choose another model for this reader"
         )
-    works_on = [(needed, gives) for needed, gives in PARTS[task].needed.items() if set(needed) <= set(prompt.names)]
+    works_on = [(needed, gives) for needed, gives in PARTS[task].needed.items() if set(needed) <= set(names)]
     if not works_on:
         wanted = ", or ".join(f"on {_named(needed)}" for needed in PARTS[task].needed)
         return (
-            f"the offline model knows parts by their names, and the task {task!r} works {wanted}; its prompt {prompt.id!r} has "
-            f"{_named(prompt.names) or 'none'}: name the parts so, or choose another model for this reader"
+            f"the offline model knows parts by their names, and the task {task!r} works {wanted}; its prompt {prompt!r} has "
+            f"{_named(names) or 'none'}: name the parts so, or choose another model for this reader"
         )
     for _, gives in works_on:
-        fields = [name or prompt.reply.main for name in gives]
-        unfilled = [repr(name) for name in prompt.reply.required if name not in fields]
+        fields = [name or reply.main for name in gives]
+        unfilled = [repr(name) for name in reply.required if name not in fields]
         if unfilled:
             return (
                 f"the offline model's task {task!r} gives {listed([repr(name) for name in fields])}, and the form of the reply "
-                f"to its prompt {prompt.id!r} asks for {listed(unfilled)}: give the form that name, or choose another model for "
+                f"to its prompt {prompt!r} asks for {listed(unfilled)}: give the form that name, or choose another model for "
                 "this reader"
             )
     return ""

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import export, follow, models, own_readers, project, prompts, read, show
+from readers.cli import batches, evaluate, export, follow, models, own_readers, project, prompts, question_sets, read, show
 from readers.cli.follow_mend import REPEATS
-from readers.cli.questions import batches, evaluate, question_sets
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL
 from readers.engine import ingest

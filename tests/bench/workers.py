@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from readers import get
-from readers.cli.questions.workers import OpenModels
+from readers.cli.workers import OpenModels
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches

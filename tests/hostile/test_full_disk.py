@@ -102,8 +102,8 @@ def test_the_command_line_says_why_a_batch_ended(
     store: Store, disk: Disk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     batch, disk.fills = added(store), 3
-    monkeypatch.setattr("readers.cli.questions.workers.Jobs", partial(Jobs, patience=0.2))
-    monkeypatch.setattr("readers.cli.questions.batches.catalogue.open_models", lambda *_, **__: disk)
+    monkeypatch.setattr("readers.cli.workers.Jobs", partial(Jobs, patience=0.2))
+    monkeypatch.setattr("readers.cli.batches.catalogue.open_models", lambda *_, **__: disk)
 
     assert main(["batch-resume", batch.id]) == 1
     said = capsys.readouterr().err

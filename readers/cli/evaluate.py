@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readers import get
+from readers.cli import workers
+from readers.cli.batches import add_batch, fates_of, work
 from readers.cli.output import DONE, form_of, takes
 from readers.cli.progress import watch_runs
-from readers.cli.questions import workers
-from readers.cli.questions.batches import add_batch, fates_of, work
-from readers.cli.questions.question_sets import import_files
+from readers.cli.question_sets import import_files
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate, figures_table, with_ratings
 from readers.engine.analysis.evaluate.scores import compare_all, scores_of

@@ -15,11 +15,10 @@ from dataclasses import replace
 from typing import Any
 
 from readers import get
-from readers.cli import settings
+from readers.cli import settings, workers
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
 from readers.cli.progress import draw, waited, watch
 from readers.cli.prompts import print_wording_note
-from readers.cli.questions import workers
 from readers.cli.settings import preset_of, sampling
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted

@@ -81,7 +81,7 @@ class Focuses:
         return "through" if self._covers(prompts.behind, opened) else "not"
 
     def _events(self, step: Step) -> Sequence[object]:
-        return self._trace.events[step.start : step.end]
+        return self._trace.of(step)
 
     @cached_property
     def _calls(self) -> list[list[Asked]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -199,21 +199,13 @@ def calls(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
     left out."""
     table = _Table(reading.document.text)
     authors = authorship.of(reading.trace, reading.run, reading.records)
-    steps = dict(_steps(reading))
+    steps = {event.seq: step.number for step, event in reading.trace.by_step() if isinstance(event, Asked)}
     calls = [
         {"step": steps[record.seq], **_call(record, prompts[record.prompt], reading, authors=authors, table=table)}
         for record in reading.records
         if record.seq in steps and record.prompt in prompts
     ]
     return {"words": list(table.numbers), "calls": calls}
-
-
-def _steps(reading: Reading) -> Iterator[tuple[int, int]]:
-    """Each call and its step."""
-    for step in reading.trace.steps:
-        for event in reading.trace.events[step.start : step.end]:
-            if isinstance(event, Asked):
-                yield event.seq, step.number
 
 
 def _call(record: Record, prompt: Prompt, reading: Reading, *, authors: authorship.Authorship, table: _Table) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class MemWalkerState(ReadingState):
         """The summaries of each level from the leaves up, and the spans they stand for where the level records them. A level
         above the leaves counts only when it is complete."""
         for step in self.trace.steps:
-            happened = self.trace.events[step.start : step.end]
+            happened = self.trace.of(step)
             written = [event for event in happened if isinstance(event, Wrote) and event.role == "summary"]
             whole = any(isinstance(event, StepEnded) for event in happened)
             if written and step.phase == BUILD and (whole or step.names[-1] == FIRST_LEVEL):
@@ -84,7 +84,7 @@ class MemWalkerState(ReadingState):
         for step in self.trace.steps:
             if step.phase != "walk":
                 continue
-            for event in self.trace.events[step.start : step.end]:
+            for event in self.trace.of(step):
                 if not isinstance(event, Chose):
                     continue
                 at = {"step": step.number, "node": path[-1]}

@@ -71,7 +71,7 @@ class QRMeMState(ReadingState):
         return self.trace.wrote[int(refs.node_id(event.picked))]
 
     def _decisions(self, step: Step) -> list[Chose]:
-        return [event for event in self.trace.events[step.start : step.end] if isinstance(event, Chose)]
+        return [event for event in self.trace.of(step) if isinstance(event, Chose)]
 
     def _questions(self) -> Iterator[dict[str, Any]]:
         for step in self.trace.steps:

@@ -82,7 +82,7 @@ class ReadAgentState(ReadingState):
         rows: list[dict[str, Any]] = []
         by_gist = {page["wrote"]: page["number"] for page in self.replaced} | self.numbers
         for step in self.trace.steps:
-            chosen = [event for event in self.trace.events[step.start : step.end] if isinstance(event, Chose)]
+            chosen = [event for event in self.trace.of(step) if isinstance(event, Chose)]
             if step.start < self.trace.built_until:
                 continue
             if chosen and step.phase == LOOK_UP_PHASE:

@@ -41,7 +41,7 @@ class RecursiveState(ReadingState):
         self.slices[name] = {"name": name, "above": above, "start": span.start, "end": span.end, "read": False}
 
     def _follow(self, step: Step) -> None:
-        here, events = step.names[-1], self.trace.events[step.start : step.end]
+        here, events = step.names[-1], self.trace.of(step)
         said = written(event for event in events if isinstance(event, Wrote))
         self._enter(here, step)
         for event in events:
@@ -82,12 +82,11 @@ class RecursiveState(ReadingState):
     def names(self) -> dict[str, str]:
         """The names of slices by their places, and of what was searched for, asked and answered."""
         found = {refs.place(row["start"], row["end"]): row["name"] for row in self.slices.values()}
-        for step in self.trace.steps:
-            for event in self.trace.events[step.start : step.end]:
-                if isinstance(event, Wrote):
-                    words = shorten_at_word(event.text, LONGEST_NAME)
-                    named = {"query": f"“{words}”", "question": f"question “{words}”"}
-                    found[refs.wrote(event.n)] = named.get(event.role, f"answer about {step.names[-1]}")
+        for step, event in self.trace.by_step():
+            if isinstance(event, Wrote):
+                words = shorten_at_word(event.text, LONGEST_NAME)
+                named = {"query": f"“{words}”", "question": f"question “{words}”"}
+                found[refs.wrote(event.n)] = named.get(event.role, f"answer about {step.names[-1]}")
         return found
 
     def hints(self, source: HintSource) -> Iterator[Hint]:

@@ -117,10 +117,9 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
 def _walk(state: MemWalkerState) -> _WalkByNode:
     """The states of each node by step, and the numbered moves down and back up."""
     trace, nodes, walk = state.trace, state.nodes, _WalkByNode()
-    for step in trace.steps:
-        for event in trace.events[step.start : step.end]:
-            if isinstance(event, Wrote) and str(event.n) in nodes:
-                walk.changes[str(event.n)].append((step.number, "unseen"))
+    for step, event in trace.by_step():
+        if isinstance(event, Wrote) and str(event.n) in nodes:
+            walk.changes[str(event.n)].append((step.number, "unseen"))
     by_step: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in state.walk:
         by_step[row["step"]].append(row)
@@ -304,10 +303,9 @@ def _texts(nodes: Mapping[str, Node]) -> dict[str, str]:
 def _carried(trace: Trace, called: Mapping[str, str]) -> dict[int, list[str]]:
     """The working memory of each call, by step: the nodes that had their summaries in it, by name."""
     found = {}
-    for step in trace.steps:
-        for event in trace.events[step.start : step.end]:
-            parts = dict(event.parts) if isinstance(event, Asked) else {}
-            carried = [refs.node_id(piece.origin) for text in parts.get("memory", ()) for piece in text]
-            if carried:
-                found[step.number] = [called[node_id] for node_id in dict.fromkeys(carried) if node_id in called]
+    for step, event in trace.by_step():
+        parts = dict(event.parts) if isinstance(event, Asked) else {}
+        carried = [refs.node_id(piece.origin) for text in parts.get("memory", ()) for piece in text]
+        if carried:
+            found[step.number] = [called[node_id] for node_id in dict.fromkeys(carried) if node_id in called]
     return found

@@ -24,7 +24,7 @@ def compared(trace: Trace, texts: Mapping[str, str], question: str) -> dict[int,
     chosen. `met` are the words of a summary that the question has, `cited` those that only the stated reason has."""
     found = {}
     for step in trace.steps:
-        events = trace.events[step.start : step.end]
+        events = trace.of(step)
         ids = list(_seen(event for event in events if isinstance(event, Asked)))
         if ids:
             made = [event for event in events if isinstance(event, Chose) and event.action in DECIDED]

@@ -6,13 +6,14 @@ and the words on either side of the cut.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from readers import get
 from readers.engine.record.events import Chose, Cut, Looked
 from readers.engine.record.scores import in_words
-from readers.engine.record.trace import Step, Trace
+from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Document
 from readers.engine.text.shorten import shorten_at_word
@@ -26,20 +27,21 @@ Part = dict[str, Any]
 def draw_ranking(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     """Every piece on the axis, as high as its score; None before they are scored."""
     pieces: Sequence[Mapping[str, Any]] = get("retrieval").view(trace)["pieces"]
-    scored = next(iter(trace.decisions("score")), None)
-    if scored is None or not pieces:
+    if not pieces:
         return None
-    places = {refs.place(piece["start"], piece["end"]): piece for piece in pieces}
-    first = _step_of(trace, "score")
-    changes: dict[int, list[tuple[int, str]]] = {piece["id"]: [(first, "scored")] for piece in pieces}
-    for step in trace.steps:
-        for event in trace.events[step.start : step.end]:
-            piece = places.get(event.picked) if isinstance(event, Chose) else None
-            if piece and isinstance(event, Chose) and event.action == "put_back":
-                changes[piece["id"]].append((step.number, "back"))
-        for piece in _looked_at(trace, step, places):
-            if changes[piece["id"]][-1][1] == "scored" and step.number > first:
-                changes[piece["id"]].append((step.number, "taken"))
+    places = {refs.place(piece["start"], piece["end"]): piece["id"] for piece in pieces}
+    changes: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    looked: dict[int, list[int]] = defaultdict(list)  # the pieces that were opened, by step
+    for step, event in trace.by_step():
+        if isinstance(event, Chose) and event.action == "score":
+            changes |= {place: [(step.number, "scored")] for place in places.values()}
+        elif isinstance(event, Chose) and event.action == "put_back":
+            changes[places[event.picked]].append((step.number, "back"))
+        elif isinstance(event, Looked):
+            for piece_id in (places[ref] for span in event.spans if (ref := refs.place(*span)) in places):
+                looked[step.number].append(piece_id)
+                if changes[piece_id][-1][1] == "scored":
+                    changes[piece_id].append((step.number, "taken"))
     ranked = sorted(pieces, key=lambda piece: piece["rank"])
     taken = sum(piece["taken"] for piece in pieces)
     notes = in_words([piece["score"] for piece in ranked], set(range(taken)))
@@ -51,11 +53,11 @@ def draw_ranking(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "hint": "as high as its score; solid: shown to the model",
         "parts": [{**_ranked(piece, changes[piece["id"]], trace.document), "note": note} for piece, note in shown],
         "others": [_place(piece) | {"score": piece["score"]} for piece in ranked[taken + MOST_ROWS :]],
-        "from": first,
+        "from": changes[ranked[0]["id"]][0][0],
         "cut_after": taken,
         "cut_words": f"{why}: the ranking was cut here" if why else "the ranking was cut here",
         "cuts": [],
-        "here": [_here(trace, step, places) for step in trace.steps],
+        "here": [looked[step.number][0] if len(looked[step.number]) == 1 else None for step in trace.steps],
     }
 
 
@@ -74,28 +76,6 @@ def _ranked(piece: Mapping[str, Any], changes: Sequence[tuple[int, str]], docume
 
 def _place(piece: Mapping[str, Any]) -> Part:
     return {"span": (piece["start"], piece["end"]), "refs": [refs.place(piece["start"], piece["end"])]}
-
-
-def _looked_at(trace: Trace, step: Step, places: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    for event in trace.events[step.start : step.end]:
-        for span in event.spans if isinstance(event, Looked) else ():
-            if piece := places.get(refs.place(*span)):
-                yield piece
-
-
-def _here(trace: Trace, step: Step, places: Mapping[str, Mapping[str, Any]]) -> int | None:
-    """The one piece that a step is about."""
-    found = list(_looked_at(trace, step, places))
-    return int(found[0]["id"]) if len(found) == 1 else None
-
-
-def _step_of(trace: Trace, action: str) -> int:
-    """The first step with a decision of this kind."""
-    return next(
-        step.number
-        for step in trace.steps
-        if any(isinstance(event, Chose) and event.action == action for event in trace.events[step.start : step.end])
-    )
 
 
 def draw_window(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:

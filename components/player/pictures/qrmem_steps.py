@@ -96,7 +96,7 @@ class Story:
         for entity_id in [entity_id for entity_id, changes in self.changes.items() if changes[-1][1] == "named"]:
             self._turn(step, entity_id, "found")
         self._view = {ref: "kept" for ref, state in self._view.items() if state != "filtered"}
-        happened = self._trace.events[step.start : step.end]
+        happened = self._trace.of(step)
         act = self._build if step.phase == BUILD else self._walk
         for event in happened:
             if isinstance(event, Looked):

@@ -82,20 +82,19 @@ def _changes(state: ReadAgentState) -> tuple[dict[int, list[tuple[int, str]]], d
     by_start = {page["start"]: number for number, page in enumerate(state.pages)}
     changes: dict[int, list[tuple[int, str]]] = defaultdict(list)
     here: dict[int, int] = {}
-    for step in trace.steps:
-        for event in trace.events[step.start : step.end]:
-            match event:
-                case Cut(spans=spans):
-                    for page_id in (by_start[span.start] for span in spans if span.start in by_start):
-                        changes[page_id].append((step.number, "read"))
-                case Wrote(n=n) if refs.wrote(n) in called:
-                    changes[called[refs.wrote(n)]].append((step.number, "gist"))
-                case Looked() if event.ref in called:
-                    here[step.number] = called[event.ref]
-                    if step.phase != BUILD:
-                        changes[called[event.ref]].append((step.number, "opened"))
-                case Chose(action=action, picked=picked) if picked in called and action in _STATES:
-                    changes[called[picked]].append((step.number, _STATES[action]))
+    for step, event in trace.by_step():
+        match event:
+            case Cut(spans=spans):
+                for page_id in (by_start[span.start] for span in spans if span.start in by_start):
+                    changes[page_id].append((step.number, "read"))
+            case Wrote(n=n) if refs.wrote(n) in called:
+                changes[called[refs.wrote(n)]].append((step.number, "gist"))
+            case Looked() if event.ref in called:
+                here[step.number] = called[event.ref]
+                if step.phase != BUILD:
+                    changes[called[event.ref]].append((step.number, "opened"))
+            case Chose(action=action, picked=picked) if picked in called and action in _STATES:
+                changes[called[picked]].append((step.number, _STATES[action]))
     return changes, here
 
 
@@ -104,7 +103,7 @@ def _opened(trace: Trace, pages: Mapping[int, Page], here: Mapping[int, int], qu
     by_rule = bool(trace.decisions("score"))
     found = {}
     for step in trace.steps:
-        looked = [event for event in trace.events[step.start : step.end] if isinstance(event, Looked)]
+        looked = [event for event in trace.of(step) if isinstance(event, Looked)]
         if step.phase == BUILD or not looked or step.number not in here:
             continue
         page, why = pages[here[step.number]], looked[0].why

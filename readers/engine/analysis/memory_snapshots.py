@@ -58,7 +58,7 @@ class MemoryState(ReadingState):
             kind, _, number = step.names[-1].partition(" ") if step.names else ("", "", "")
             if kind != CHUNK:
                 continue
-            events = self.trace.events[step.start : step.end]
+            events = self.trace.of(step)
             wrote = next((event for event in events if isinstance(event, Wrote) and event.role == MEMORY), None)
             if wrote:
                 text, ref = wrote.text, refs.wrote(wrote.n)

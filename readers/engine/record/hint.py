@@ -48,8 +48,7 @@ class HintSource:
     @cached_property
     def step_events(self) -> tuple[tuple[int, Event], ...]:
         """Every event with its step."""
-        steps = self.trace.steps
-        return tuple((step.number + 1, event) for step in steps for event in self.trace.events[step.start : step.end])
+        return tuple((step.number + 1, event) for step, event in self.trace.by_step())
 
     def events_of(self, kind: type[E]) -> list[tuple[int, E]]:
         """The events of a kind, with their steps."""

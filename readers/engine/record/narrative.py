@@ -79,7 +79,7 @@ class StepRecord:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        return self.trace.events[self.step.start : self.step.end]
+        return self.trace.of(self.step)
 
     @cached_property
     def decisions(self) -> list[Chose]:

@@ -6,7 +6,7 @@ were part of a prompt; only a fork can tell whether they changed the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -78,6 +78,14 @@ class Trace:
         """All innermost steps in order. Events before the first step count to it, events between or after steps to the preceding
         one."""
         return tuple(_steps(self.events))
+
+    def of(self, step: Step) -> tuple[Event, ...]:
+        """The events of a step."""
+        return self.events[step.start : step.end]
+
+    def by_step(self) -> Iterator[tuple[Step, Event]]:
+        """Every event with its step, in order."""
+        return ((step, event) for step in self.steps for event in self.of(step))
 
     @cached_property
     def open_steps(self) -> tuple[str, ...]:

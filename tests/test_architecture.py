@@ -97,6 +97,7 @@ MAY_NAME_A_READER = {
 ANOTHER_MEANING = {
     "leave_out": "the kind of an edit (forks)",
     "start": "where a span begins, in JSON",
+    "format_error": "the value of a reply that says what is wrong with its form",
     "scores": "the scores of a sample, in Inspect's format",
 }
 # Signatures that the design sets: `choose` takes what it may leave out in order.

@@ -25,20 +25,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from readers.engine.analysis.memory_snapshots import MemoryNarrative, MemoryState
-from readers.engine.errors import Ended
-from readers.engine.models.tokenizer_files import PublishedOptions, TokenSlices, tokenizer_option
+from readers.engine.models.tokenizer_files import PublishedOptions, tokenizer_option
 from readers.engine.prompts.formats.published import WholeReply
 from readers.engine.prompts.options import PartSize, Preset, option
-from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode
-from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory
-from readers.engine.run.desk import Desk, Unread
+from readers.engine.record.pseudo_code import CUTS_CHUNKS, CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode
+from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory, cut_chunks
+from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader
-from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.memagent.prompts import ANSWER, UPDATE, answer_prompt
 
-WHOLE_REPLY = "the reply as it stands"
-READ, CHUNKS = "readers.memagent.reader:MemAgent.read", "readers.memagent.reader:_chunks"
+READ = "readers.memagent.reader:MemAgent.read"
 WORKFLOW = "section 3.2"
 
 
@@ -79,7 +76,7 @@ PRESETS: dict[str, Preset] = {
 class MemAgentCode(MemoryCode):
     paper = "Yu et al., 2025, arXiv 2507.02259"
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("cut", "chunks 1 … n ← cut(text)", WORKFLOW, CHUNKS),
+        Line("cut", "chunks 1 … n ← cut(text)", WORKFLOW, CUTS_CHUNKS),
         Line("empty", "m₀ ← nothing yet", WORKFLOW, READ),
         Line("each", "for t = 1 … n:", WORKFLOW, READ),
         Line("update", "mₜ ← model(question, chunk t, mₜ₋₁)", WORKFLOW, UPDATES_MEMORY, 1),
@@ -111,7 +108,7 @@ class MemAgent(Reader):
             answer = answer.exactly(answer.reply, max_tokens=options.memory_tokens)
             memory = FreeMemory(desk, Text(NOTHING_YET))
         unchanged = 0
-        chunks = _chunks(document, desk, options)
+        chunks = cut_chunks(document, desk, options)
         for number, chunk in enumerate(chunks, 1):
             with desk.step(f"chunk {number}"):
                 desk.look(chunk)
@@ -121,15 +118,4 @@ class MemAgent(Reader):
                     desk.choose("stop", f"chunk {number}", because=f"{unchanged} chunks in a row left the memory as it was")
                     break
         with desk.step("answer"):
-            got = memory.ask(answer, {"problem": problem})
-            if isinstance(got, Unread):
-                raise Ended("no_answer", f"{len(got.problems)} replies could not be read; the last one: {got.problems[-1]}")
-            if error := got.field("format_error").text:
-                desk.choose("fallback", WHOLE_REPLY, because=f"it was not in the form that was asked for: {error}")
-            return got
-
-
-def _chunks(document: Document, desk: Desk, options: MemAgentOptions) -> list[Text]:
-    if options.tokenizer:
-        return desk.cut(document, TokenSlices(options.chunk_tokens, options.tokenizer))
-    return desk.cut(document, split.segments(document.text, options.chunk_tokens), join_blank_end=True)
+            return memory.answer(answer, {"problem": problem})

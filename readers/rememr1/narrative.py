@@ -11,11 +11,22 @@ from typing import ClassVar, Literal
 from readers.engine.analysis.memory_snapshots import MemoryNarrative, excerpt
 from readers.engine.record.events import Chose
 from readers.engine.record.narrative import ActionDisplay, StepRecord
-from readers.engine.record.pseudo_code import CUTS_MEMORY, OURS, UPDATES_MEMORY, Line, MemoryCode, Ran, below, number_in, quoted
+from readers.engine.record.pseudo_code import (
+    CUTS_CHUNKS,
+    CUTS_MEMORY,
+    OURS,
+    UPDATES_MEMORY,
+    Line,
+    MemoryCode,
+    Ran,
+    below,
+    number_in,
+    quoted,
+)
 
 NOTHING_EARLIER = "nothing"  # what is picked where there is no earlier memory; the memory with which it began has no name
 Action = Literal["format_error", "recall"]
-READ, CHUNKS = "readers.rememr1.reader:ReMemR1.read", "readers.rememr1.reader:_chunks"
+READ = "readers.rememr1.reader:ReMemR1.read"
 BACK, AFTER = "readers.rememr1.reader:LookingBack._recall", "readers.rememr1.reader:LookingBack.after"
 STATE = "section 3"
 
@@ -44,7 +55,7 @@ class ReMemR1Narrative(MemoryNarrative):
 class ReMemR1Code(MemoryCode):
     paper = "Shi et al., 2025, arXiv 2509.23040"
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("cut", "chunks 1 … n ← cut(text)", STATE, CHUNKS),
+        Line("cut", "chunks 1 … n ← cut(text)", STATE, CUTS_CHUNKS),
         Line("empty", "m₀ ← nothing yet; r₀ ← nothing recalled", STATE, READ),
         Line("each", "for t = 1 … n:", STATE, READ),
         Line("update", "(mₜ, query) ← model(question, chunk t, mₜ₋₁, rₜ₋₁)", STATE, UPDATES_MEMORY, 1),

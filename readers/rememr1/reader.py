@@ -28,16 +28,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from readers.engine.errors import BadOptions, Ended
+from readers.engine.errors import BadOptions
 from readers.engine.models.similarity import COMPARED, EMBEDDING
-from readers.engine.models.tokenizer_files import TOKEN_TFIDF, PublishedOptions, TokenSlices, tokenizer_option
+from readers.engine.models.tokenizer_files import TOKEN_TFIDF, PublishedOptions, tokenizer_option
 from readers.engine.prompts.formats.published import ReplyWithoutRecall
 from readers.engine.prompts.options import PartSize, Preset, option
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.run.bounded_memory import NOTHING_YET, BoundedMemory, FreeMemory
-from readers.engine.run.desk import Desk, Got, Unread
+from readers.engine.run.bounded_memory import NOTHING_YET, WHOLE_REPLY, BoundedMemory, FreeMemory, cut_chunks
+from readers.engine.run.desk import Desk, Got
 from readers.engine.run.reader import Reader
-from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 from readers.rememr1.narrative import NOTHING_EARLIER, Action, ReMemR1Code, ReMemR1Narrative
 from readers.rememr1.prompts import ANSWER, UPDATE, answer_prompt
@@ -45,7 +44,6 @@ from readers.rememr1.state import ReMemR1State
 
 NOTHING_RECALLED = "No memory was recalled."
 NO_WORDS = "None"  # what the published loop writes where no memory has a word
-WHOLE_REPLY = "the reply as it stands"
 THOUGHTS = 512  # tokens of a reply for what is not the memory
 
 
@@ -122,7 +120,7 @@ class ReMemR1(Reader):
         memory, update, final = _way_of_reading(desk, question, options)
         back = LookingBack(desk, question, options)
         unchanged = 0
-        chunks = _chunks(document, desk, options)
+        chunks = cut_chunks(document, desk, options)
         for number, chunk in enumerate(chunks, 1):
             with desk.step(f"chunk {number}"):
                 desk.look(chunk)
@@ -135,12 +133,7 @@ class ReMemR1(Reader):
                     desk.choose("stop", f"chunk {number}", because=f"{unchanged} chunks in a row left the memory as it was")
                     break
         with desk.step("answer"):
-            answer = memory.ask(final, {"problem": problem, "recalled": back.recalled})
-            if isinstance(answer, Unread):
-                raise Ended("no_answer", f"{len(answer.problems)} replies could not be read; the last one: {answer.problems[-1]}")
-            if error := answer.field("format_error").text:
-                desk.choose("fallback", WHOLE_REPLY, because=f"it was not in the form that was asked for: {error}")
-            return answer
+            return memory.answer(final, {"problem": problem, "recalled": back.recalled})
 
 
 class LookingBack:
@@ -217,9 +210,3 @@ def _way_of_reading(desk: Desk[Action], question: Question, options: ReMemR1Opti
         return bounded, UPDATE, answer
     update = UPDATE.exactly(ReplyWithoutRecall(), max_tokens=options.memory_tokens)
     return FreeMemory(desk, Text(NOTHING_YET)), update, answer.exactly(answer.reply, max_tokens=options.memory_tokens)
-
-
-def _chunks(document: Document, desk: Desk[Action], options: ReMemR1Options) -> list[Text]:
-    if options.tokenizer:
-        return desk.cut(document, TokenSlices(options.chunk_tokens, options.tokenizer))
-    return desk.cut(document, split.segments(document.text, options.chunk_tokens), join_blank_end=True)

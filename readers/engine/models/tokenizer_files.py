@@ -37,6 +37,7 @@ class PublishedOptions:
     Raises BadOptions for `as_published` without a tokenizer.
     """
 
+    chunk_tokens: int
     as_published: bool
     tokenizer: str
 

@@ -20,9 +20,10 @@ from readers.engine.record.narrative import StepRecord
 from readers.engine.text.shorten import shorten
 
 OURS = "not in the paper"  # the section of a line that this program adds
-# The functions with which every reader of a bounded memory writes it anew, and cuts it.
+# The functions with which every reader of a bounded memory writes it anew, and cuts it, and some cut the text.
 UPDATES_MEMORY = "readers.engine.run.bounded_memory:FreeMemory.update"
 CUTS_MEMORY = "readers.engine.run.bounded_memory:BoundedMemory._cut_new"
+CUTS_CHUNKS = "readers.engine.run.bounded_memory:cut_chunks"
 MOST_TIMES = 2  # how often the words of one line are filled in at one step
 MOST_QUOTED = 60  # characters of a reason or a query that a line quotes
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

@@ -14,22 +14,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-from readers.engine.errors import PromptTooLong
+from readers.engine.errors import Ended, PromptTooLong
+from readers.engine.models.tokenizer_files import PublishedOptions, TokenSlices
 from readers.engine.prompts.formats.memory import UNCHANGED as SAYS_UNCHANGED
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Chose
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import split, tokens
-from readers.engine.text.document import Text
+from readers.engine.text.document import Document, Text
 from readers.engine.text.shorten import shorten
 
 MEMORY = "memory"
 NOTHING_YET = "No previous memory"  # what stands in the first prompt in place of a memory
+WHOLE_REPLY = "the reply as it stands"
 AS_IT_WAS = "as it was"  # how a memory that stays is picked: "the memory as it was"
 LONGEST_SAID = 120  # characters that are quoted of a reply without a memory
 MIN_MEMORY_TOKENS = 32  # tokens; the limit does not shrink below this
 
 MemoryParts = Mapping[str, Text | Iterable[Text]]
+
+
+def cut_chunks(document: Document, desk: Desk, options: PublishedOptions) -> list[Text]:
+    """The chunks of a text: to the ends of paragraphs and sentences, or slices of a checkpoint's own tokens."""
+    if options.tokenizer:
+        return desk.cut(document, TokenSlices(options.chunk_tokens, options.tokenizer))
+    return desk.cut(document, split.segments(document.text, options.chunk_tokens), join_blank_end=True)
 
 
 class FreeMemory:
@@ -59,6 +68,16 @@ class FreeMemory:
     def ask(self, prompt: Prompt, parts: MemoryParts) -> Got | Unread:
         """Ask something about the memory without changing it."""
         return self._ask(prompt, parts, rewrites=False)
+
+    def answer(self, prompt: Prompt, parts: MemoryParts) -> Text:
+        """The answer that stands in the box of a reply; all of the reply, on record, where there is no box. Raises Ended where no
+        reply could be read."""
+        got = self.ask(prompt, parts)
+        if isinstance(got, Unread):
+            raise Ended("no_answer", f"{len(got.problems)} replies could not be read; the last one: {got.problems[-1]}")
+        if error := got.field("format_error").text:
+            self._desk.choose("fallback", WHOLE_REPLY, because=f"it was not in the form that was asked for: {error}")
+        return got
 
     def _stay(self, action: Literal["fallback", "unchanged"], why: str) -> None:
         self._desk.choose(action, f"the {self.called} {AS_IT_WAS}", because=why)

@@ -19,7 +19,8 @@ from components.html.words import wording
 from components.read import html, keys
 from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
-from readers.engine.prompts.prompt import LARGEST_SET, Prompt, prompt_set
+from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.prompt_sets import LARGEST_SET, prompt_set
 from readers.engine.run.execute import changed_templates
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run

@@ -12,8 +12,7 @@ from readers import get
 from readers.cli.output import DONE, print_json
 from readers.engine.errors import BadFile, NotFound
 from readers.engine.models.tokenizer_files import wording_note
-from readers.engine.prompts.code_templates import templates_in_code
-from readers.engine.prompts.prompt import prompt_set
+from readers.engine.prompts.prompt_sets import prompt_set, templates_in_code
 from readers.engine.run.execute import RunSpec, changed_templates, edited_prompts, in_effect
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store

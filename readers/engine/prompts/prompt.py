@@ -9,7 +9,6 @@ Nothing here calls a model. Not here: the formats of replies (`formats/`).
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,8 +16,8 @@ from functools import cached_property
 from string import Template
 from typing import Any, Literal, NamedTuple
 
-from readers.engine.canonical import canonical, digest, encodable
-from readers.engine.errors import BadFile, BadOptions
+from readers.engine.canonical import canonical, digest
+from readers.engine.errors import BadOptions
 from readers.engine.prompts.formats import stored_form
 from readers.engine.prompts.formats.form import Choice, CountedFrom0, Form, FormField, Shown
 from readers.engine.prompts.formats.free_text import Free
@@ -31,7 +30,6 @@ Task = Literal[
 ]  # fmt: skip
 
 FORMAT = "format"
-LARGEST_SET = 1_000_000  # bytes
 LEAST_REPLY = 32  # tokens; no reply gets less room, however short the text is that it shortens
 FREE = Free()
 
@@ -225,22 +223,6 @@ class Prompt:
     @cached_property
     def hash(self) -> str:
         return digest(canonical({**self.wording, "task": self.task}))[:16]
-
-
-def prompt_set(data: bytes, name: str) -> dict[str, str]:
-    """Parse the file of a prompt set: its templates by prompt id. `name` is for messages. Raises BadFile.
-
-    Whether a reader has these prompts, and which parts each needs, is checked when a run starts.
-    """
-    if len(data) > LARGEST_SET:
-        raise BadFile(f"the prompt set {name!r} is over {LARGEST_SET // 1_000_000} MB")
-    try:
-        found = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise BadFile(f"the prompt set {name!r} is not JSON") from None
-    if not isinstance(found, dict) or not all(isinstance(template, str) for template in found.values()):
-        raise BadFile(f'the prompt set {name!r} is not of the form {{"prompt id": "template"}}')
-    return {str(prompt): encodable(template) for prompt, template in found.items()}
 
 
 class Stretch(NamedTuple):

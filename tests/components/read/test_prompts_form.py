@@ -15,7 +15,7 @@ from components.session import access, flash, state
 from components.session.samples import samples
 from readers import get
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.prompts.prompt import prompt_set
+from readers.engine.prompts.prompt_sets import prompt_set
 from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Store
 from tests.components.read.test_page import only_run, start

@@ -1,21 +1,37 @@
-"""A prompt set from the Python code that was published with a checkpoint.
+"""Prompt sets: templates by prompt id, from a file or from the Python code that was published with a checkpoint.
 
 The code is parsed, never run. A template is a string of it whose `{fields}` are those of one of a reader's prompts, by the names
-that the code of readers with a memory gives them. Every other character stays as it is.
+that the code of readers with a memory gives them. Every other character stays as it is. Whether a reader has the prompts of a
+file, and which parts each needs, is checked when a run starts.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterator, Sequence
 from string import Formatter
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadFile
-from readers.engine.prompts.prompt import LARGEST_SET, Prompt
+from readers.engine.prompts.prompt import Prompt
 
+LARGEST_SET = 1_000_000  # bytes
 # What their code calls the parts of a prompt.
 _FIELDS = {"prompt": "problem", "memory": "memory", "chunk": "section", "recalled_memory": "recalled"}
+
+
+def prompt_set(data: bytes, name: str) -> dict[str, str]:
+    """Parse the file of a prompt set: its templates by prompt id. `name` is for messages. Raises BadFile."""
+    if len(data) > LARGEST_SET:
+        raise BadFile(f"the prompt set {name!r} is over {LARGEST_SET // 1_000_000} MB")
+    try:
+        found = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise BadFile(f"the prompt set {name!r} is not JSON") from None
+    if not isinstance(found, dict) or not all(isinstance(template, str) for template in found.values()):
+        raise BadFile(f'the prompt set {name!r} is not of the form {{"prompt id": "template"}}')
+    return {str(prompt): encodable(template) for prompt, template in found.items()}
 
 
 def templates_in_code(code: bytes, name: str, prompts: Sequence[Prompt]) -> dict[str, str]:

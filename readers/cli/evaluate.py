@@ -28,7 +28,7 @@ from readers.engine.forks.rater import RatingPlan, check_rater
 from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES
-from readers.engine.report import files, text
+from readers.engine.report import files
 from readers.engine.report.files import Report
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
@@ -77,10 +77,10 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     said = report.file_of(batch.name, report.facts(found), scored, papers=papers, measured=measured)
     _print_scores(found, said)
     for sentence, agreement in report.raters(ratings):
-        print("", sentence, *(text.row_lines(agreement, agreement.rows[0]) if agreement else ()), sep="\n")
+        print("", sentence, *(files.row_lines(agreement, agreement.rows[0]) if agreement else ()), sep="\n")
     if measured:
         print("\nThe methods' own figures: means over the readings that have them")
-        print(*text.lines(report.own_figures(measured)), sep="\n")
+        print(*files.lines(report.own_figures(measured)), sep="\n")
     print("", *(f"note: {note}" for note in said.notes[1:]), sep="\n")
     for one in papers:
         _print_recipe(one, found.benchmarks)
@@ -135,7 +135,7 @@ def _print_scores(found: Evaluation, said: Report) -> None:
     print(f"{', '.join(said.facts)}; percent over everything asked")
     table = said.tables[0].transposed
     for score, row in zip(dict.fromkeys(score for one in found.readings for score in one.scores), table.rows, strict=False):
-        print("", *text.row_lines(table, row), sep="\n")
+        print("", *files.row_lines(table, row), sep="\n")
         compared = compare_all(found.readings, score)
         ahead = [one.sentence for one in compared if one.sentence]
         if compared and not ahead:

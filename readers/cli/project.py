@@ -17,7 +17,7 @@ from readers.engine.labels import agreement, counts, settled
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.project import HOST
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.report import files, text
+from readers.engine.report import files
 from readers.engine.report.files import Report
 from readers.engine.report.values import Table
 from readers.engine.store import Run, Store
@@ -90,6 +90,6 @@ def _tell(arguments: argparse.Namespace, visible: VisibleLabels, tables: Sequenc
         path.write_text(files.written(said, form_of(path)), encoding="utf-8")
     print(f"{said.name}: {', '.join(facts)}")
     for table in said.tables:
-        print(f"\n# {table.title}", *text.lines(table), *table.notes, sep="\n")
+        print(f"\n# {table.title}", *files.lines(table), *table.notes, sep="\n")
     print("", *notes, sep="\n")
     return DONE

@@ -1,7 +1,11 @@
-"""Tables as files: CSV, JSON, LaTeX, and one HTML page that needs nothing else. Pure.
+"""Tables as lines for a terminal and as files: CSV, JSON, LaTeX, and one HTML page that needs nothing else. Pure.
 
 CSV and JSON have a row for each cell, with the columns that its subject gives it (`Cell.data`): figures there are numbers, shares
-from 0 to 1. LaTeX and HTML show a table as the page does. Not here: what a spreadsheet would execute (`cells.py`).
+from 0 to 1. LaTeX and HTML show a table as the page does.
+
+What a spreadsheet would execute gets an apostrophe on export, and loses it on import. Many countries' spreadsheets end a cell at
+`;`, and see a quotation mark only where one begins. Then a cell of ours is several, which begin after each `;`, tab and line
+break in it.
 """
 
 from __future__ import annotations
@@ -9,17 +13,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from markupsafe import Markup
 
+from readers.engine.canonical import canonical
 from readers.engine.report import html
-from readers.engine.report.cells import cell_text
-from readers.engine.report.values import Table
+from readers.engine.report.values import NOTHING, Row, Table
 
 Form = Literal["csv", "json", "tex", "html"]
+FIELD = "field."  # before the name of a field that came with the question
+SEVERAL = " | "  # between several values in one cell, as in a question file
+# A formula may stand in quotation marks, or be escaped already; East Asian spreadsheets know wide signs, too.
+_FORMULA = r"""(?=['"]*+[=+\-@＝＋－＠])"""
+_EXECUTED = re.compile(rf"^(?=['\t\r]|{_FORMULA})|(?<=[;\t\n\r]){_FORMULA}")
+_ESCAPED = re.compile(rf"^'|(?<=[;\t\n\r])'{_FORMULA}")
 _TEX = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "·": r"$\cdot$", "–": "--",
@@ -29,6 +40,29 @@ _STYLE = (
     "th,td{text-align:left;padding:.3rem .9rem .3rem 0;border-bottom:1px solid #E4E0D7;vertical-align:top}"
     "th{font-weight:400}small{display:block;color:#645F56}.printed{color:#645F56}"
 )
+
+
+def escaped_cell(words: str) -> str:
+    """The words of a cell, with an apostrophe wherever a spreadsheet would execute what follows."""
+    return _EXECUTED.sub("'", words)
+
+
+def unescaped_cell(cell: str) -> str:
+    """The words that `escaped_cell` was given."""
+    return _ESCAPED.sub("", cell)
+
+
+def cell_text(value: Any) -> str:
+    """A value as the text of a CSV cell: nothing for None, lists of strings joined, other data as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return escaped_cell(SEVERAL.join(value))
+    if isinstance(value, dict | list):
+        return escaped_cell(canonical(value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int | float) else escaped_cell(str(value))
 
 
 @dataclass(frozen=True)
@@ -45,6 +79,25 @@ class Report:
 def written(report: Report, form: Form) -> str:
     """The report in one form."""
     return FORMS[form].write(report)
+
+
+def row_lines(table: Table, row: Row) -> Iterator[str]:
+    """A row: its name and note, then a line for each column that has something in it, with what stands below."""
+    if not row.cells:
+        yield f"[{row.name}]{f' {row.note}' if row.note else ''}"
+        return
+    yield f"{row.name}{f': {row.note}' if row.note else ''}"
+    width = max((len(column.name) for column in table.columns), default=0)
+    for column, cell in zip(table.columns, row.cells, strict=True):
+        if str(cell.content) != NOTHING:
+            yield f"  {column.name:<{width}}  {cell.content!s:>9}  {'   '.join(cell.small)}".rstrip()
+
+
+def lines(table: Table) -> Iterator[str]:
+    """All rows, each after an empty line."""
+    for row in table.rows:
+        yield ""
+        yield from row_lines(table, row)
 
 
 def rows_of(tables: Iterable[Table]) -> list[Mapping[str, Any]]:

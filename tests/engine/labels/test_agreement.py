@@ -6,7 +6,7 @@ import re
 
 from components.html import terms
 from readers.engine.labels import agreement
-from readers.engine.report import html, text
+from readers.engine.report import files, html
 from readers.engine.statistics.agreement import Coefficient
 
 
@@ -28,7 +28,7 @@ def test_an_undefined_figure_says_why_and_zero_has_no_sign() -> None:
     assert table.rows[2].cells[0].small == ["−0.20 to 0.10"]
     assert table.rows[2].cells[0].data["pairs"] == 7
     assert 'title="Agreement beyond chance: 1 is full agreement' in shown(path=figures)
-    assert list(text.lines(table))[1:4] == ["[Path] One value for each reading.", "", "Cohen’s kappa"]
+    assert list(files.lines(table))[1:4] == ["[Path] One value for each reading.", "", "Cohen’s kappa"]
 
 
 def test_what_nobody_labelled_stands_last_in_one_row() -> None:

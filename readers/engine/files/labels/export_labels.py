@@ -21,7 +21,7 @@ from readers.engine.labels import adjudication
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.report.cells import FIELD, cell_text, escaped_cell
+from readers.engine.report.files import FIELD, cell_text, escaped_cell
 from readers.engine.run.batches import Readers
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.store.labels.codebooks import CodebookVersion

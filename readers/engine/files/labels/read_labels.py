@@ -20,7 +20,7 @@ from readers.engine.errors import BadFile, BadInput
 from readers.engine.files.labels.export_labels import ENDINGS, SCHEMA, YES
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import CODES, NOTES, Label, Turn
-from readers.engine.report.cells import unescaped_cell
+from readers.engine.report.files import unescaped_cell
 
 MAX_BYTES, MOST_LINES = 100_000_000, 500_000
 _NEEDED = ("schema", "project", "run", "annotator", "label", "kind", "target", "value", "codebook", "at")

@@ -14,7 +14,7 @@ from typing import Any
 
 from readers.engine.analysis import measures
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.report.cells import FIELD, cell_text, escaped_cell
+from readers.engine.report.files import FIELD, cell_text, escaped_cell
 from readers.engine.run.batches import CellResult, Readers
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.store.batches import Batch

@@ -14,7 +14,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.recipes import Recipe, recipe
 from readers.engine.questions.scores import SCORES
 from readers.engine.questions.scores.score import Scored
-from readers.engine.report import files, html, text
+from readers.engine.report import files, html
 from readers.engine.report.files import Form
 from readers.engine.report.values import Cell, Figure, small_dollars
 from readers.engine.statistics.intervals import ABOUT, MeanEstimate
@@ -119,7 +119,7 @@ def test_own_figures_are_in_their_units_with_their_papers_and_of_how_many_readin
     assert (stray.name, stray.note) == ("Strayed (%)", "Chen et al. 2023, table 4: readings that turned back")
     assert [small(cell) for cell in stray.cells] == [["50.0", "18.8 to 81.2", "of 6 readings"], ["–"]]
     assert (tokens.name, small(tokens.cells[0])) == ("Tokens processed", ["1,203", "1,201 to 1,205"])
-    assert [*text.row_lines(found, stray)][1:] == ["  Tree       50.0  18.8 to 81.2   of 6 readings"]
+    assert [*files.row_lines(found, stray)][1:] == ["  Tree       50.0  18.8 to 81.2   of 6 readings"]
 
 
 def test_a_score_that_does_not_apply_to_all_questions_says_to_how_many() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from readers.engine.report.cells import escaped_cell, unescaped_cell
+from readers.engine.report.files import escaped_cell, unescaped_cell
 
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 WORDS = st.text(st.sampled_from("=+-@＝＠;,\t\n\r'\" a1"), max_size=12)

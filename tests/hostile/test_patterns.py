@@ -26,6 +26,7 @@ from readers.cli.serve import shapes
 from readers.cli.serve.layouts import RequestWords, take_apart
 from readers.engine.errors import BadOptions
 from readers.engine.on_first_use import _OnFirstUse
+from readers.engine.questions.grading import alternatives, amounts
 from tests.support.paths import ROOT
 
 REPEATS = 1_000
@@ -165,3 +166,11 @@ def test_an_answer_is_sent_in_pieces_that_are_the_answer_together(answer: str) -
     began = time.thread_time()
     assert "".join(shapes.pieces(answer)) == answer
     assert time.thread_time() - began < 1
+
+
+@pytest.mark.parametrize("filler", [" ", "1", "1,", "\n"])
+def test_a_question_and_an_answer_are_graded_in_time_whatever_fills_them(filler: str) -> None:
+    began = time.thread_time()
+    amounts.spelled_out(f"It was {filler * 20_000} x")
+    alternatives.alternatives(f"Was it red or blue{filler * 20_000}x")
+    assert time.thread_time() - began < 2

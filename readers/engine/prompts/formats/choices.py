@@ -78,7 +78,7 @@ def _labels(plain: Plain) -> Iterator[Stated]:
     """The labels that a reply names: after `Break point:`, else in brackets, else alone."""
     text = plain.text
     for fields in fields_named(plain.reply, {"label": ("break point", "breakpoint", "label", "answer", "break")}):
-        found = re.fullmatch(r"\s*(?:label\s*)?<?\s*(\d{1,9})\s*>?\s*", fields["label"].text or "", re.IGNORECASE)
+        found = re.fullmatch(r"\s*+(?:label\s*+)?<?\s*+(\d{1,9})\s*+>?\s*+", fields["label"].text or "", re.IGNORECASE)
         if found:
             yield Stated(int(found[1]), fields["label"].start, fields["label"].end)
         return

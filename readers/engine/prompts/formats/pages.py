@@ -168,7 +168,7 @@ def _json_pages(plain: Plain) -> Stated | None:
         value = fields["pages"]
         items = value.data if isinstance(value.data, list) else [value]
         texts = [item.text for item in items]
-        if all(text is not None and re.fullmatch(rf"\s*(?:{_PAGE})?\s*\d{{1,6}}\s*", text, re.IGNORECASE) for text in texts):
+        if all(text is not None and re.fullmatch(rf"\s*+(?:{_PAGE})?\s*+\d{{1,6}}\s*+", text, re.IGNORECASE) for text in texts):
             found.append(Stated(tuple(number for text in texts for number in numbers(str(text))), value.start, value.end))
     return settled(plain.text, found)
 

@@ -62,7 +62,7 @@ def alternatives(question: str) -> tuple[str, ...]:
         pieces = _AND.split(text)
     if len(pieces) < 2:
         return ()
-    right = re.split(r"\s*(?:[?,]|$)", pieces[-1], maxsplit=1)[0].strip()
+    right = re.split(r"(?<!\s)\s*+(?:[?,]|$)", pieces[-1], maxsplit=1)[0].strip()
     left = " or ".join(pieces[:-1])
     cuts = [found.end() for found in _BOUNDARY.finditer(left)]
     found = [left[cuts[-1] :] if cuts else " ".join(left.split()[-len(right.split()) :]), right]

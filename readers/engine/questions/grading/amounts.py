@@ -176,7 +176,7 @@ def spelled_out(text: str) -> str:
     text = re.sub(r"(?<=\d) ([13])/([24])\b", lambda found: _QUARTERS.get(found[0].strip(), found[0]), text)
     text = re.sub(r"\b(\d{1,2}):(\d\d)\b(?!:)", r"\1.\2", text)
     text = re.sub(r"\b(\d{1,2})/(\d{1,2}|-)(?![\d/])", r"\1 shillings \2 pence", text)
-    text = re.sub(r"(?i)(\d[\d.,]*) ?(?:°|degrees?) ?([CF]?)\w* below zero", r"-\1 degrees \2", text)
+    text = re.sub(r"(?i)(\d[\d.,]{0,30}) ?(?:°|degrees?) ?([CF]?)\w* below zero", r"-\1 degrees \2", text)
     return re.sub(r"°", " degrees ", text)
 
 

@@ -80,13 +80,6 @@ def document(document_id: str) -> Document:
     return process_cache.document(document_id).titled(listed[0].title)
 
 
-def own_runs() -> list[Run]:
-    """The readings this visitor started, samples of experiments included; outside a demo, all readings."""
-    owned = _owned() if demo() else None
-    with opened() as store:
-        return [run for run in store.runs.listed(samples=True) if owned is None or run.id in owned]
-
-
 def add_document(document: Document) -> ListedDocument:
     """Add a text that this visitor owns. Raises BadFile if it is too long for a demo."""
     if demo():

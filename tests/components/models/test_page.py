@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 import readers
 from components.models import on_this_machine
-from components.session import access, demos, process_cache, start_runs
+from components.session import demos, start_runs
 from components.session.model_choice import ModelChoice
 from readers import READERS
-from readers.engine.errors import BadFile, BadOptions, NotFound
+from readers.engine.errors import BadFile, BadOptions
 from readers.engine.forks.judge import figures_of, store_figures
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
@@ -23,10 +23,8 @@ from readers.engine.models.local import other_servers, weights
 from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.models.model import LiteLLM
 from readers.engine.models.speed import Speed, store_speed
-from readers.engine.run.execute import RunSpec
 from readers.engine.run.jobs import configured_at_once
-from readers.engine.store import Run, Store
-from readers.engine.text.document import Document
+from readers.engine.store import Run
 from readers.plugins import Plugin
 from tests.support.app_pages import shown
 from tests.support.paths import ROOT
@@ -244,89 +242,12 @@ def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkey
         configured_at_once()
 
 
-# A public demo. A function that AppTest runs is taken out of this file, so it brings what it needs.
-
-
-def visit() -> None:
-    import streamlit as st
-
-    from components.session import access, start_runs
-    from readers import READERS
-    from readers.engine.run.execute import RunSpec
-    from readers.engine.text.document import Document
-
-    reader = READERS[0]
-    words = st.text_input("Read", key="words")
-    if words:
-        spec = RunSpec(reader.id, reader.version, "Who lit the lamp?", options={"segment_tokens": 64})
-        start_runs.start(Document.of(words), spec)
-    seen = [run.id for run in access.visible_runs()]
-    texts = [shelved.id for shelved in access.visible_documents()]
-    st.json({"runs": seen, "own": [run.id for run in access.own_runs()], "documents": texts})
-
-
-class Visitor:
-    """A session of a demo: what it reads, and what it then sees."""
-
-    def __init__(self) -> None:
-        self.app = AppTest.from_function(visit, default_timeout=30).run()
-
-    def read(self, words: str) -> list[str]:
-        self.app.text_input[0].set_value(words).run()
-        assert not self.app.exception
-        assert process_cache.jobs().wait(20)
-        self.app.text_input[0].set_value("").run()
-        return self.sees("own")
-
-    def sees(self, what: str) -> list[str]:
-        import json
-
-        self.app.run()
-        return list(json.loads(self.app.json[0].value)[what])
-
-    @property
-    def id(self) -> str:
-        return str(self.app.session_state["_visitor"])
+# A public demo
 
 
 @pytest.fixture
 def in_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
-
-
-def host_reads(store: Store) -> str:
-    from readers.engine.run.execute import create_run
-
-    return create_run(store, Document.of("The host's own lamp."), READER, RunSpec(READER.id, READER.version, "Who?")).id
-
-
-@pytest.mark.usefixtures("in_demo")
-def test_two_visitors_see_their_own_readings_and_the_hosts(store: Store) -> None:
-    host = host_reads(store)
-    anna, ben = Visitor(), Visitor()
-    (hers,) = anna.read("Anna lit the lamp.")
-    (his,) = ben.read("Ben lit the lamp.")
-    assert set(anna.sees("runs")) == {hers, host}
-    assert set(ben.sees("runs")) == {his, host}
-    assert len(anna.sees("documents")) == 2
-    assert len(store.runs.listed()) == 3
-    with Store(visitor=ben.id) as of_ben:
-        assert not of_ben.visits.may_see(hers)
-        assert of_ben.visits.may_see(host)
-
-
-@pytest.mark.usefixtures("in_demo")
-def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(store: Store) -> None:
-    anna = Visitor()
-    anna.read("Anna lit the lamp.")
-    document = store.runs.listed()[0].document
-    assert process_cache.document(document).text == "Anna lit the lamp."
-    process_cache.jobs()._end_visit(anna.id, lambda: True, process_cache.clear)
-    assert len(store.runs.listed()) == 1
-    process_cache.jobs()._end_visit(anna.id, lambda: False, process_cache.clear)
-    with pytest.raises(NotFound):
-        process_cache.document(document)
-    assert (store.runs.listed(), store.documents.listed()) == ([], [])
 
 
 @pytest.mark.usefixtures("in_demo")
@@ -364,49 +285,6 @@ def test_what_a_demo_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     for off in ("", "0", "no"):
         monkeypatch.setenv("PALIMPSEST_DEMO", off)
         assert not demos.on()
-
-
-@pytest.mark.usefixtures("in_demo")
-def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(store: Store) -> None:
-    host = host_reads(store)
-    anna = Visitor()
-    (hers,) = anna.read("Anna lit the lamp.")
-    assert store.runs.get(hers).spec["caps"]["max_calls"] == demos.MOST_CALLS
-
-    def meddle() -> None:
-        import streamlit as st
-
-        from components.session import access, start_runs
-        from readers.engine.errors import NotFound
-        from readers.engine.store import Store
-
-        with Store() as store:
-            runs = store.runs.listed()
-        acts = [(access.delete_run, run.id) for run in runs]
-        acts += [(access.delete_document, run.document) for run in runs]
-        acts += [(start_runs.resume, run) for run in runs]
-        for act, what in acts:
-            try:
-                act(what)
-            except NotFound:
-                st.text("refused")
-
-    app = AppTest.from_function(meddle, default_timeout=30).run()
-    assert not app.exception
-    assert [text.value for text in app.text] == ["refused"] * 6
-    assert {run.id for run in store.runs.listed()} == {host, hers}
-
-
-def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> None:
-    host = host_reads(store)
-    assert access.may_see(host)
-    assert access.may_change(host)
-    assert [run.id for run in access.visible_runs()] == [host]
-    store.runs.settle(host, "cancelled")
-    access.delete_document(store.runs.get(host).document)
-    assert (access.visible_runs(), access.visible_documents()) == ([], [])
-    with pytest.raises(NotFound):
-        access.delete_run(host)
 
 
 def test_a_judge_is_shown_once_it_was_measured_here_and_not_before(page: AppTest) -> None:

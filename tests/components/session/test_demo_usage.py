@@ -24,7 +24,7 @@ from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
 from readers.engine.record.edits import ReplyEdit
-from readers.engine.run.execute import RunSpec
+from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Reading, Store, open_reading
 from readers.engine.store import visits as table
 from readers.engine.store.visits import Usage
@@ -291,7 +291,45 @@ def test_outside_a_demo_nothing_is_counted(store: Store) -> None:
     assert store.demo_usage.in_all(demos.ALL) == Usage()
 
 
-# The same text of two visitors
+# What is whose
+
+
+def test_a_reading_in_a_demo_is_capped_and_the_hosts_is_nobodys_to_change(now: Now, store: Store) -> None:
+    reader = get("whole")
+    host = create_run(store, Document.of("The host's own lamp."), reader, RunSpec(reader.id, reader.version, "Who?"))
+    own = store.runs.get(begin())
+    assert own.spec["caps"]["max_calls"] == demos.MOST_CALLS
+    assert {run.id for run in access.visible_runs()} == {own.id, host.id}
+    for act in (
+        lambda: access.delete_run(host.id),
+        lambda: access.delete_document(host.document),
+        lambda: start_runs.resume(host),
+    ):
+        with pytest.raises(NotFound):
+            act()
+    assert {run.id for run in store.runs.listed()} == {own.id, host.id}
+
+
+def test_a_visits_end_is_carried_out_after_the_grace_unless_the_visitor_is_back(now: Now, store: Store) -> None:
+    document = store.runs.get(begin()).document
+    assert process_cache.document(document).text == TEXT.text
+    process_cache.jobs()._end_visit(now.visitor, lambda: True, process_cache.clear)
+    assert len(store.runs.listed()) == 1
+    process_cache.jobs()._end_visit(now.visitor, lambda: False, process_cache.clear)
+    with pytest.raises(NotFound):
+        process_cache.document(document)
+    assert (store.runs.listed(), store.documents.listed()) == ([], [])
+
+
+def test_outside_a_demo_everything_is_seen_and_can_be_deleted(store: Store) -> None:
+    reader = get("whole")
+    run = create_run(store, TEXT, reader, RunSpec(reader.id, reader.version, "Who?"))
+    assert (access.may_see(run.id), access.may_change(run.id)) == (True, True)
+    store.runs.settle(run.id, "cancelled")
+    access.delete_document(run.document)
+    assert (access.visible_runs(), access.visible_documents()) == ([], [])
+    with pytest.raises(NotFound):
+        access.delete_run(run.id)
 
 
 def test_the_page_of_a_text_shows_its_own_title_to_each(now: Now, store: Store) -> None:

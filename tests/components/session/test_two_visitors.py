@@ -282,7 +282,7 @@ def functions(of: Items, store: Store) -> dict[str, Callable[[], object]]:
 
 NOTHING_OF_OTHERS = {  # what takes no id, or what the caller has already been given; `may_see` is only asked before opening
     "access": {
-        "may_see", "demo", "opened", "visible_documents", "own_runs", "add_document", "add_planted", "import_run", "prompt_sets",
+        "may_see", "demo", "opened", "visible_documents", "add_document", "add_planted", "import_run", "prompt_sets",
         "save_prompts", "delete_prompts", "add_questions", "check_options", "check_batch", "check_readings", "count", "counted",
         "start_limit", "visitor", "expect_upload", "uploaded", "pasted", "choose_model", "forget_key",
     },

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-from pathlib import Path
-
 import pytest
 
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.store import Store
-from readers.engine.store.migrations import migrate
-from tests.support.models.scripted_models import parts_of
 
 WORDS = {"memagent.update": "$problem\n$memory – $section, „ä“ 灯台 $$5"}
 
@@ -64,36 +58,3 @@ def test_any_name_of_eighty_characters_is_one(store: Store, name: str) -> None:
     assert names(store) == [kept.name]
     assert store.prompt_sets.of_reader("memagent")[0].templates == {"memagent.update": "half ? of it"}
     store.prompt_sets.delete("memagent", kept.name)
-
-
-def test_a_database_from_before_prompt_sets_is_brought_up_with_all_it_holds(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    connection = sqlite3.connect(path, isolation_level=None)
-    migrate(connection, before="m003_prompt_sets")
-    document = parts_of(2)
-    row = (document.id, document.title, document.text)
-    connection.execute("INSERT INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, 1, 1, '')", row)
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    connection.close()
-    assert "prompt_sets" not in tables
-    assert "visits" in tables
-    with Store(path) as store:
-        assert "m003_prompt_sets" in store.schema()
-        assert store.documents.get(document.id).text == document.text
-        store.prompt_sets.save("memagent", "a", WORDS)
-    with Store(path) as store:
-        assert names(store) == ["a"]
-        assert store.check() == "ok"
-
-
-def test_several_may_save_at_once(store: Store) -> None:
-    def save(n: int) -> None:
-        with Store(store.path) as own:
-            own.prompt_sets.save("memagent", f"set {n:02}", WORDS)
-
-    threads = [threading.Thread(target=save, args=(n,)) for n in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert names(store) == [f"set {n:02}" for n in range(12)]

@@ -2,20 +2,30 @@
 
 The browser that runs this app also opens pages of strangers. Such a page may map its own name to this machine (DNS rebinding),
 connect from its own origin, or show the app in a frame of its own: none of these is let through. Nor are the messages by which
-one visitor acts on all (`messages.py`). Not here: passwords and TLS, which are a proxy's.
+one visitor acts on all: anybody who can open the page can send any of Streamlit's messages; one empties the caches of the whole
+process, one installs files on the server. What a page of ours never needs is dropped; every kind of message is decided here, and
+a test fails when a version of Streamlit brings another. Nor may a sender stop half way: each such request holds a file
+descriptor, and uvicorn waits for the rest for ever. Not here: passwords and TLS, which are a proxy's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import asyncio
+from collections.abc import Callable, Collection
+from functools import wraps
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
+import h11
 import streamlit as st
+from google.protobuf.message import DecodeError
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from components.server import half_sent, messages
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 # Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing comes from
 # elsewhere, and nothing goes there.
@@ -35,10 +45,24 @@ THIS_MACHINE = "localhost"
 METRICS = "/_stcore/metrics"  # how many sessions there are, and what they hold: nothing for a visitor
 MISDIRECTED, UNAVAILABLE, NOT_FOUND, TIMEOUT = 421, 503, 404, 408  # of HTTP
 POLICY_VIOLATION, TRY_LATER = 1008, 1013  # of WebSocket
+SECONDS = 20.0  # for the head of a request, and for each piece of its body
+# All of these act on the sender's own session alone.
+ALLOWED = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
+REFUSED = frozenset(
+    {
+        "clear_cache",  # empties the caches of all visitors
+        "set_run_on_save",  # watches the server's files
+        "load_git_info",  # runs git, and tells of the server's checkout
+        "debug_disconnect_websocket",
+        "debug_shutdown_runtime",
+    }
+)
+ALLOWED_OPERATIONS = frozenset({"deferred_file", "dataframe_chunk"})
+REFUSED_OPERATIONS = frozenset({"install_skills", "dismiss_skills_nudge"})  # they write files on the server
 
 
 class Guard:
-    """Middleware: refuses what `known_host` and `known_origin` do not know, messages that are not `messages.allowed`, and pages
+    """Middleware: refuses what `known_host` and `known_origin` do not know, messages that are not `allowed`, and pages
     beyond the `most` that can be connected, and adds the headers to every response. `disconnected` is called after each
     connection of a page has ended."""
 
@@ -47,15 +71,15 @@ class Guard:
         self._connections = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = _headers(scope)
+        asked = Headers(raw=list(scope.get("headers", ())))
         host = asked.get("host", "")
         known = known_host(host, st.get_option("server.allowedHosts"))
         if scope["type"] == "http":
             send = _with_headers(send)
             try:
-                await self._answer(scope, asked, known)(scope, half_sent.timely(receive), send)
+                await self._answer(scope, asked, known)(scope, timely(receive), send)
             except ClientDisconnect:
-                await say(send, TIMEOUT, "The rest of this request did not come.\n")
+                await in_words(TIMEOUT, "The rest of this request did not come.\n")(scope, receive, send)
         elif scope["type"] == "websocket":
             own = known and known_origin(asked.get("origin"), host, st.get_option("server.corsAllowedOrigins"))
             if own and not self._is_full():
@@ -65,12 +89,20 @@ class Guard:
         else:
             await self._app(scope, receive, send)
 
-    def _answer(self, scope: Scope, headers: Mapping[str, str], known: bool) -> ASGIApp:
+    def _answer(self, scope: Scope, headers: Headers, known: bool) -> ASGIApp:
         if not known:
-            return _misdirected
+            name = ascii(_name(headers.get("host", ""))[:100])
+            return in_words(
+                MISDIRECTED,
+                f"Palimpsest was asked for by the name {name}, which it does not know. On its own machine open it as localhost; "
+                "to let it answer to other names, start it with --server.allowedHosts NAME, once for each.\n",
+            )
         if scope.get("path", "").rstrip("/").endswith(METRICS):
-            return _not_found
-        return _full if self._is_full() and _is_page(scope, headers) else self._app
+            return in_words(NOT_FOUND, "There is nothing here.\n")
+        if self._is_full() and _is_page(scope, headers):
+            full = "Palimpsest has as many visitors as this machine can take. Please try again in a minute.\n"
+            return in_words(UNAVAILABLE, full)
+        return self._app
 
     def _is_full(self) -> bool:
         return self._connections >= self._most()
@@ -127,10 +159,6 @@ def _fits(name: str, pattern: str) -> bool:
     return pattern in ("*", name) or (pattern.startswith("*.") and name.endswith(pattern[1:]))
 
 
-def _headers(scope: Scope) -> Mapping[str, str]:
-    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}
-
-
 def _with_headers(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -146,36 +174,84 @@ def _only_allowed(receive: Receive) -> Receive:
         while True:
             message = await receive()
             data = message.get("bytes") if message["type"] == "websocket.receive" else None
-            if data is None or messages.allowed(data):
+            if data is None or allowed(data):
                 return message
 
     return received
 
 
-async def _misdirected(scope: Scope, _receive: Receive, send: Send) -> None:
-    name = ascii(_name(_headers(scope).get("host", ""))[:100])
-    words = (
-        f"Palimpsest was asked for by the name {name}, which it does not know. On its own machine open it as localhost; to let "
-        "it answer to other names, start it with --server.allowedHosts NAME, once for each.\n"
-    )
-    await say(send, MISDIRECTED, words)
-
-
-def _is_page(scope: Scope, headers: Mapping[str, str]) -> bool:
+def _is_page(scope: Scope, headers: Headers) -> bool:
     """Whether a browser asks for a page, and not for what belongs to one that is open."""
     return scope.get("method") == "GET" and "text/html" in headers.get("accept", "") and "/_stcore/" not in scope.get("path", "")
 
 
-async def _not_found(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await say(send, NOT_FOUND, "There is nothing here.\n")
+def in_words(status: int, words: str) -> Response:
+    """The answer to a request in words alone."""
+    return PlainTextResponse(words, status, {"cache-control": "no-store"})
 
 
-async def _full(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await say(send, UNAVAILABLE, "Palimpsest has as many visitors as this machine can take. Please try again in a minute.\n")
+# Messages
 
 
-async def say(send: Send, status: int, words: str) -> None:
-    """Answer a request in words alone."""
-    head = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": status, "headers": head})
-    await send({"type": "http.response.body", "body": words.encode()})
+def allowed(data: bytes) -> bool:
+    """Whether a message may reach Streamlit. What is no message may: Streamlit then closes the connection."""
+    message = BackMsg()
+    try:
+        message.ParseFromString(data)
+    except DecodeError:
+        return True
+    kind = message.WhichOneof("type")
+    if kind == "backend_operation_request":
+        return message.backend_operation_request.WhichOneof("payload") in ALLOWED_OPERATIONS
+    return kind in ALLOWED
+
+
+# Requests whose sender stops half way
+
+
+def limit_heads(seconds: float = SECONDS) -> None:
+    """Have uvicorn close every connection on which the head of a request takes longer. Call it once, before the first connection.
+
+    uvicorn has no setting for it, so its protocol is given a timer: one runs while a head is awaited.
+    """
+    made, received, lost = H11Protocol.connection_made, H11Protocol.data_received, H11Protocol.connection_lost
+
+    @wraps(made)
+    def connection_made(self: Any, transport: Any) -> None:
+        made(self, transport)
+        self.head_due = self.loop.call_later(seconds, transport.close)
+
+    @wraps(received)
+    def data_received(self: Any, data: bytes) -> None:
+        received(self, data)
+        if self.conn.their_state is not h11.IDLE:
+            self.head_due.cancel()
+        elif self.head_due.cancelled():
+            self.head_due = self.loop.call_later(seconds, self.transport.close)
+
+    @wraps(lost)
+    def connection_lost(self: Any, exc: Exception | None) -> None:
+        self.head_due.cancel()
+        lost(self, exc)
+
+    H11Protocol.connection_made = connection_made  # type: ignore[method-assign]
+    H11Protocol.data_received = data_received  # type: ignore[method-assign]
+    H11Protocol.connection_lost = connection_lost  # type: ignore[method-assign]
+
+
+def timely(receive: Receive, seconds: float = SECONDS) -> Receive:
+    """As `receive`, but as if the sender had left when the next piece of the body takes longer."""
+    whole = False
+
+    async def received() -> Message:
+        nonlocal whole
+        if whole:
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), seconds)
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
+        return message
+
+    return received

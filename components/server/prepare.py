@@ -1,18 +1,24 @@
-"""What the server is prepared with before it starts: its limits, and what every request passes through.
+"""What the server is prepared with before it starts: its limits, what every request passes through, and where it is.
 
-The engine is imported only where it is needed, since the server need not wait for it.
+The engine is imported only where it is needed, since the server need not wait for it. Streamlit's scripts do not know which part
+of an address is the name of a page. At `/Read` they look for the server under `/Read`, get 404, wait a tenth of a second, and
+find it at `/`. The name of a page is one part, so the server is where that part begins: the page itself says so.
 """
 
 from __future__ import annotations
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from components.server import left_pages
-from components.server.base_address import BaseAddress
-from components.server.guard import Guard
-from components.server.half_sent import limit_heads
+from components.server.guard import Guard, limit_heads
 from components.server.uploads import Most, UploadLimit
 from components.session import capacity
+
+_HEAD = b"<head>"
+# Under a proxy's path, too. Streamlit's scripts still look one part further up if nothing answers there.
+SCRIPT = b'<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }</script>'
 
 
 def middleware() -> list[Middleware]:
@@ -38,3 +44,40 @@ def _most_uploaded() -> Most:
     from components.session import demos
 
     return Most(bytes=demos.MOST_FILE_BYTES, bytes_of_all=demos.MOST_UPLOADED) if demos.on() else Most()
+
+
+class BaseAddress:
+    """Middleware: puts `SCRIPT` into the head of the pages that a browser opens."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self._app(scope, receive, send)
+            return
+        plain = [header for header in scope["headers"] if header[0].lower() != b"accept-encoding"]
+        await self._app({**scope, "headers": plain}, receive, _with_script(send))
+
+
+def _with_script(send: Send) -> Send:
+    start: Message | None = None  # held until it is known how long the body becomes
+
+    async def sent(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start" and message["status"] == 200:
+            start = message
+            return
+        if start is not None:
+            body = message.get("body", b"")
+            if _HEAD in body and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html"):
+                message = {**message, "body": body.replace(_HEAD, _HEAD + SCRIPT, 1)}
+                headers = MutableHeaders(raw=list(start["headers"]))
+                if "content-length" in headers:
+                    headers["content-length"] = str(int(headers["content-length"]) + len(SCRIPT))
+                start = {**start, "headers": headers.raw}
+            await send(start)
+            start = None
+        await send(message)
+
+    return sent

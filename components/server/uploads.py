@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from components.server.guard import say
+from components.server.guard import in_words
 
 TOO_MANY = 413  # of HTTP
 _ROUTE = "/_stcore/upload_file/"
@@ -80,7 +80,7 @@ class UploadLimit:
         if own.files + self._files[session] >= most.files:
             refusal = f"There are {most.files} files of this session here already: reload the page first."
         if refusal:
-            await say(send, TOO_MANY, f"{refusal}\n")
+            await in_words(TOO_MANY, f"{refusal}\n")(scope, receive, send)
             return
         self._files[session] += 1
         arrived = 0
@@ -98,7 +98,7 @@ class UploadLimit:
         except ClientDisconnect:
             if not refusal:
                 raise
-            await say(send, TOO_MANY, f"{refusal}\n")
+            await in_words(TOO_MANY, f"{refusal}\n")(scope, receive, send)
         finally:
             self._files -= Counter({session: 1})
             self._bytes -= Counter({session: arrived})

@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from components.server.half_sent import limit_heads, timely
+from components.server.guard import limit_heads, timely
 from components.session import capacity
 
 SECONDS = 0.5

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, BackMsg
 
-from components.server import messages
+from components.server import guard
 from components.server.guard import Guard
 from components.session import demos, process_cache
 from components.widgets.evidence_fates import fate_work
@@ -35,14 +35,14 @@ def operation(kind: str) -> bytes:
 def test_every_message_that_streamlit_knows_is_decided() -> None:
     kinds = {field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields}
     operations = {field.name for field in BackendOperationRequest.DESCRIPTOR.oneofs_by_name["payload"].fields}
-    assert kinds == messages.ALLOWED | messages.REFUSED
-    assert operations == messages.ALLOWED_OPERATIONS | messages.REFUSED_OPERATIONS
-    assert not messages.ALLOWED & messages.REFUSED
-    passed = {kind for kind in kinds - {"backend_operation_request"} if messages.allowed(message(kind))}
-    assert passed == messages.ALLOWED - {"backend_operation_request"}
-    assert {kind for kind in operations if messages.allowed(operation(kind))} == messages.ALLOWED_OPERATIONS
-    assert not messages.allowed(b"")
-    assert not messages.allowed(message("backend_operation_request"))
+    assert kinds == guard.ALLOWED | guard.REFUSED
+    assert operations == guard.ALLOWED_OPERATIONS | guard.REFUSED_OPERATIONS
+    assert not guard.ALLOWED & guard.REFUSED
+    passed = {kind for kind in kinds - {"backend_operation_request"} if guard.allowed(message(kind))}
+    assert passed == guard.ALLOWED - {"backend_operation_request"}
+    assert {kind for kind in operations if guard.allowed(operation(kind))} == guard.ALLOWED_OPERATIONS
+    assert not guard.allowed(b"")
+    assert not guard.allowed(message("backend_operation_request"))
 
 
 def test_a_refused_message_does_not_reach_streamlit_and_the_next_one_does() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from components.server.base_address import SCRIPT, BaseAddress
+from components.server.prepare import SCRIPT, BaseAddress
 
 PAGE = b"<html><head><title>Read</title></head></html>"
 A_BROWSER = {"accept": "text/html,*/*", "accept-encoding": "gzip"}

@@ -11,18 +11,16 @@ agreement; a verdict on such a pair is not right. Not here: the prompt (`prompts
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
 from readers.engine.errors import BadOptions
 from readers.engine.forks.experiments import add_beside, experiments_of, spec_beside
-from readers.engine.home import home
+from readers.engine.home import read_figures, write_figures
 from readers.engine.models import catalogue
 from readers.engine.prompts.judging import JUDGE, JUDGEMENTS, Judgement, judgement
 from readers.engine.prompts.options import option
@@ -176,7 +174,7 @@ def judge_says(judged: Sequence[Judged]) -> str:
     return "; ".join(f"the judge {catalogue.title(one.model)} says: {JUDGED[one.verdict]}" for one in judged)
 
 
-MAX_BYTES = 1 << 20
+_FILE = "judges.json"
 LABELS: Mapping[Judgement, str] = {"says it": "carried", "says another": "altered", "does not say it": "lost"}
 
 
@@ -235,12 +233,7 @@ def figures_of(model: str, pairs: Sequence[tuple[str | None, Judgement | None]])
 
 def stored_figures() -> list[JudgeFigures]:
     """The figures that were measured here, the latest of each model, by name. What cannot be read was never measured."""
-    with suppress(OSError, ValueError, RecursionError):
-        with _path().open("rb") as file:
-            found = json.loads(file.read(MAX_BYTES))
-        if isinstance(found, dict):
-            return [one for _, value in sorted(found.items()) if (one := _figures_from(value))]
-    return []
+    return [one for _, value in sorted(read_figures(_FILE).items()) if (one := _figures_from(value))]
 
 
 def find_figures(model: str) -> JudgeFigures | None:
@@ -250,12 +243,7 @@ def find_figures(model: str) -> JudgeFigures | None:
 
 def store_figures(new: JudgeFigures) -> None:
     """Store the figures of a model in place of earlier ones."""
-    every = {one.model: asdict(one) for one in (*stored_figures(), new)}
-    path = _path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_text(json.dumps(every, indent=1), encoding="utf-8")
-    part.replace(path)
+    write_figures(_FILE, {one.model: asdict(one) for one in (*stored_figures(), new)})
 
 
 def _figures_from(value: object) -> JudgeFigures | None:
@@ -263,7 +251,3 @@ def _figures_from(value: object) -> JudgeFigures | None:
         found = TypeAdapter(JudgeFigures).validate_python(value)
         return replace(found, verdicts={name: share for name, share in found.verdicts.items() if name in LABELS})
     return None
-
-
-def _path() -> Path:
-    return home() / "judges.json"

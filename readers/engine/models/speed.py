@@ -6,22 +6,18 @@ equations for the two speeds. Not here: what a reading takes at that speed (`run
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import time
-from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from readers.engine.errors import ModelFailed
-from readers.engine.home import home
+from readers.engine.home import home, read_figures, write_figures
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.model import Model
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.document import Text
 
-MAX_BYTES = 1 << 20
+_FILE = "speeds.json"
 # A server reuses what it has computed for a prompt that begins like an earlier one, so each measurement begins in its own way.
 _READ = Prompt(
     id="models.speed_in",
@@ -91,38 +87,24 @@ def find_speed(model_id: str, api_base: str | None) -> Speed | None:
 
 def store_speed(model_id: str, api_base: str | None, speed: Speed) -> None:
     """Store a measured speed in place of an earlier one."""
-    stored = {**_load(), _key(model_id, api_base): speed}
-    path = _path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_text(json.dumps({key: asdict(one) for key, one in stored.items()}, indent=1), encoding="utf-8")
-    part.replace(path)
+    write_figures(_FILE, {key: asdict(one) for key, one in {**_load(), _key(model_id, api_base): speed}.items()})
 
 
 def version() -> int:
     """Changes whenever a speed is stored; for keys of caches."""
-    path = _path()
+    path = home() / _FILE
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
 def _load() -> dict[str, Speed]:
-    """All speeds that were stored. What cannot be read was never measured: a test measures it again."""
-    with suppress(OSError, ValueError, RecursionError):
-        with _path().open("rb") as file:
-            found = json.loads(file.read(MAX_BYTES))
-        if isinstance(found, dict):
-            return {key: speed for key, value in found.items() if (speed := _speed_of(value))}
-    return {}
+    """All speeds that were stored, as far as they can be read."""
+    return {key: speed for key, value in read_figures(_FILE).items() if (speed := _speed_of(value))}
 
 
 def _speed_of(value: object) -> Speed | None:
     numbers = [value.get(name) for name in ("read", "written")] if isinstance(value, dict) else []
     usable = [float(number) for number in numbers if isinstance(number, (int, float)) and math.isfinite(number) and number > 0]
     return Speed(*usable) if len(usable) == 2 else None
-
-
-def _path() -> Path:
-    return home() / "speeds.json"
 
 
 def _key(model_id: str, api_base: str | None) -> str:

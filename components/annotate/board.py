@@ -7,7 +7,7 @@ sees none (`labels/project.py`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -27,7 +27,7 @@ from readers.engine.labels.board import Board, BoardGroup, Move, groups_by_readi
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
-from readers.engine.labels.saturation import LAST, curve
+from readers.engine.labels.saturation import curve, saturation
 from readers.engine.store import Store
 from readers.engine.store.labels.boards import MOST_MOVED, MovedNotes, may_change
 from readers.engine.text.shorten import shorten, shorten_at_word
@@ -108,7 +108,7 @@ def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) ->
     readings = groups_by_reading(shown, turns)
     found = curve(readings)
     box = st.expander(
-        f"Saturation: {growth_sentence(readings, found, last=LAST)}",
+        f"Saturation: {saturation(readings).sentence('group')}",
         key=state.key("board", "curve", project.id), on_change="rerun",
     )  # fmt: skip
     if box.open and found:
@@ -226,13 +226,3 @@ def late_sentence(moved: MovedNotes) -> str:
         return ""
     were = "was" if moved.late == 1 else "were"
     return f"{wording.count(moved.late, 'note')} {were} moved by somebody else meanwhile and stayed there."
-
-
-def growth_sentence(groups: Sequence[Collection[str]], curve: Sequence[int], *, last: int, thing: str = "group") -> str:
-    """How many groups (or codes) there are, and what the last readings added."""
-    if not curve:
-        return "No reading with these notes has been finished yet."
-    recent = min(last, len(curve))
-    before = curve[-recent - 1] if recent < len(curve) else 0
-    in_all = f"{wording.count(curve[-1], thing)} over {wording.count(len(groups))}"
-    return f"{in_all}; the last {recent:,} added {curve[-1] - before:,}."

@@ -84,7 +84,7 @@ def _head(store: Store, project: Project, viewer: Viewer, *, book: Codebook, lab
     turns = store.turns.in_project(project.id, NOBODY, annotator=None if viewer.whole else viewer.name)
     scope = "" if viewer.whole or not viewer.stage else "In your own readings: "
     readings = codes_by_reading(visible, turns)
-    sentence = saturation(readings).sentence
+    sentence = saturation(readings).sentence()
     with st.container(key="book-saturation", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(markup.facts([scope + (sentence[:1].lower() + sentence[1:] if scope else sentence)]), width="content")
         if len(readings) > 1:

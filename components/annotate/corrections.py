@@ -44,27 +44,6 @@ MOST_FORKS = 3
 _DRAWN, _SHOWN_EDIT = "drawn", "seen"
 
 
-class _RemovableCorrection(NamedTuple):
-    """The correction can be removed; `shown` is the edit that was on the page when the viewer chose that."""
-
-    shown: object
-
-
-class _StepEdit(NamedTuple):
-    """The edit in a correction of a step (from 1), not checked yet."""
-
-    reading: Reading
-    edit: object
-    step: int
-
-
-class _CurrentEdit(NamedTuple):
-    """The saved edit, None if there is none that can be tested; and the one that was on the page."""
-
-    saved: Edit | None
-    shown: object
-
-
 class CorrectionText(NamedTuple):
     """What a correction changes, in words; and the edit to test it with, or None and why it cannot be tested."""
 
@@ -126,22 +105,23 @@ def in_words(reading: Reading, label: Label) -> str:
 def describe(reading: Reading, given: object, step: int) -> CorrectionText:
     """Describe and check the edit of anyone's correction of a step (from 1), as for a fork."""
     run = reading.run
-    return _described(_StepEdit(reading, given, step), run.id, process_cache.run_state(run), canonical([given, step]))
+    return _described((reading, given, step), run.id, process_cache.run_state(run), canonical([given, step]))
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
-def _described(_on: _StepEdit, run_id: str, run_state: RunState, edit_key: str) -> CorrectionText:
+def _described(_on: tuple[Reading, object, int], run_id: str, run_state: RunState, edit_key: str) -> CorrectionText:
+    reading, given, step = _on
     try:
-        edit = correction_edit(_on.edit)
+        edit = correction_edit(given)
     except BadOptions as error:
         return CorrectionText("", problem=wording.sentence(str(error)))
-    data, reader = edits.to_json(edit), get(_on.reading.run.reader)
-    if describe_edit.step_of_edit(_on.reading.trace, data) != _on.step - 1:
+    data, method = edits.to_json(edit), get(reading.run.reader)
+    if describe_edit.step_of_edit(reading.trace, data) != step - 1:
         return CorrectionText(describe_edit.describe(data), problem=NOT_AT_THIS_STEP)
     with database.opened() as store:
         try:
-            made = fork.prepare(store, _on.reading, reader, edit).edit
-            described = fork.edit_with_description(store, _on.reading, reader, made)
+            made = fork.prepare(store, reading, method, edit).edit
+            described = fork.edit_with_description(store, reading, method, made)
             return CorrectionText(describe_edit.describe(described), made)
         except ReadingError as error:
             return CorrectionText(describe_edit.describe(data), problem=wording.sentence(str(error)))
@@ -185,17 +165,17 @@ def _draw(at_bench: BenchReading, at: int, label: Label | None, changeable: edit
         st.html(markup.notice("warn", [message.text]))
     found = describe(at_bench.reading, edit, at + 1) if edit is not None else None
     if found:
-        _current(at_bench, at, found, removable=_RemovableCorrection(shown) if changeable else None)
+        _current(at_bench, at, found, shown=shown, removable=changeable is not None)
     if changeable is None:
         st.caption("You have closed this reading: reopen it to change your labels.")
     elif not changeable.offered:
         st.html(markup.empty(edit_form.NOTHING_THERE))
     else:
-        _choose(at_bench, at, changeable, current=_CurrentEdit(found.edit if found else None, shown))
+        _choose(at_bench, at, changeable, saved=found.edit if found else None, shown=shown)
 
 
-def _current(at_bench: BenchReading, at: int, found: CorrectionText, *, removable: _RemovableCorrection | None) -> None:
-    """The saved correction, the forks that test it, and buttons to test or remove it."""
+def _current(at_bench: BenchReading, at: int, found: CorrectionText, *, shown: object, removable: bool) -> None:
+    """The saved correction, the forks that test it, and buttons to test or remove it; `shown` is the edit on the page."""
     if found.edit is None:
         words = f"Your correction ({found.words}) cannot be tested." if found.words else "Your correction cannot be read."
         st.html(markup.notice("warn", [words, found.problem]))
@@ -210,7 +190,7 @@ def _current(at_bench: BenchReading, at: int, found: CorrectionText, *, removabl
         if removable and st.button(
             "Remove correction", key=_key(at_bench, "remove", at), help="Words that you wrote in the panel stay."
         ):
-            _save(at_bench, at, None, shown=removable.shown)
+            _save(at_bench, at, None, shown=shown)
             st.rerun()
 
 
@@ -236,15 +216,16 @@ def _look(run: Run, edit: Edit) -> Work | None:
     return Work(going=going) if going else None
 
 
-def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, current: _CurrentEdit) -> None:
-    """Choose an edit, then save it or continue from it."""
+def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, saved: Edit | None, shown: object) -> None:
+    """Choose an edit, then save it or continue from it. `saved` is the one there is, if it can be tested; `shown` the one that
+    was on the page."""
     what = edit_form.what(changeable.offered, at_bench.panel, label="What to change")
     st.caption(ABOUT[what] if what == WRITTEN else f"{capitalised(call_number(changeable.seq))}. {ABOUT[what]}")
     reading, seq = at_bench.reading, changeable.seq
     text = edit_form.text(reading, changeable, at_bench.panel) if what == WRITTEN else None
     chosen = edit_form.reply(reading, seq, at_bench.panel) if what == REPLY and seq is not None else text
     prepared = _prepare(at_bench, chosen) if chosen else None
-    if prepared is None or prepared == current.saved:
+    if prepared is None or prepared == saved:
         words = "This is your correction." if prepared else "Change something above to say what would have been right."
         st.caption(words)
         return
@@ -254,9 +235,9 @@ def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *
         save = st.button("Save as my correction", key=_key(at_bench, "save", at))
         both = st.button("Save and continue from it", type="primary", key=_key(at_bench, "both", at))
     replaces, is_separate = "It replaces the correction above.", "A fork is a separate reading; this one stays unchanged."
-    st.html(markup.aside(replaces if current.saved else is_separate))
+    st.html(markup.aside(replaces if saved else is_separate))
     if save or both:
-        if _save(at_bench, at, edits.to_json(prepared), shown=current.shown) and both:
+        if _save(at_bench, at, edits.to_json(prepared), shown=shown) and both:
             _start_fork(at_bench, at, prepared)
         st.rerun()
 

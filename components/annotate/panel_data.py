@@ -22,9 +22,8 @@ from readers.engine.labels.label import (
     GROUPS,
     LONGEST_NOTE,
     NOTES,
-    OUTCOMES,
-    PATHS,
-    SUPPORTS,
+    TITLES,
+    VALUES,
     WRITES,
     Label,
     Turn,
@@ -41,15 +40,12 @@ ABOUT_STAGES = {
     GROUPS: "Stage 2: sort your notes into groups of your own.",
     CODES: "Stage 3: give codes to steps, and mark where the reading went wrong.",
 }
-_OUTCOMES = ("Correct", "Partly correct", "Wrong", "Rightly abstained", "Wrongly abstained", "Cannot be judged")
-_SUPPORTS = ("Proves it", "Compatible", "Contradicts it", "None")
-_PATHS = ("Direct", "Strayed, recovered", "Strayed, lost", "Tried everything", "Aborted")
-# Field, title, key, values with their titles, and a description.
-CHOICES: tuple[tuple[str, str, str, tuple[tuple[str, str], ...], str], ...] = (
-    ("outcome", "Outcome", "o", tuple(zip(OUTCOMES, _OUTCOMES, strict=True)), "The answer compared with the correct one."),
-    ("support", "Support", "e", tuple(zip(SUPPORTS, _SUPPORTS, strict=True)), "How the cited evidence supports the answer."),
-    ("path", "Path", "p", tuple(zip(PATHS, _PATHS, strict=True)), "How the reader reached its end."),
-    ("fate", "Fate of the fact", "t", tuple(FATES.items()), "How far the needed fact got."),
+# The fields with a list of values: field, key, and a description.
+CHOICES = (
+    ("outcome", "o", "The answer compared with the correct one."),
+    ("support", "e", "How the cited evidence supports the answer."),
+    ("path", "p", "How the reader reached its end."),
+    ("fate", "t", "How far the needed fact got."),
 )
 WRONG_OUTCOMES = ("partly", "wrong", "abstained_wrong")
 _MISSING_WORDS = {"outcome": "the outcome", "support": "the support", "path": "the path", "decisive": "the decisive step"}
@@ -153,7 +149,12 @@ def panel_data(panel: PanelState) -> dict[str, Any]:
         "longest": LONGEST_NOTE,
         "writes": list(WRITES[stage]),
         "progress": progress(panel.assignments, panel.run),
-        "fields": [_choice(*choice) for choice in CHOICES] if coding else [],
+        "fields": [
+            {"name": name, "title": TITLES[name], "key": key, "values": list(map(list, VALUES[name].items())), "about": about}
+            for name, key, about in CHOICES
+        ]
+        if coding
+        else [],
         "book": book.version if book else 0,
         "codes": codes(book, panel.reader) if book else [],
         "labels": [label_data(label, panel, book) for label in own if coding or label.kind not in ("reading", "step")],
@@ -175,10 +176,6 @@ def progress(assignments: Assignments, here: str) -> dict[str, Any]:
         "at": at, "of": len(assignments.runs), "done": assignments.done, "skipped": assignments.skipped,
         "next": assignments.next_after(here), "previous": assignments.previous_before(here),
     }  # fmt: skip
-
-
-def _choice(name: str, title: str, key: str, values: Sequence[tuple[str, str]], about: str) -> dict[str, Any]:
-    return {"name": name, "title": title, "key": key, "values": [list(value) for value in values], "about": about}
 
 
 def codes(book: Codebook, reader: str) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from components.session.samples import SampleText, samples
 from readers import get
 from readers.engine.analysis.facts.follow import first_decision
 from readers.engine.labels import codebook
-from readers.engine.labels.label import Label
+from readers.engine.labels.label import VALUES, Label
 from readers.engine.labels.project import HOST, Project, Settings, order
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
@@ -130,7 +130,8 @@ def label_whole(page: Page, one: Judged) -> None:
     keys(page, "c", *CODE.lower(), "Enter", "3")
     if one.wrong:
         keys(page, "d")
-    for name, _, key, values, _ in CHOICES:
+    for name, key, _ in CHOICES:
+        values = VALUES[name]
         keys(page, key, str([value for value, _ in values].index(one.values[name]) + 1))
     keys(page, "f")
 

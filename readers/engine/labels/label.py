@@ -209,20 +209,3 @@ def correction_of(labels: Iterable[Label], step: int) -> Label | None:
 def correction_words(state: Label | Revision | None) -> str:
     """The words of a correction in one of its states; empty before it existed and while it is removed."""
     return "" if state is None or state.removed else str(state.value.get("words", ""))
-
-
-def with_words(typed: Label, current: Label | None) -> Label:
-    """A correction as it was typed, with the current edit, whatever edit came with the words."""
-    edit = None if current is None or current.removed else current.value.get("edit")
-    return replace(typed, value={**typed.value, "edit": edit})
-
-
-def with_edit(correction: Label, edit: Mapping[str, Any] | None, *, codebook: int) -> Label:
-    """A correction with another edit, and the current words."""
-    value = {"edit": edit and dict(edit), "words": correction_words(correction)}
-    return replace(correction, value=value, codebook=codebook, removed=False)
-
-
-def is_empty(correction: Label) -> bool:
-    """Whether a correction has neither an edit nor words: then it is to be removed."""
-    return correction.value.get("edit") is None and not correction_words(correction).strip()

@@ -6,25 +6,25 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from readers.engine.labels.label import CODES, Label, Turn
+from readers.engine.text.phrases import counted
 
 LAST = 20  # readings that the counter looks back on
 
 
 class Saturation(NamedTuple):
-    """Of the last `of` readings, `new` brought a code that no earlier one had (`which`). `codes` counts all codes so far."""
+    """Of the last `of` readings, `new` brought a code (or group) that no earlier one had (`which`). `codes` counts all so far."""
 
     new: int
     of: int
     codes: int
     which: tuple[str, ...]
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, thing: str = "code") -> str:
         if not self.of:
-            return "No reading has been coded yet."
-        last = "the one reading so far" if self.of == 1 else f"the last {self.of} readings"
-        brought = f"{self.new} of {last} brought a new code" if self.of > 1 else f"{last} brought {len(self.which)} new codes"
-        return f"{brought[0].upper()}{brought[1:]}; there are {self.codes} in all."
+            return "No reading has been finished yet."
+        if self.of == 1:
+            return f"The one reading so far brought {counted(len(self.which), f'new {thing}')}; there are {self.codes} in all."
+        return f"{self.new} of the last {self.of} readings brought a new {thing}; there are {self.codes} in all."
 
 
 def codes_by_reading(labels: Iterable[Label], turns: Iterable[Turn]) -> list[tuple[str, ...]]:

@@ -9,11 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate import board, figures
-from components.annotate.board import Act, board_data, do_acts, growth_sentence, read_acts
+from components.annotate.board import Act, board_data, do_acts, read_acts
 from components.annotate.codebook_changes import as_codebook
 from readers.engine.labels.board import Move
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
+from readers.engine.labels.saturation import saturation
 from readers.engine.store import Store
 from tests.support.app_pages import html, named, opened
 from tests.support.labels import HOSTILE, project
@@ -51,7 +52,9 @@ def run(app: AppTest, made: Project, by: str) -> str:
 def test_the_lead_gets_the_board_and_whoever_still_notes_is_told_why_not(app: AppTest, made: Project) -> None:
     page = run(app, made, "Lea")
     assert board.NOT_YET not in page
-    assert [box.label for box in app.expander] == ["Saturation: 0 groups over 2 readings; the last 2 added 0."]
+    assert [box.label for box in app.expander] == [
+        "Saturation: 0 of the last 2 readings brought a new group; there are 0 in all."
+    ]
     page = run(app, made, "Ben")
     assert board.NOT_YET in page
     assert not app.expander
@@ -136,7 +139,6 @@ def test_hostile_names_are_refused_in_a_sentence_or_stored_as_words(made: Projec
 
 def test_the_curve_is_told_in_a_sentence_and_drawn_as_steps() -> None:
     readings = [("a",), ("a", "b"), (), ("c",)]
-    assert growth_sentence(readings, [1, 2, 2, 3], last=2) == "3 groups over 4 readings; the last 2 added 1."
-    assert growth_sentence([], [], last=20) == "No reading with these notes has been finished yet."
+    assert saturation(readings, last=2).sentence("group") == "1 of the last 2 readings brought a new group; there are 3 in all."
     drawn = figures.saturation([1, 2, 2, 3], "groups", "dark")
     assert (drawn["data"][0]["x"], drawn["data"][0]["y"]) == ([1, 2, 3, 4], [1, 2, 2, 3])

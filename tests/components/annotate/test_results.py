@@ -129,7 +129,7 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
     assert "R1" in new.which
     assert "R2" not in new.which
     book = html(labelled_projects.page(where, "Lea", "codebook"))
-    assert new.sentence in book
+    assert new.sentence() in book
 
 
 def test_hostile_names_and_readings_are_words_on_the_page(store: Store) -> None:

@@ -212,7 +212,8 @@ def test_readings_count_in_the_order_they_were_first_done_with_the_codes_of_who_
     ]  # fmt: skip
     assert codes_by_reading(labels, turns) == [("N1",), ("S1", "N1"), ()]
     assert (
-        saturation(codes_by_reading(labels, turns)).sentence == "2 of the last 3 readings brought a new code; there are 2 in all."
+        saturation(codes_by_reading(labels, turns)).sentence()
+        == "2 of the last 3 readings brought a new code; there are 2 in all."
     )
     assert codes_by_reading([], []) == []
 
@@ -221,10 +222,10 @@ def test_the_counter_tells_how_many_of_the_last_readings_brought_a_new_code() ->
     readings = [["A"], ["A", "B"], ["B"], [], ["C", "D"], *[["A"]] * 18]
     found = saturation(readings)
     assert (found.new, found.of, found.codes, found.which) == (1, 20, 4, ("C", "D"))
-    assert found.sentence == "1 of the last 20 readings brought a new code; there are 4 in all."
+    assert found.sentence() == "1 of the last 20 readings brought a new code; there are 4 in all."
     assert saturation([*readings, ["A"], ["B"]]).new == 0
-    assert saturation([["A", "B"]]).sentence == "The one reading so far brought 2 new codes; there are 2 in all."
-    assert saturation([]).sentence == "No reading has been coded yet."
+    assert saturation([["A", "B"]]).sentence() == "The one reading so far brought 2 new codes; there are 2 in all."
+    assert saturation([]).sentence() == "No reading has been finished yet."
 
 
 @given(st.lists(st.lists(st.sampled_from("ABCDEFG"), max_size=4), max_size=50), st.integers(1, 30))

@@ -9,9 +9,7 @@ label, no times, and no reasons for skipping. Not here: reading such files (`rea
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -21,7 +19,7 @@ from readers.engine.labels import adjudication
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.report.files import FIELD, cell_text, escaped_cell
+from readers.engine.report.files import FIELD, csv_text
 from readers.engine.run.batches import Readers
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.store.labels.codebooks import CodebookVersion
@@ -108,26 +106,20 @@ def as_jsonl(export: Export) -> str:
 
 def as_csv(export: Export) -> str:
     """One row per label, with a header. An apostrophe escapes a cell that a spreadsheet would execute; the import removes it."""
-    out = io.StringIO(newline="")
-    rows = csv.writer(out)
-    more = _more_columns(export.readings)
     readings = {reading.id: reading for reading in export.readings}
     turns = {(turn.run, turn.annotator): turn for turn in sorted(export.turns, key=lambda turn: turn.stage)}
     names, parents = code_names(export), code_names(export, "parent")
-    found = []
+    rows = []
     for label in export.labels:
         row = _row(export, label, readings[label.run])
         if turn := turns.get((label.run, label.annotator)):
             row |= {"turn": turn.standing, "stage": turn.stage, "again": YES if turn.again else ""}
         row["code_name"] = names.get((label.codebook, label.code or ""), "")
         row["code_parent"] = parents.get((label.codebook, label.code or ""), "")
-        found.append(row)
-    columns = [column for column in COLUMNS if column not in WHERE_USED or any(row[column] for row in found)]
-    rows.writerow([*columns, *map(escaped_cell, more)])
-    for label, row in zip(export.labels, found, strict=True):
-        known = _flat(readings[label.run].more)
-        rows.writerow([*(escaped_cell(str(row[column])) for column in columns), *(cell_text(known.get(name)) for name in more)])
-    return out.getvalue()
+        rows.append({**_flat(readings[label.run].more), **row})
+    columns = [column for column in COLUMNS if column not in WHERE_USED or any(row[column] for row in rows)]
+    more = dict.fromkeys(name for reading in export.readings for name in _flat(reading.more))
+    return csv_text(rows, [*columns, *more], line_end="\r\n")
 
 
 def code_names(export: Export, field: str = "name") -> dict[tuple[int, str], str]:
@@ -195,10 +187,6 @@ def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
     found = {name: value for name, value in more.items() if name not in ("fields", "measures")}
     fields = {f"{FIELD}{name}": value for name, value in more.get("fields", {}).items()}
     return found | fields | {name: value for name, value in more.get("measures", {}).items() if name != "outcome"}
-
-
-def _more_columns(readings: Iterable[Labelled]) -> list[str]:
-    return list(dict.fromkeys(name for reading in readings for name in _flat(reading.more)))
 
 
 def _row(export: Export, label: Label, reading: Labelled) -> dict[str, Any]:

@@ -27,16 +27,13 @@ from readers.engine.labels.label import (
     correction_id,
     correction_of,
     correction_words,
-    is_empty,
     label_seed,
     same_label,
-    with_edit,
-    with_words,
 )
 from readers.engine.labels.project import Annotator, Project, Viewer, settings_of, viewer_of, visible
 from readers.engine.store.database import Connection, now, placeholders
 from readers.engine.store.labels.project_rows import missing_project, select_turns
-from readers.engine.store.labels.turns import TurnKey, Turns, add_time, turn_of
+from readers.engine.store.labels.turns import Turns, add_time, turn_of
 
 MOST_LABELS = 2_000
 LABEL = "id, project, run, annotator, kind, target, value, codebook, revision, at, removed"
@@ -112,7 +109,7 @@ class LabelSession:
     def add_time(self, ms: int) -> None:
         """Add milliseconds spent on the run. Only an open turn takes them."""
         if self.turn is not None and self.turn.standing == "open":
-            add_time(self._connection, TurnKey(*self.turn[:4]), ms)
+            add_time(self._connection, self.turn[:4], ms)
 
     # Changing labels
 
@@ -153,7 +150,8 @@ class LabelSession:
         current = self.find(typed.id)
         if current is not None and not current.removed and self._words_at(current, expected) == correction_words(current):
             expected = current.revision
-        return self.put(with_words(typed, current), expected)
+        edit = None if current is None or current.removed else current.value.get("edit")
+        return self.put(replace(typed, value={**typed.value, "edit": edit}), expected)
 
     def put_edit(self, step: int, edit: Mapping[str, Any] | None, *, seen: object) -> tuple[Label, int]:
         """Save an edit as the correction of a step (from 1) and keep its words, or take the edit away; a correction without both
@@ -169,9 +167,12 @@ class LabelSession:
         fixed_id = correction_id(label_seed(*where), step)
         new = Label(fixed_id, *where, "correction", {"step": step})
         before = there or next((one for one in self.own if one.id == fixed_id), new)
-        made = with_edit(replace(before, target={"step": step}), edit, codebook=self.codebook)
-        saved = self.remove(before.id, before.revision) if is_empty(made) else self.put(made, before.revision)
-        return saved, before.revision
+        words = correction_words(before)
+        if edit is None and not words.strip():
+            return self.remove(before.id, before.revision), before.revision
+        value = {"edit": edit and dict(edit), "words": words}
+        made = replace(before, target={"step": step}, value=value, codebook=self.codebook, removed=False)
+        return self.put(made, before.revision), before.revision
 
     def _words_at(self, correction: Label, revision: int) -> str | None:
         """The words of a correction at a revision (0: before it existed); None if there is no such revision."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions, NotFound
@@ -29,15 +28,6 @@ from readers.engine.store.labels.project_rows import select_turns
 from readers.engine.store.labels.projects import Projects, refuse_others
 
 LONGEST_REASON, MOST_MS = 1_000, 600_000
-
-
-class TurnKey(NamedTuple):
-    """Which turn it is: there is one for each run, annotator and stage of a project."""
-
-    project: str
-    run: str
-    annotator: str
-    stage: int
 
 
 class Turns:
@@ -180,7 +170,7 @@ class Turns:
         """Add milliseconds spent on a run, at most ten minutes at once. Only an open turn takes them."""
         with self._connection.writing():
             stage = self._projects.annotator(project_id, annotator).stage
-            add_time(self._connection, TurnKey(project_id, run, annotator, stage), ms)
+            add_time(self._connection, (project_id, run, annotator, stage), ms)
 
     # One turn
 
@@ -203,8 +193,8 @@ class Turns:
         return turn
 
 
-def add_time(connection: Connection, turn: TurnKey, ms: int) -> None:
-    """Add time to a turn inside the caller's transaction."""
+def add_time(connection: Connection, turn: tuple[str, str, str, int], ms: int) -> None:
+    """Add time to a turn, named by its project, run, annotator and stage, inside the caller's transaction."""
     where = "project = ? AND run = ? AND annotator = ? AND stage = ? AND standing = 'open'"
     connection.execute(f"UPDATE turns SET ms = ms + ? WHERE {where}", (max(0, min(ms, MOST_MS)), *turn))
 

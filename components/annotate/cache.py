@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.html.words.reader_words import title_of
+from components.html.words.reading_words import title_of
 from readers import READERS
 from readers.engine.analysis import label_results, visible_labels
 from readers.engine.analysis.label_results import Found, QuestionFacts, Results, Rule

@@ -12,8 +12,8 @@ import streamlit as st
 from components.annotate import html
 from components.annotate.wording import option_title
 from components.html import markup
-from components.html.words import run_list_words, wording
-from components.html.words.reader_words import title_in_list, title_of
+from components.html.words import reading_words, wording
+from components.html.words.reading_words import title_in_list, title_of
 from components.html.words.wording import count
 from components.session import access, address, demos, flash, hidden_answers, process_cache, start_runs, state
 from readers import get
@@ -34,7 +34,7 @@ from readers.engine.store.run_list import UNDER_WAY, RunFilter
 from readers.engine.text.shorten import shorten
 
 MOST_FILES, PREVIEWED = 50, 8
-_ENDED = {"": "In any way", **{name: title for name, title in run_list_words.ENDED.items() if name != UNDER_WAY}}
+_ENDED = {"": "In any way", **{name: title for name, title in reading_words.ENDED.items() if name != UNDER_WAY}}
 FROM_BATCH, FROM_LIST, FROM_SELECTION, FROM_FILES = "batch", "list", "selection", "files"
 SOURCES = {
     FROM_BATCH: "A batch of questions", FROM_LIST: "All readings", FROM_SELECTION: "The readings that you chose",
@@ -170,7 +170,7 @@ def _filter(store: Store, project: str) -> RunFilter:
         "text": ("Text", {"": "Any text", **facets.documents}),
         "ended": ("How it ended", _ENDED),
         "tag": ("Tag", {"": "Any tag or none", **{tag: tag for tag in facets.tags}}),
-        "forks": ("Forks", {"": "With forks", **run_list_words.FORKS}),
+        "forks": ("Forks", {"": "With forks", **reading_words.FORKS}),
     }
     with st.container(key=f"project-filters-{project or 'new'}", horizontal=True, gap="small"):
         for name, (label, titles) in fields.items():
@@ -178,7 +178,7 @@ def _filter(store: Store, project: str) -> RunFilter:
                 label, list(titles), format_func=option_title(titles, 60),
                 key=_key(project, name), persist_state="page",
             )  # fmt: skip
-    return run_list_words.wanted({**asks, "samples": ""})
+    return reading_words.wanted({**asks, "samples": ""})
 
 
 def _preview(store: Store, chosen: ChosenReadings) -> None:

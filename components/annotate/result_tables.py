@@ -10,7 +10,7 @@ import streamlit as st
 from components.annotate.wording import PAGE
 from components.html import markup
 from components.html.scripts import script
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from components.session import address, state
 from components.widgets import pager
 from readers.engine.analysis import label_results

@@ -11,7 +11,7 @@ import streamlit as st
 from components.compare import report
 from components.html import markup
 from components.html.words import wording
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from components.session import access, address, state
 from components.session.samples import recorded_on
 from components.widgets.readings import run_rows

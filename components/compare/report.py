@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from components.html.words import wording
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from readers.engine.analysis import measures
 from readers.engine.analysis.differences import Setting
 from readers.engine.analysis.same_question import asked_words

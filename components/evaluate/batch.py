@@ -15,7 +15,7 @@ from components.evaluate import rating, views
 from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.words import wording
-from components.html.words.reader_words import title_of
+from components.html.words.reading_words import title_of
 from components.session import access, address, hidden_answers, start_runs, state
 from components.widgets import report as tables
 from components.widgets.progress import show_batch

@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.evaluate import batch
 from components.html import markup
-from components.html.words import question_words, wording
+from components.html.words import wording, work_words
 from components.session import access, address, flash, start_runs, state
 from components.widgets.readings.label_these import MakeProject
 from components.widgets.start import batch_form, import_questions
@@ -67,7 +67,7 @@ def _batches() -> None:
         st.html(markup.empty(NONE_YET))
     with st.container(key="eval-batches", gap=None):
         for one, progress in stands:
-            facts = question_words.batch_facts(one, progress, going=start_runs.is_batch_running(one.id, progress), now=now)
+            facts = work_words.batch_facts(one, progress, going=start_runs.is_batch_running(one.id, progress), now=now)
             with st.container(key=f"text-at-{one.id}", gap=None):
                 st.page_link(PAGE, label=markup.plain(one.name), query_params=address.to_batch(one.id))
                 st.html(markup.facts(facts))

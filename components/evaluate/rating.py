@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.html.words.estimate_words import price_words
+from components.html.words.work_words import price_words
 from components.session import access, flash, process_cache, start_runs, state
 from components.widgets import progress
 from components.widgets import report as tables

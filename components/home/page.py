@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.home import html
 from components.html import markup
-from components.html.words import reader_words, wording
+from components.html.words import reading_words, wording
 from components.player import data, mount
 from components.session import address, flash, start_runs, state
 from components.session.samples import Recording, SampleText, open_recording, recordings, samples
@@ -86,7 +86,7 @@ def _methods() -> None:
         for column, reader in zip(st.columns(len(drawn)), drawn, strict=True):
             with column, st.container(border=True, key=f"card-{reader.id}"):
                 method_drawings.show(reader.id, key=state.key(_DRAWING, reader.id))
-                st.html(html.method(reader.title, reader_words.summary(reader)))
+                st.html(html.method(reader.title, reading_words.summary(reader)))
                 _ways_in(reader)
 
 

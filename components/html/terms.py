@@ -1,228 +1,48 @@
 """The terms of the field that Palimpsest uses, and how they are marked where they stand. Pure.
 
-One list, `TERMS`. `explained` makes HTML of words that *we* wrote, in which the first occurrence of each term is a button with a
-dotted underline; pressed with mouse, finger or key, it opens the term's explanation beside it. The browser does that by itself
-(`popover`): Escape and a press elsewhere close it. The explanations are on every page once (`cards`); the player's scripts refer
-to them, too (`assets/js/player/terms.js`). What a text, a model, a file or a person supplies is never marked: it does not go
-through here, and what a sentence quotes of it is left out by `protected`.
+One list, `TERMS`, read from `assets/terms`. `explained` makes HTML of words that *we* wrote, in which the first occurrence of
+each term is a button with a dotted underline; pressed with mouse, finger or key, it opens the term's explanation beside it. The
+browser does that by itself (`popover`): Escape and a press elsewhere close it. The explanations are on every page once (`cards`);
+the player's scripts refer to them, too (`assets/js/player/terms.js`). What a text, a model, a file or a person supplies is never
+marked: it does not go through here, and what a sentence quotes of it is left out by `protected`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from html import escape
+from pathlib import Path
 from typing import NamedTuple
+
+FOLDER = Path(__file__).parents[2] / "assets" / "terms"
 
 
 class Term(NamedTuple):
-    """A term: its name, the forms in which it occurs (a pattern), and what it means, in a sentence or two."""
+    """A term: its name, the forms in which it occurs (a pattern), what it means, in a sentence or two, and where it can be seen.
+
+    That is a `step` (from 1) of a recorded reading, by the name of its file, or for want of one a `page` with its `title`;
+    `shows` says what is to be seen there.
+    """
 
     name: str
     forms: str
     meaning: str
+    shows: str
+    recording: str = ""
+    step: int = 0
+    page: str = ""
+    title: str = ""
 
     @property
     def id(self) -> str:
         return self.name.lower().replace(" ", "-")
 
 
-class MarkedTerm(NamedTuple):
-    """An occurrence of a term in words."""
-
-    start: int
-    end: int
-    term: str
-
-
-TERMS: tuple[Term, ...] = (
-    Term(
-        "raw",
-        "raw",
-        "Word for word, as the author wrote it; not through a summary, a gist or a memory.",
-    ),
-    Term(
-        "gist",
-        "gists?",
-        "A short version of a page, written by the model. It replaces the page until the page is looked up.",
-    ),
-    Term(
-        "segment",
-        "segments?",
-        "A piece of the text. The reader cuts the whole text into segments before it looks for an answer.",
-    ),
-    Term(
-        "look-up",
-        "look-ups?|look(?:ed|ing|s)?(?: pages?)? up",
-        "Opening a page again, to see it word for word after only its gist was kept.",
-    ),
-    Term(
-        "entity",
-        "entity|entities",
-        "Someone or something that the text names: a person, a place, a thing.",
-    ),
-    Term(
-        "relation",
-        "relations?",
-        "How two entities are connected, in a sentence that the model wrote about a segment.",
-    ),
-    Term(
-        "hop",
-        "hops?",
-        "One move along a relation, from an entity to another one.",
-    ),
-    Term(
-        "trial",
-        "trials?",
-        "One try at an answer. If what the model sees is not enough, it says why, and the next trial looks further.",
-    ),
-    Term(
-        "revert",
-        "reverts?|reverted|turn(?:ed|s)? back|(?:went|go|goes) back up",
-        "Going back up the tree, because the part that was opened did not answer the question.",
-    ),
-    Term(
-        "chunk",
-        "chunks?",
-        "A piece of the text, about as long as the others. "
-        "The reader goes through the chunks in order and keeps only its memory.",
-    ),
-    Term(
-        "memory",
-        "memory|memories",
-        "Notes that the model writes and rewrites as it reads. They are all that it still has of what it read before.",
-    ),
-    Term(
-        "worker",
-        "workers?",
-        "A call of the model that reads one chunk, together with the message of the worker before it.",
-    ),
-    Term(
-        "message",
-        "messages?",
-        "What a worker hands on to the next: notes on all that was read so far. The text itself is not handed on.",
-    ),
-    Term(
-        "manager",
-        "managers?",
-        "The last call of a chain of workers. It answers from the last message, and sees no part of the text.",
-    ),
-    Term(
-        "callback",
-        "callbacks?|look(?:ed|ing|s)? back",
-        "Looking back: the model asks for a memory that it wrote earlier, and sees it again beside the next chunk.",
-    ),
-    Term(
-        "slice",
-        "slices?",
-        "The stretch of the text that one reader has before it: first the whole text, below it a part. "
-        "A long slice is not shown; the reader looks into it.",
-    ),
-    Term(
-        "split",
-        "splits?(?! the readers)",
-        "Cutting a slice into even parts with numbers, of which the reader sees how they begin. "
-        "Part 4.2 is the second piece of part 4.",
-    ),
-    Term(
-        "peek",
-        "peek(?:s|ed)?",
-        "A look at a short stretch of a slice, word for word: its beginning, its end or a place between.",
-    ),
-    Term(
-        "search for words",
-        "search for words|searched",
-        "Looking for words in a slice by rule. The places that have them are shown word for word, the best few.",
-    ),
-    Term(
-        "ask below",
-        "ask(?:s|ed)? below",
-        "Handing a part and a question to a fresh reader below, which sees nothing else. Only its answer comes back.",
-    ),
-    Term(
-        "score",
-        "scores?|scored",
-        "How well something fits what is looked for. The word beside it says how clear it was to take or to leave it: "
-        "clear, close (within 5%) or equal.",
-    ),
-    Term(
-        "fork",
-        "fork(?:s|ed)?",
-        "A copy of a reading with one thing changed. What comes before the change is taken over; the rest is read again.",
-    ),
-    Term(
-        "evidence",
-        "evidence",
-        "The places of the text that stood word for word before the model when it answered.",
-    ),
-    Term(
-        "distractor",
-        "distractors?",
-        "A place of the text that speaks for a wrong answer, as the author of the question marked it.",
-    ),
-    Term(
-        "stated reason",
-        "stated reasons?",
-        "The reason that the model gave. It is what the model said, not proof of why it chose.",
-    ),
-    Term(
-        "misread",
-        "misread",
-        "The model’s reply did not have the form that was asked for, so it could not be used.",
-    ),
-    Term(
-        "fallback",
-        "fallbacks?|fell back|stood in",
-        "What a rule of the reader does instead when no reply of the model can be used.",
-    ),
-    Term(
-        "token",
-        "tokens?",
-        "A word or a piece of a word: the unit in which models count text. 100 tokens are about 75 English words.",
-    ),
-    Term(
-        "context window",
-        "context windows?",
-        "The most text that a model can take at once, its reply included, counted in tokens.",
-    ),
-    Term(
-        "temperature",
-        "temperature",
-        "How much chance there is in a model’s replies. At 0 it nearly always gives the same reply.",
-    ),
-    Term(
-        "BM25",
-        "BM25|TF-IDF",
-        "A rule that scores a text by the words it shares with the question; rarer words count more.",
-    ),
-    Term(
-        "ROUGE-L",
-        "ROUGE-L",
-        "How alike two texts are, from 0 to 1, by the words that both have in the same order.",
-    ),
-    Term(
-        "embedding",
-        "embeddings?",
-        "A text as a list of numbers, made by a model so that texts of like meaning get like numbers.",
-    ),
-    Term(
-        "codebook",
-        "codebook",
-        "The list of codes that annotators give to steps, each with what it means and an example.",
-    ),
-    Term(
-        "agreement",
-        "agreement",
-        "How far annotators who label the same readings independently give the same labels.",
-    ),
-    Term(
-        "batch",
-        "batch(?:es)?",
-        "All questions of a set, each read with the readers and models that were chosen.",
-    ),
-)
+TERMS = tuple(Term(**row) for row in json.loads((FOLDER / "terms.json").read_text(encoding="utf-8")))
 BY_ID = {term.id: term for term in TERMS}
 _QUOTED = re.compile("“.*”", re.DOTALL)  # from the first quotation mark to the last: what is quoted may hold marks itself
 
@@ -236,13 +56,14 @@ def _group(term_id: str) -> str:
     return term_id.replace("-", "_")
 
 
-def marks(words: str, *, protected: Iterable[str] = ()) -> list[MarkedTerm]:
-    """The first occurrence of each term in words of ours, in order; none in a quotation, nor in any of the `protected` words."""
+def marks(words: str, *, protected: Iterable[str] = ()) -> list[tuple[int, int, str]]:
+    """The first occurrence of each term in words of ours, in order: where it begins and ends, and the term's id. There is none
+    in a quotation, nor in any of the `protected` words."""
     ours = _without(words, protected)
-    found: dict[str, MarkedTerm] = {}
+    found: dict[str, tuple[int, int, str]] = {}
     for match in _forms().finditer(ours):
         term_id = str(match.lastgroup).replace("_", "-")
-        found.setdefault(term_id, MarkedTerm(*match.span(), term_id))
+        found.setdefault(term_id, (*match.span(), term_id))
     return list(found.values())
 
 
@@ -295,5 +116,5 @@ def with_terms(help_words: str, *others: str) -> str:
 
 
 def _meanings(*words: str) -> Iterator[str]:
-    found = dict.fromkeys(mark.term for each in words for mark in marks(each))
+    found = dict.fromkeys(term_id for each in words for *_, term_id in marks(each))
     yield from (f"**{BY_ID[term_id].name}**: {BY_ID[term_id].meaning}" for term_id in found)

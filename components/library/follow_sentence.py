@@ -15,7 +15,7 @@ import streamlit as st
 from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from components.library import keys
 from components.session import access, address, process_cache, state
 from components.widgets import text_cache

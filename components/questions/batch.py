@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from components.html import markup
 from components.html.words import wording
-from components.html.words.question_words import short
-from components.html.words.reader_words import title_of
+from components.html.words.reading_words import title_of
 from components.html.words.wording import Chip
+from components.html.words.work_words import short
 from components.questions import fates
 from components.questions.flow import FlowChoice
 from components.session import access, address, database, flash, hidden_answers, start_runs, state

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from components.html import plot
 from components.html.plot import SMALLEST, Theme
-from components.html.words.reader_words import title_of
+from components.html.words.reading_words import title_of
 from components.html.words.wording import count
 from readers.engine.analysis.facts.fates import LUCKY, STATIONS, VERDICTS
 from readers.engine.analysis.facts.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow, Way, flow

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.html import markup, question_html
-from components.html.words import question_words as words
+from components.html import markup
 from components.html.words import wording
+from components.html.words import work_words as words
 from components.questions import batch as questions_batch
 from components.questions import make
 from components.questions.batch import A_PAGE, PAGE, without_answer
@@ -150,7 +150,7 @@ def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, 
         for one in here:
             text = titles.get(one.document, "its text is no longer in the library")
             st.html(
-                question_html.asked(
+                markup.asked(
                     one.question,
                     " · ".join(filter(None, (text, one.key, one.note))),
                     words.known_answer(one),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.html import markup
-from components.html.words import estimate_words, wording
+from components.html.words import wording, work_words
 from components.read import html, keys
 from components.session import access, address, flash, start_runs, state
 from components.widgets import text_cache
@@ -78,7 +78,7 @@ def _show_estimate(asked: Asked, specs: Sequence[RunSpec]) -> None:
     """What the readings take together, and what will make one of them fail."""
     found = [_estimated(asked.document, spec) for spec in specs]
     price = price_together(found)
-    st.html(markup.fact_list(estimate_words.price_rows(price, of="Readings", time_note="one reading at a time")))
+    st.html(markup.fact_list(work_words.price_rows(price, of="Readings", time_note="one reading at a time")))
     named = get(asked.spec.reader).title
     st.caption(OWN_SETTINGS.format(named) if any(spec is asked.spec for spec in specs) else OWN_SETTINGS.partition(";")[0] + ".")
     for spec, one in zip(specs, found, strict=True):

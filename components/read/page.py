@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.html import markup
-from components.html.words import reader_words
+from components.html.words import reading_words
 from components.read import all_readers, html, keys
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
@@ -218,7 +218,7 @@ def _reader(picked: Picked, before: Run | None) -> tuple[Reader, dict[str, Any],
         key=state.key(keys.READER, before.id if before else named),
     )
     reader = READERS[at or 0]
-    st.caption(reader_words.summary(reader))
+    st.caption(reading_words.summary(reader))
     if (of_own := origin(reader.id)) and not access.demo():
         st.caption(markup.plain(f"A reader of your own, from {of_own}"))
     with st.expander(f"How {reader.title} reads"):

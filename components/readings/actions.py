@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup
-from components.html.words import run_list_words, wording
+from components.html.words import reading_words, wording
 from components.readings import keys, unzip
 from components.readings import wording as words
 from components.session import access, address, demos, flash, hidden_answers, state
@@ -146,7 +146,7 @@ def _export(ids: list[str]) -> None:
 
 
 def _delete(ids: list[str]) -> None:
-    st.markdown(run_list_words.before_deleting(len(ids), **access.deletion_counts(ids)))
+    st.markdown(reading_words.before_deleting(len(ids), **access.deletion_counts(ids)))
     label = "Delete permanently" if len(ids) == 1 else f"Delete {len(ids):,} permanently"
     st.button(label, key=state.key(keys.DELETE, "ticked"), on_click=_delete_now, args=(ids,))
 

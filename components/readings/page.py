@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup, terms
-from components.html.words import run_list_words, wording
-from components.html.words.reader_words import title_in_list, title_of
+from components.html.words import reading_words, wording
+from components.html.words.reading_words import title_in_list, title_of
 from components.readings import actions, keys
 from components.readings import wording as words
 from components.session import access, address, flash, state
@@ -31,7 +31,7 @@ MOST_TICKED = 1_000
 def show_readings() -> None:
     """Draw the page."""
     asks = _asks()
-    wanted = run_list_words.wanted(asks)
+    wanted = reading_words.wanted(asks)
     with access.opened() as store:
         total = store.run_list.count(wanted)
         pages = max(1, -(-total // A_PAGE))
@@ -77,7 +77,7 @@ def _as_field(name: str, word: str) -> str | bool | int:
         return word == "yes"
     if name == address.PAGE_OF_LIST:
         return int(word) if word.isascii() and word.isdecimal() and 0 < len(word) < 8 else 1
-    known = {"sort": run_list_words.SORTED, "ended": run_list_words.ENDED, "forks": run_list_words.FORKS}.get(name)
+    known = {"sort": reading_words.SORTED, "ended": reading_words.ENDED, "forks": reading_words.FORKS}.get(name)
     if known is not None and word not in known:
         return "newest" if name == "sort" else ""
     return word
@@ -112,8 +112,8 @@ def _filters(facets: Facets, asks: Mapping[str, str]) -> None:
         )
         st.selectbox(
             "Sort by",
-            list(run_list_words.SORTED),
-            format_func=_named(run_list_words.SORTED),
+            list(reading_words.SORTED),
+            format_func=_named(reading_words.SORTED),
             key=_key("sort"),
             on_change=_changed,
         )
@@ -121,9 +121,9 @@ def _filters(facets: Facets, asks: Mapping[str, str]) -> None:
         _filter("Reader", "reader", {reader: title_of(reader) for reader in facets.readers}, "Any reader")
         _filter("Model", "model", {model: catalogue.title(model) for model in facets.models}, "Any model")
         _filter("Text", "text", facets.documents, "Any text")
-        _filter("Outcome", "ended", run_list_words.ENDED, "Any outcome")
+        _filter("Outcome", "ended", reading_words.ENDED, "Any outcome")
         _filter("Tag", "tag", dict(zip(facets.tags, facets.tags, strict=True)), "Any tag")
-        _filter("Forks", "forks", run_list_words.FORKS, "With forks", help_words=terms.BY_ID["fork"].meaning)
+        _filter("Forks", "forks", reading_words.FORKS, "With forks", help_words=terms.BY_ID["fork"].meaning)
         if facets.samples or asks.get("samples"):
             st.checkbox("Include samples of experiments", key=_key("samples"), on_change=_changed, help=SAMPLES)
 

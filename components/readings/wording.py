@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from components.html.words import run_list_words, wording
+from components.html.words import reading_words, wording
 from components.html.words.wording import MessageTone, count
 from readers.engine.errors import ReadingError
 from readers.engine.forks.describe_edit import describe
@@ -97,7 +97,7 @@ def deletion_messages(done: Deleted) -> list[tuple[MessageTone, str]]:
         told.append(("success", f"{count(len(done.gone))} {was} deleted{along}."))
     if done.busy:
         was = "was" if len(done.busy) == 1 else "were"
-        told.append(("warning", f"{count(len(done.busy))} {was} not deleted: {run_list_words.HELD}, and delete then."))
+        told.append(("warning", f"{count(len(done.busy))} {was} not deleted: {reading_words.HELD}, and delete then."))
     if done.kept:
         belongs = "belongs to a project and was" if len(done.kept) == 1 else "belong to a project and were"
         told.append(("warning", f"{count(len(done.kept))} {belongs} not deleted: delete the project first."))

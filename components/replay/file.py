@@ -22,7 +22,7 @@ from components.html.scripts import script, vis_network
 from components.html.styles import sheet
 from components.html.terms import cards
 from components.html.words import wording
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from components.player.pictures import NETWORKS
 from components.replay.reading import Replayed
 from components.replay.reading import of as data_of

@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 
 from components.html.words import wording
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from components.replay.file import plain_page, replay_file
 from components.replay.reading import Replayed, replayed_from, shareable
 from components.session.samples import sample_of

@@ -14,8 +14,8 @@ from typing import Any
 
 from components.html import prompt_stretches
 from components.html.markup import SOURCE_MARKS, PromptStretch
-from components.html.words import call_words, wording
-from components.html.words.reader_words import title_in_list
+from components.html.words import reading_words, wording
+from components.html.words.reading_words import title_in_list
 from components.player import browser_text, data, ending, lifeline, stops
 from components.player.pictures import picture
 from readers import get
@@ -88,7 +88,7 @@ def of(one: Replayed) -> dict[str, Any]:
         "known": _known(reading, one.known) if one.known else None,
         "calls": calls(reading, one.prompts),
         "measures": measures.rows(found, memory=get(run.reader).narrative.carried),
-        "settings": call_words.settings(reading, addresses=False),
+        "settings": reading_words.settings(reading, addresses=False),
     }
 
 
@@ -211,9 +211,9 @@ def calls(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
 def _call(record: Record, prompt: Prompt, reading: Reading, *, authors: authorship.Authorship, table: _Table) -> dict[str, Any]:
     shown = prompt_stretches.of_record(record, prompt, reading, authors=authors)
     return {
-        "facts": call_words.facts(record, prompt),
+        "facts": reading_words.facts(record, prompt),
         "origin": record.origin,
-        "says": call_words.ORIGINS[record.origin],
+        "says": reading_words.ORIGINS[record.origin],
         "prompt": [[one.source, table.shown(one), table.number(one.title)] for one in shown],
         "counting": wording.counting(prompt),
         "reply": None if record.reply is None else table.number(record.reply),

@@ -13,7 +13,7 @@ import streamlit as st
 from components.html import markup, pictures
 from components.html.pictures import TallyRow
 from components.html.words import wording
-from components.html.words.estimate_words import price_words
+from components.html.words.work_words import price_words
 from components.session import database, flash, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.terms import explained
-from components.html.words import run_list_words, wording
+from components.html.words import reading_words, wording
 from components.session import access, address, database, flash, process_cache, state
 from readers import get
 from readers.engine.errors import ReadingError
@@ -177,7 +177,7 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
             st.button("Delete …", key=state.key("delete", "member", run.id), on_click=state.set_value, args=(asking, True))
             st.caption("Its forks are kept.")
             return
-        st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
+        st.write(reading_words.before_deleting(1, **access.deletion_counts([run.id])))
         with st.container(horizontal=True, gap="small"):
             sure = st.button("Delete permanently", type="primary", key=state.key("delete", "sure", run.id))
             st.button("Cancel", key=state.key("delete", "not", run.id), on_click=state.set_value, args=(asking, False))

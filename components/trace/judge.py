@@ -11,7 +11,7 @@ from html import escape
 import streamlit as st
 
 from components.html import markup
-from components.html.words.estimate_words import price_words
+from components.html.words.work_words import price_words
 from components.session import access, flash, process_cache, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry

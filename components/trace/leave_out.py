@@ -16,7 +16,7 @@ import streamlit as st
 from components.html import markup, pictures
 from components.html.markup import Fact
 from components.html.pictures import TallyRow
-from components.html.words.estimate_words import calls_words, price_rows, price_words
+from components.html.words.work_words import calls_words, price_rows, price_words
 from components.session import access, database, demos, flash, hidden_answers, state
 from components.trace import inquiry
 from components.trace.ask_again import LONGEST, SAME

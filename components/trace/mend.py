@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.html.words.estimate_words import price_words
+from components.html.words.work_words import price_words
 from components.session import address, database, flash, start_runs, state
 from components.trace import ask_again, experiments, inquiry, leave_out
 from components.trace.what_if import BY_PARTS

@@ -15,7 +15,7 @@ import streamlit as st
 
 from components.html import markup, rewards
 from components.html.terms import explained
-from components.html.words import call_words, run_list_words, wording
+from components.html.words import reading_words, wording
 from components.player import cache, ending, mount
 from components.session import access, address, classes, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
@@ -185,7 +185,7 @@ def _download(run: Run) -> None:
 
 
 def _delete(run: Run) -> None:
-    st.write(run_list_words.before_deleting(1, **access.deletion_counts([run.id])))
+    st.write(reading_words.before_deleting(1, **access.deletion_counts([run.id])))
     if st.button("Delete permanently", type="primary", key=state.key("delete", run.id)):
         try:
             access.delete_run(run.id)
@@ -214,7 +214,7 @@ def _show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: b
         )
     with right:
         st.html(markup.section("", "Settings"))
-        st.html(_figures(call_words.settings(reading)))
+        st.html(_figures(reading_words.settings(reading)))
 
 
 def _figures(rows: Sequence[tuple[str, str]]) -> str:

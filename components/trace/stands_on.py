@@ -17,7 +17,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.markup import Fact
-from components.html.words.estimate_words import cost_words, price_rows
+from components.html.words.work_words import cost_words, price_rows
 from components.session import access, database, demos, flash, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry

@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.html import markup
 from components.html.markup import Fact
-from components.html.words import estimate_words, wording
+from components.html.words import wording, work_words
 from components.player import cache
 from components.session import address, database, state
 from components.widgets import keys, reply_form
@@ -163,5 +163,5 @@ def figures(found: Price, edit: Edit) -> list[Fact]:
     return [
         Fact("Reused", wording.count(found.reused, "call"), found.note if found.whole else ""),
         *written,
-        *estimate_words.price_rows(replace(found, note=note, reused=0), calls="For you to reply to" if by_you else "New calls"),
+        *work_words.price_rows(replace(found, note=note, reused=0), calls="For you to reply to" if by_you else "New calls"),
     ]

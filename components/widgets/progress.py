@@ -14,9 +14,9 @@ from functools import partial
 import streamlit as st
 
 from components.html import markup
-from components.html.words import estimate_words, wording
-from components.html.words import question_words as words
-from components.html.words.estimate_words import spent
+from components.html.words import wording, work_words
+from components.html.words import work_words as words
+from components.html.words.work_words import spent
 from components.session import access, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.widgets import keys, text_cache
@@ -110,7 +110,7 @@ def _facts(run: Run, replies: int, spent: Spending, *, expected: float | None) -
             facts.append(f"{rate:.1f} calls a second" if rate >= 1 else f"a call every {1 / rate:.1f} seconds")
             if expected and expected > replies:
                 facts.append(f"about {duration((expected - replies) / rate)} left")
-    return [*facts, *estimate_words.spent(spent.usd)]
+    return [*facts, *work_words.spent(spent.usd)]
 
 
 def waited_facts(run: Run, waited: Wait) -> list[str]:

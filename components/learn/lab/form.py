@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import markup
-from components.html.words import estimate_words, wording
+from components.html.words import wording, work_words
 from components.learn import html
 from components.learn.lab import keys
 from components.learn.lab import wording as words
@@ -197,7 +197,7 @@ def _price_and_start(chosen: Chosen, places: Places, plan: BatchPlan) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    st.html(markup.fact_list(estimate_words.price_rows(price, of="Readings", time_note="one reading at a time")))
+    st.html(markup.fact_list(work_words.price_rows(price, of="Readings", time_note="one reading at a time")))
     for problem in price.problems:
         st.warning(markup.plain(wording.sentence(problem)))
     with st.container(horizontal=True, vertical_alignment="center"):

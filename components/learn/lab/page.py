@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording as page_words
-from components.html.words.reader_words import title_of
+from components.html.words.reading_words import title_of
 from components.learn import html
 from components.learn.lab import form, keys, wording
 from components.learn.lab import wording as words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup, prompt_stretches
-from components.html.words import call_words, wording
+from components.html.words import reading_words, wording
 from components.session import database, state
 from readers.engine.forks import describe_edit
 from readers.engine.record.events import Asked
@@ -42,7 +42,7 @@ def _call(reading: Reading, seq: int) -> None:
         if prompt is None:
             st.html(markup.empty("The text of this prompt is not in the record."))
             continue
-        st.html(markup.facts_of_call(call_words.facts(record, prompt), record.origin, call_words.ORIGINS[record.origin]))
+        st.html(markup.facts_of_call(reading_words.facts(record, prompt), record.origin, reading_words.ORIGINS[record.origin]))
         left, right = st.columns([1.25, 1], gap="large")
         last = record is rows[-1]  # marks in the last attempt are labels of the result
         with left, st.container(key=f"call-{'at' if last else 'before'}-{seq}-{record.attempt}"):

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from components.player import cache, ending, mount
 from components.player import data as player_data
 from components.session import address, process_cache, state

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.html.words.reader_words import title_in_list
+from components.html.words.reading_words import title_in_list
 from components.session import access, address
 from components.session.samples import recorded_on
 from readers.engine.store import Run

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.html import markup
-from components.html.words import estimate_words, reader_words, wording
-from components.html.words import question_words as words
+from components.html.words import reading_words, wording, work_words
+from components.html.words import work_words as words
 from components.session import access, database, demos, flash, process_cache, start_runs, state
 from components.widgets import keys
 from components.widgets.start import options_form
@@ -78,7 +78,7 @@ def ask(
     asked = _Asked(kept, questions, recipe)
     ids = st.multiselect(
         "Readers", [reader.id for reader in READERS], default=[*recipe.readers] if recipe else [READERS[0].id],
-        format_func=reader_words.title_of, key=asked.key(keys.VARIANT_READERS),
+        format_func=reading_words.title_of, key=asked.key(keys.VARIANT_READERS),
     )  # fmt: skip
     models = _models(kept.id)
     readers = [get(reader_id) for reader_id in ids]
@@ -102,7 +102,7 @@ def ask(
         if recipe:
             st.caption("What the recipe sets can be changed above, under “How … reads”.")
         return
-    st.html(markup.fact_list(estimate_words.price_rows(estimate, of="Readings", time_note="one reading at a time")))
+    st.html(markup.fact_list(work_words.price_rows(estimate, of="Readings", time_note="one reading at a time")))
     if samples > 1 and (note := words.sampling_note(variants)):
         st.caption(note)
     for problem in estimate.problems:
@@ -175,7 +175,7 @@ def _way_of(asked: _Asked, reader: Reader, chars: int) -> _ReaderWay:
     first = next(iter(asked.ways_of(reader)), None)
     preset = _preset(reader, first) if first else NOTHING
     with st.expander(f"How {reader.title} reads"):
-        st.caption(markup.plain(reader_words.summary(reader)))
+        st.caption(markup.plain(reading_words.summary(reader)))
         suggested = preset.options if first else part_sizes.suited(reader, TextLength.about(chars)).options
         options = options_form.ask_options(
             reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested

@@ -7,7 +7,7 @@ import streamlit as st
 from components.html import document as prose
 from components.html import markup, pictures
 from components.html.markup import Fact
-from components.html.words import estimate_words, wording
+from components.html.words import wording, work_words
 from components.session import state
 from components.widgets import keys, report, text_cache
 from readers.engine.models import catalogue
@@ -35,7 +35,7 @@ def figures(found: Estimate, spec: RunSpec) -> list[Fact]:
         based_on = "based on this model’s speed on this machine"
     else:
         based_on = f"based on {'how long you took before' if spec.model == catalogue.HUMAN else 'this model’s earlier calls'}"
-    return estimate_words.price_rows(found, time_note=based_on)
+    return work_words.price_rows(found, time_note=based_on)
 
 
 def _how(found: Estimate, spec: RunSpec) -> list[str]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.html import markup, question_html
-from components.html.words import question_words as words
+from components.html import markup
 from components.html.words import wording
+from components.html.words import work_words as words
 from components.session import access, demos, flash, state
 from components.session.samples import FOLDER, samples
 from components.widgets import keys, report
@@ -104,7 +104,7 @@ def _preview(files: Sequence[tuple[str, bytes]], saved: Saved) -> None:
     with st.container(key="asked", gap=None):
         for one in made.questions[:PREVIEWED]:
             st.html(
-                question_html.asked(
+                markup.asked(
                     one.question,
                     titles.get(one.document, "a text in the library"),
                     words.known_answer(one),

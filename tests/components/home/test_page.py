@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.home import page
 from components.html.styles import sheet
-from components.html.words import reader_words
+from components.html.words import reading_words
 from components.player import data, mount
 from components.session import process_cache
 from components.session.samples import recordings, samples
@@ -118,7 +118,7 @@ def test_every_method_has_a_drawing_with_words_and_leads_to_a_reading(app: AppTe
         assert svg.startswith('<svg viewBox="0 0 240 112" role="img" aria-label="')
         assert set(re.findall(r'class="([\w-]+)"', svg)) <= set(re.findall(r"\.([\w-]+)", sheet("drawing")))
     for reader in methods:
-        assert reader_words.summary(reader) in html(app)
+        assert reading_words.summary(reader) in html(app)
         assert (f"Read with {reader.title}", f"reader={reader.id}") in links(app)
 
 

@@ -28,7 +28,7 @@ def test_the_terms_of_the_design_are_in_the_list_each_with_a_sentence() -> None:
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.id)
 def test_a_term_is_marked_by_its_own_name_and_its_explanation_is_on_every_page(term: Term) -> None:
-    assert [mark.term for mark in marks(f"Here is one {term.name} of them.")] == [term.id]
+    assert [found for *_, found in marks(f"Here is one {term.name} of them.")] == [term.id]
     assert f'id="term-{term.id}" popover' in terms.cards()
 
 
@@ -50,8 +50,8 @@ def test_the_forms_of_terms_are_marked_once_in_a_block(words: str, marked: dict[
 def test_what_is_quoted_or_named_is_not_marked() -> None:
     assert not marks("It asked for “a chunk, “raw”, or a gist”.")
     words = "It followed Raw Segment – Fork to the fork, the raw one."
-    (one,) = marks(words, protected=["Raw Segment – Fork", "the raw one"])
-    assert (one.start, one.term) == (words.index("fork,"), "fork")
+    ((start, _, term),) = marks(words, protected=["Raw Segment – Fork", "the raw one"])
+    assert (start, term) == (words.index("fork,"), "fork")
 
 
 def test_a_term_seen_above_in_a_block_is_not_marked_again() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from components.html import terms
 from components.html.styles import sheet
-from components.html.terms import BY_ID, TERMS
+from components.html.terms import BY_ID, FOLDER, TERMS, Term
 from components.html.words import wording
 from components.learn import recorded
-from components.learn.glossary import DRAWINGS, RecordedStep, TermPage, all_entries, places
+from components.learn.glossary import all_entries
 from components.player.decision_card import decision
 from components.session.samples import recordings
 from readers import get
@@ -23,21 +23,20 @@ from readers.engine.store import Reading
 from readers.recursive.narrative import LEAF
 from tests.support.paths import ROOT
 
-FORK = next(place for name, place in places().items() if name == "fork" and isinstance(place, RecordedStep))
-STEPS = [(name, place) for name, place in places().items() if isinstance(place, RecordedStep)]
+STEPS = [term for term in TERMS if term.step]
 
 
-def record(place: RecordedStep) -> StepRecord:
-    reading = recorded.reading(place.recording)
+def record(term: Term) -> StepRecord:
+    reading = recorded.reading(term.recording)
     names = get(reading.run.reader).names(reading.trace)
-    return StepRecord(reading.trace, reading.trace.steps[place.number - 1], names)
+    return StepRecord(reading.trace, reading.trace.steps[term.step - 1], names)
 
 
-def told(place: RecordedStep) -> str:
+def told(term: Term) -> str:
     """All that the page says in its own words of a step."""
-    reading, here = recorded.reading(place.recording), record(place)
+    reading, here = recorded.reading(term.recording), record(term)
     reader = get(reading.run.reader)
-    line = wording.lines(reading.trace, reader)[place.number - 1]
+    line = wording.lines(reading.trace, reader)[term.step - 1]
     card = decision(here, reader.narrative, {}) or {"options": [], "notes": []}
     options = [words for option in card["options"] for words in (option["name"], option["note"])]
     return " | ".join([line.sentence, line.where, line.phase, *options, *(note["head"] for note in card["notes"])])
@@ -45,7 +44,7 @@ def told(place: RecordedStep) -> str:
 
 def is_changed(reading: Reading, here: StepRecord) -> bool:
     """Whether this is the first step that is other than in the reading that was forked."""
-    before = next(one for one in recordings() if one.id == recorded.recording_of(FORK.recording).parent)
+    before = next(one for one in recordings() if one.id == recorded.recording_of(BY_ID["fork"].recording).parent)
     first, second = recorded.reading(before.path.stem), reading
     told = [wording.lines(one.trace, get(one.run.reader)) for one in (first, second)]
     return next(n for n, (a, b) in enumerate(zip(*told, strict=False)) if a.sentence != b.sentence) == here.step.number
@@ -67,7 +66,6 @@ SHOWN_BY: Mapping[str, Callable[[Reading, StepRecord], bool]] = {
 
 
 def test_every_term_has_its_sentence_and_a_place_once() -> None:
-    assert set(places()) == {term.name for term in TERMS}
     html = all_entries()
     for term in TERMS:
         assert html.count(f"<dd>{escape(term.meaning)}</dd>") == 1
@@ -75,22 +73,22 @@ def test_every_term_has_its_sentence_and_a_place_once() -> None:
     assert [*re.findall("<dt>(.*?)</dt>", html)] == sorted((term.name for term in TERMS), key=str.lower)
 
 
-@pytest.mark.parametrize(("name", "place"), STEPS, ids=[name for name, _ in STEPS])
-def test_the_step_of_a_term_shows_it(name: str, place: RecordedStep) -> None:
-    reading, here = recorded.reading(place.recording), record(place)
-    shown = SHOWN_BY.get(name)
-    marked = {mark.term for mark in terms.marks(told(place))}
-    assert shown(reading, here) if shown else BY_ID[name.lower().replace(" ", "-")].id in marked
+@pytest.mark.parametrize("term", STEPS, ids=lambda term: term.id)
+def test_the_step_of_a_term_shows_it(term: Term) -> None:
+    reading, here = recorded.reading(term.recording), record(term)
+    shown = SHOWN_BY.get(term.name)
+    assert shown(reading, here) if shown else term.id in {found for *_, found in terms.marks(told(term))}
 
 
 def test_a_page_for_want_of_a_step_is_there() -> None:
-    for place in places().values():
-        assert not isinstance(place, TermPage) or (ROOT / place.path).exists()
+    for term in TERMS:
+        assert bool(term.step) != bool(term.page)
+        assert (ROOT / term.page).exists()
 
 
 def test_every_term_has_a_drawing_in_the_houses_marks() -> None:
-    assert {path.stem for path in DRAWINGS.glob("*.svg")} == {term.id for term in TERMS}
-    for path in DRAWINGS.glob("*.svg"):
+    assert {path.stem for path in FOLDER.glob("*.svg")} == {term.id for term in TERMS}
+    for path in FOLDER.glob("*.svg"):
         svg = path.read_text(encoding="utf-8")
         assert svg.startswith('<svg viewBox="0 0 120 64" role="img" aria-label="')
         assert set(re.findall(r'class="([\w-]+)"', svg)) <= set(re.findall(r"\.([\w-]+)", sheet("drawing")))

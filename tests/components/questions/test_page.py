@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html.words import question_words
+from components.html.words import work_words
 from components.session import access, demos, process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.widgets import evidence_fates, keys
@@ -261,10 +261,10 @@ def test_an_address_that_names_nothing_says_so(app: AppTest) -> None:
 
 
 def test_what_is_wrong_in_a_file_is_a_table() -> None:
-    found = question_words.problem_table([Problem("q.csv", "line 3", "evidence", "it is not there")] * 30)
+    found = work_words.problem_table([Problem("q.csv", "line 3", "evidence", "it is not there")] * 30)
     assert [str(cell.content) for cell in found.rows[-1].cells] == ["line 3", "evidence", "It is not there."]
-    assert (found.rows[-1].name, len(found.rows), found.notes) == ("q.csv", question_words.MOST_PROBLEMS, ["And 10 more."])
-    (whole,) = question_words.problem_table([Problem("", "", "", "'q.csv' is empty")]).rows
+    assert (found.rows[-1].name, len(found.rows), found.notes) == ("q.csv", work_words.MOST_PROBLEMS, ["And 10 more."])
+    (whole,) = work_words.problem_table([Problem("", "", "", "'q.csv' is empty")]).rows
     assert [str(cell.content) for cell in whole.cells] == ["", "", "'q.csv' is empty."]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from components.html.words import estimate_words, question_words, wording
+from components.html.words import wording, work_words
 from components.questions import batch as batch_page
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.question_set import SetQuestion
@@ -31,15 +31,15 @@ def result(**columns: Any) -> CellResult:
 def test_the_states_of_a_batch_and_its_readings() -> None:
     batch = Batch("b", "B", "s", "2026-01-01T00:00:00+00:00", {"variants": [1]})
     none = Work(0, 10)
-    assert question_words.batch_state(batch, replace(none, left=4), going=True).word == "reading"
-    assert question_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
+    assert work_words.batch_state(batch, replace(none, left=4), going=True).word == "reading"
+    assert work_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), none, going=True).word == "stopping"
     assert (
-        question_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), replace(none, left=4), going=False).word
+        work_words.batch_state(Batch(**{**batch.__dict__, "cancelled": True}), replace(none, left=4), going=False).word
         == "stopped"
     )
-    assert question_words.batch_state(batch, replace(none, left=4), going=False).word == "interrupted"
-    assert question_words.batch_state(batch, replace(none, failed=2, refused=1), going=False).word == "3 failed"
-    assert question_words.batch_state(batch, replace(none, done=10), going=False).word == "all read"
+    assert work_words.batch_state(batch, replace(none, left=4), going=False).word == "interrupted"
+    assert work_words.batch_state(batch, replace(none, failed=2, refused=1), going=False).word == "3 failed"
+    assert work_words.batch_state(batch, replace(none, done=10), going=False).word == "all read"
     assert batch_page.result_chip(result()).word == "not read yet"
     assert batch_page.result_chip(result(error="x")).word == "could not start"
     assert batch_page.result_chip(result(status="failed")).word == "failed"
@@ -53,16 +53,16 @@ def test_the_states_of_a_batch_and_its_readings() -> None:
 
 def test_progress_shows_the_time_left_only_once_it_can_be_estimated() -> None:
     progress = Work(5, 10, going=1, failed=1, refused=1, left=2)
-    assert question_words.progress_facts(progress, 1.0, 3) == ["5 of 10 read", "1 running", "2 failed"]
-    assert question_words.progress_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
+    assert work_words.progress_facts(progress, 1.0, 3) == ["5 of 10 read", "1 running", "2 failed"]
+    assert work_words.progress_facts(progress, 30.0, 5)[-1] == "about 18 seconds left"
 
 
 def test_an_estimate_in_words() -> None:
     found = Price(Range(1_234, 5_678), Range(5, 5), cost=None, of=40, whole=False, open_end=True, note="3 of 35 texts sampled")
-    rows = estimate_words.price_rows(found, of="Readings")
+    rows = work_words.price_rows(found, of="Readings")
     assert rows[1] == ("Calls to the model", "at least 1,200 to 5,700", "3 of 35 texts sampled")
     assert rows[4] == ("Cost", "unknown", "no price is known for this model")
-    assert estimate_words.price_rows(replace(found, cost=Range(0.1, 2.0), open_end=False), of="Readings")[4][:2] == (
+    assert work_words.price_rows(replace(found, cost=Range(0.1, 2.0), open_end=False), of="Readings")[4][:2] == (
         "Cost",
         "$0.10 to $2.00",
     )
@@ -70,14 +70,14 @@ def test_an_estimate_in_words() -> None:
 
 def test_the_known_answer_in_words() -> None:
     asked = SetQuestion("q", "d", "?", answers=("five", "5"), answerable=True, evidence=(Span(0, 1),))
-    assert question_words.known_answer(asked) == "five (and 1 more); 1 known place in the text"
+    assert work_words.known_answer(asked) == "five (and 1 more); 1 known place in the text"
     asked = replace(asked, distractors=(Span(0, 1), Span(2, 3)))
-    assert question_words.known_answer(asked) == "five (and 1 more); 1 known place in the text; 2 distractors"
-    assert question_words.known_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
-    assert question_words.known_answer(SetQuestion("q", "d", "?")) == ""
-    assert question_words.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
+    assert work_words.known_answer(asked) == "five (and 1 more); 1 known place in the text; 2 distractors"
+    assert work_words.known_answer(SetQuestion("q", "d", "?", answerable=False)) == "The text does not answer it."
+    assert work_words.known_answer(SetQuestion("q", "d", "?")) == ""
+    assert work_words.known_answer(SetQuestion("q", "d", "?", choices=("one", "two"), answers=("two",))) == "(B) is right"
     chosen = SetQuestion("q", "d", "?", choices=("a", "b"), answers=("b",), answerable=True)
-    assert (batch_page.right_answer(chosen), question_words.marked_choices(chosen)) == (
+    assert (batch_page.right_answer(chosen), work_words.marked_choices(chosen)) == (
         "(B) b",
         [("a", False), ("b", True)],
     )

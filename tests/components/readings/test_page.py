@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.html import markup
-from components.html.words import run_list_words
+from components.html.words import reading_words
 from components.readings import keys, page, wording
 from components.session import access, address, demos, state
 from readers import get
@@ -320,8 +320,8 @@ def a_listed(**columns: Any) -> ListedRun:
 
 def test_an_address_is_read_as_far_as_it_makes_sense() -> None:
     asks = {"words": "a b", "ended": "failed", "forks": "no", "samples": "yes", "sort": "cost", "text": "d1"}
-    assert run_list_words.wanted(asks) == RunFilter("a b", "", "", "d1", "failed", "", False, True, "cost")
-    assert run_list_words.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == RunFilter()
+    assert reading_words.wanted(asks) == RunFilter("a b", "", "", "d1", "failed", "", False, True, "cost")
+    assert reading_words.wanted({"ended": "x", "forks": "x", "samples": "1", "sort": "x"}) == RunFilter()
     assert [wording.page_number({"page": word}, 7) for word in ("", "3", "0", "99", "-1", "²", "9" * 50)] == [
         1,
         3,
@@ -378,12 +378,12 @@ def test_the_label_of_a_checkbox_holds_no_markdown() -> None:
 
 
 def test_messages_before_and_after_deleting() -> None:
-    assert run_list_words.before_deleting(1) == (
+    assert reading_words.before_deleting(1) == (
         "Delete this reading? Its steps and replies are deleted permanently. The text stays, and so do forks made of it."
     )
-    assert "and so is 1 sample of experiments with it. The text stays" in run_list_words.before_deleting(1, samples=1)
-    assert "It cannot be deleted yet" in run_list_words.before_deleting(1, held=1)
-    assert run_list_words.before_deleting(12, held=2, samples=1_200) == (
+    assert "and so is 1 sample of experiments with it. The text stays" in reading_words.before_deleting(1, samples=1)
+    assert "It cannot be deleted yet" in reading_words.before_deleting(1, held=1)
+    assert reading_words.before_deleting(12, held=2, samples=1_200) == (
         "Delete these 12 readings? Their steps and replies are deleted permanently, and so are 1,200 samples of experiments with "
         "them. The texts stay, and so do forks made of them. 2 of them cannot be deleted yet: the reading itself, a sample of "
         "it, or a fork that takes replies over from it is still running. Cancel that first."

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from components.html.words import question_words, wording
+from components.html.words import wording, work_words
 from components.questions import batch as told
 from components.session import hidden_answers
 from readers import get
@@ -119,8 +119,8 @@ def test_a_reading_of_which_nothing_may_be_known_is_not_judged() -> None:
     asked = SetQuestion("q", "d", "Who?", ("a", "b"), ("a",), True, (Span(0, 1),), "from page 3")
     hidden = told.without_answer(asked)
     assert (hidden.answers, hidden.answerable, hidden.evidence, hidden.note) == ((), None, (), "")
-    assert (told.right_answer(hidden), question_words.known_answer(hidden)) == ("", "")
-    assert question_words.marked_choices(hidden) == [("a", False), ("b", False)]
+    assert (told.right_answer(hidden), work_words.known_answer(hidden)) == ("", "")
+    assert work_words.marked_choices(hidden) == [("a", False), ("b", False)]
     run = Run("1", "d", "whole", " Who? ", {}, "finished")
     assert hidden_answers.is_hidden(run, frozenset([("d", "Who?")]))
     assert not hidden_answers.is_hidden(run, frozenset([("e", "Who?")]))

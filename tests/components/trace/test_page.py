@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from components.html.prompt_stretches import of_record
-from components.html.words.call_words import settings
+from components.html.words.reading_words import settings
 from components.player import ending
 from components.session.samples import samples as sample_texts
 from readers import get

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from components.annotate.cache import kind_title
-from components.html.words.reader_words import title_of
+from components.html.words.reading_words import title_of
 from readers.engine.analysis import label_results, visible_labels
 from readers.engine.analysis.label_results import ANNOTATORS, NOT_GIVEN, READERS, TURNING, QuestionFacts, Results, Rule
 from readers.engine.analysis.visible_labels import VisibleLabels, load

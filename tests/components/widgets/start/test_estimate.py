@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from components.html.words.estimate_words import money, price_rows, seconds
 from components.html.words.wording import FREE, numbers
+from components.html.words.work_words import money, price_rows, seconds
 from components.widgets.start.estimate import _how, figures
 from readers import get
 from readers.engine.analysis import measures

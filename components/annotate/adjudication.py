@@ -21,7 +21,7 @@ from components.html.styles import sheet
 from components.player import cache
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.widgets.readings import reading_view
+from components.widgets import reading_view
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.errors import BadOptions

@@ -18,7 +18,7 @@ from components.html import markup
 from components.html.words import wording
 from components.session import address, state
 from components.session import flash as said
-from components.widgets import pager, report
+from components.widgets import report
 from readers.engine.analysis.visible_labels import VisibleLabels, load, matching
 from readers.engine.labels.adjudication import SUBJECTS, Compared, undecided
 from readers.engine.labels.agreement import INTERVALS
@@ -147,7 +147,7 @@ def _queue(store: Store, found: Sequence[Compared], visible: VisibleLabels) -> N
         st.html(markup.empty("No disagreement matches the filter."))
         return
     box = st.container(key="disagreements", gap=None)
-    here = pager.part(list(rows), A_PAGE, "queue_page", project.id)
+    here = report.part(list(rows), A_PAGE, "queue_page", project.id)
     numbers = {run: number for number, run in enumerate(store.projects.readings(project.id), 1)}
     with box:
         for run in here:

@@ -12,7 +12,7 @@ from components.html import markup
 from components.html.words.wording import Tone
 from components.session import address, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.widgets.readings import reading_view
+from components.widgets import reading_view
 from readers.engine.analysis.facts import follow as first_shown
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.errors import BadOptions

@@ -17,7 +17,7 @@ from components.html.words import wording
 from components.player import cache
 from components.player import mount as stage
 from components.session import state
-from components.widgets.readings import calls, reading_view
+from components.widgets import reading_view
 from readers import get
 from readers.engine.labels.project import Project
 from readers.engine.questions.answers import chosen, letter, right_choices
@@ -59,7 +59,7 @@ def show_player(reading: Reading, known: KnownAnswer | None, stays: dict[str, An
 
 def show_record(reading: Reading, at: int) -> int | None:
     """Draw the calls and written texts of a step. Returns the number of the call that is shown."""
-    seq = calls.show_calls(reading, at)
+    seq = reading_view.show_calls(reading, at)
     step = reading.trace.steps[at]
     written = [event for event in reading.trace.events[step.start : step.end] if isinstance(event, Wrote)]
     names = get(reading.run.reader).names(reading.trace)

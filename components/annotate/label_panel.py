@@ -21,7 +21,7 @@ from components.player import cache
 from components.session import access, address, flash, hidden_answers, process_cache, state
 from components.session.drawing import fragment
 from components.session.process_cache import RunState
-from components.widgets.readings import reading_view
+from components.widgets import reading_view
 from readers import get
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.follow import evidence_of

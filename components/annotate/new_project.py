@@ -18,7 +18,7 @@ from components.annotate.wording import option_title
 from components.html import markup
 from components.html.words import wording
 from components.session import access, address, flash, state
-from components.widgets.readings import label_these
+from components.widgets import reading_links
 from readers.engine.errors import ReadingError
 from readers.engine.files.labels.codebook_file import source_of
 from readers.engine.labels import codebook
@@ -47,7 +47,7 @@ def show(store: Store, lead: str, *, made: int) -> None:
     st.html(markup.section("", "New project"))
     name = st.text_input(
         "Name",
-        value="" if address.batch_id() else label_these.name_of_selection()[:LONGEST_NAME],
+        value="" if address.batch_id() else reading_links.name_of_selection()[:LONGEST_NAME],
         key=state.key("project", "name", made),
         max_chars=LONGEST_NAME,
         placeholder="For example: Lamps, first thirty readings",

@@ -18,8 +18,7 @@ from components.annotate.wording import PAGE
 from components.html import markup
 from components.html.words import wording
 from components.session import access, address, flash, state
-from components.widgets import pager, report
-from components.widgets.readings import run_rows
+from components.widgets import reading_links, report
 from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import NOBODY, Project, Viewer, leads, one_person, progress, quotas, sees_outcome
@@ -75,7 +74,7 @@ def show_projects(store: Store, name: str = "") -> None:
             new_project.show(store, name, made=len(projects))
             return
         st.html(markup.empty("There are no readings yet. Read a text or a batch of questions first, then come back."))
-        run_rows.offer_to_read()
+        reading_links.offer_to_read()
         st.page_link("pages/5_Questions.py", label="Read a batch of questions", icon=":material/arrow_forward:")
         st.html(markup.facts(["Or import readings from run files and create a project with them:"]))
         new_project.show(store, name, made=len(projects))
@@ -145,7 +144,7 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
     if may_change(project, viewer.name):
         _add(store, project, viewer)
     box = st.container(key="project-readings", gap=None)
-    here = pager.part(ids, A_PAGE, "project_page", project.id)
+    here = report.part(ids, A_PAGE, "project_page", project.id)
     quota = quotas(project.settings, ids)
     done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
     titles = {shelved.id: shelved.title for shelved in store.documents.listed()}

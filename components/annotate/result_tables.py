@@ -12,7 +12,7 @@ from components.html import markup
 from components.html.scripts import script
 from components.html.words.reading_words import title_in_list
 from components.session import address, state
-from components.widgets import pager
+from components.widgets import report
 from readers.engine.analysis import label_results
 from readers.engine.analysis.label_results import model_title
 from readers.engine.analysis.visible_labels import VisibleLabels
@@ -95,7 +95,7 @@ def _behind(visible: VisibleLabels, name: str, cell: Cell, steps: Mapping[str, i
             st.html(markup.section("", name, hint=", ".join([str(cell.content), *cell.small])))
             st.button("Close", key=state.key("cells", "close"), on_click=address.set_open_cell, args=((),))
         box = st.container(gap=None, key="behind-readings")
-        here = pager.part(runs, A_PAGE, "cell_page", state.short_hash(name))
+        here = report.part(runs, A_PAGE, "cell_page", state.short_hash(name))
         with box:
             for run_id in here:
                 _reading(visible, run_id, steps.get(run_id), notes.get(run_id, ""))

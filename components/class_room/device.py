@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.class_room import keys, room_data, wording
+from components.class_room import room_data, wording
 from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -19,7 +19,7 @@ from components.html.words.wording import sentence
 from components.player import cache, mount
 from components.session import classes, database, process_cache, state
 from components.session.drawing import fragment
-from components.widgets.readings import reading_view
+from components.widgets import reading_view
 from readers.engine.errors import BadInput, ReadingError
 from readers.engine.store import Store
 from readers.engine.store.database import now
@@ -48,7 +48,7 @@ def show(session: ClassSession) -> None:
         _join(session.code)
     if is_in and run is not None:
         reading = process_cache.ended_reading(run)
-        mount.mount(cache.frames(reading), key=state.key(keys.STAGE, session.id), at=0, question=run.question, hides_end=True)
+        mount.mount(cache.frames(reading), key=state.key("class_stage", session.id), at=0, question=run.question, hides_end=True)
         _answer_player(session.code)
 
 
@@ -73,7 +73,7 @@ def _join_by_hand(session: ClassSession) -> None:
     if classes.was_in(session):
         st.html(markup.empty(wording.REMOVED))
     with st.form("class-enter", border=False):
-        word = st.text_input("Word", max_chars=40, key=keys.WORD, help=wording.WORD_HINT) if session.state.word else ""
+        word = st.text_input("Word", max_chars=40, key="class_word", help=wording.WORD_HINT) if session.state.word else ""
         pressed = st.form_submit_button("Join", type="primary")
     if pressed:
         classes.join(session, word)
@@ -88,7 +88,7 @@ def _answer_player(code: str) -> None:
 
 
 def _steps_alone(session: ClassSession) -> bool:
-    return session.state.loose and bool(state.value(state.key(keys.STEPS_ALONE, session.id)))
+    return session.state.loose and bool(state.value(state.key("_class_alone", session.id)))
 
 
 @fragment(run_every=room_data.ASKS_EVERY)
@@ -99,14 +99,14 @@ def _follow(code: str) -> None:
         if session.is_over(now()) or not classes.is_in(store, session):
             st.rerun()
         store.classes.hear(session, classes.token(), classes.limits())
-        sent = state.value(state.key(keys.DEVICE, session.id))
+        sent = state.value(state.key("class_device", session.id))
         problem = _vote(store, session, sent)
         mine = store.classes.own_vote(session, classes.token())
         data = room_data.device(session, shown(session, store.classes.result(session), mine))
-    alone = state.key(keys.STEPS_ALONE, session.id)
+    alone = state.key("_class_alone", session.id)
     said = bool(sent.get("alone")) if isinstance(sent, Mapping) else False
     data |= {"token": classes.token(), "problem": problem, "alone": said and session.state.loose}
-    _device(key=state.key(keys.DEVICE, session.id), data=data, on_vote_change=_nothing, on_alone_change=_nothing)
+    _device(key=state.key("class_device", session.id), data=data, on_vote_change=_nothing, on_alone_change=_nothing)
     was = bool(state.value(alone))
     if was != data["alone"]:
         state.set_value(alone, data["alone"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.class_room import device, keys, room, room_data, wording
+from components.class_room import device, room, room_data, wording
 from components.class_room.room_data import RoomProgress
 from components.html import markup
 from components.html.scripts import script
@@ -44,7 +44,7 @@ def show_class() -> None:
 def _join(typed: str) -> None:
     st.html(markup.page_title(wording.JOIN))
     with st.form("class-join", border=False):
-        words = st.text_input("Code", value=typed[:20], max_chars=20, key=keys.CODE, help=wording.JOIN_HINT)
+        words = st.text_input("Code", value=typed[:20], max_chars=20, key="class_code", help=wording.JOIN_HINT)
         pressed = st.form_submit_button("Join", type="primary")
     if pressed and read_code(words):
         with database.opened() as store:
@@ -85,7 +85,7 @@ def _show_results(session: ClassSession) -> None:
 
 def _delete(session: ClassSession) -> None:
     st.write("The class and its votes are deleted. The reading stays.")
-    if st.button("Delete permanently", type="primary", key=state.key(keys.DELETE, session.id)):
+    if st.button("Delete permanently", type="primary", key=state.key("class_delete", session.id)):
         with database.opened() as store:
             store.classes.delete(session.code, classes.token())
         address.go_to_trace(session.run)
@@ -110,7 +110,7 @@ def _show_screen(session: ClassSession) -> None:
     told = session.state
     waits = told.asked is not None and told.phase != "revealed"  # its outcome is not shown yet
     mount.mount(
-        watched.frames, key=state.key(keys.STAGE, session.id), at=max(0, told.at - waits), hides_end=True,
+        watched.frames, key=state.key("class_stage", session.id), at=max(0, told.at - waits), hides_end=True,
         question=watched.reading.run.question, ending=ending.of(watched.reading, watched.known),
     )  # fmt: skip
     room.answer_player(session.code)
@@ -123,7 +123,7 @@ def _follow(code: str) -> None:
         if session.is_over(now()):
             st.rerun()
         data = _data(store, session)
-    _screen(key=state.key(keys.SCREEN, session.id), data=data)
+    _screen(key=state.key("class_screen", session.id), data=data)
 
 
 def _data(store: Store, session: ClassSession) -> dict[str, Any]:

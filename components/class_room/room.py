@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.class_room import keys, room_address, room_data, wording
+from components.class_room import room_address, room_data, wording
 from components.class_room.room_data import Act, RoomProgress
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -20,7 +20,7 @@ from components.player import cache, ending, mount
 from components.player.stops import Predictions
 from components.session import classes, database, hidden_answers, process_cache, state
 from components.session.drawing import fragment
-from components.widgets.readings import reading_view
+from components.widgets import reading_view
 from readers.engine.analysis.facts.follow import evidence_of, right_by_rule
 from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match
 from readers.engine.errors import BadOptions, ReadingError
@@ -54,7 +54,7 @@ def show(session: ClassSession) -> None:
     pauses = [{"at": stop.at, "note": "", "pauses": True} for stop in marked if stop.pauses]  # what a note says is not on Stage
     frames = {**watched.frames, "stops": pauses}
     mount.mount(
-        frames, key=state.key(keys.STAGE, session.id), at=session.state.at, hides_end=True, question=reading.run.question,
+        frames, key=state.key("class_stage", session.id), at=session.state.at, hides_end=True, question=reading.run.question,
         ending=ending.of(reading, known),
     )  # fmt: skip
     answer_player(session.code)
@@ -83,8 +83,8 @@ def _lead(code: str) -> None:
     with database.opened() as store:
         session = store.classes.get(code)
         watched = watched_reading(session)
-        key = state.key(keys.ROOM, session.id)
-        memory: dict[str, Any] = state.remembered(state.key(keys.DONE, session.id), dict)
+        key = state.key("class_room", session.id)
+        memory: dict[str, Any] = state.remembered(state.key("_class_done", session.id), dict)
         sent = state.value(key)
         acts = room_data.acts(sent.get("said") if isinstance(sent, Mapping) else None, memory.get("n", 0))
         if acts:

@@ -14,7 +14,7 @@ from components.html.words import wording
 from components.html.words.reading_words import title_in_list
 from components.session import access, address, state
 from components.session.samples import recorded_on
-from components.widgets.readings import run_rows
+from components.widgets import reading_links
 from readers.engine.analysis.same_question import groups
 from readers.engine.forks.describe_edit import describe
 from readers.engine.store import Run
@@ -36,7 +36,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
                 "not two readings yet: ask a question with two readers."
             )
         )
-        run_rows.offer_to_read()
+        reading_links.offer_to_read()
         return
     words = st.text_input("Find a question or a text", key=state.key("compare", "find")).strip().lower()
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}

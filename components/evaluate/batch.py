@@ -19,7 +19,7 @@ from components.html.words.reading_words import title_of
 from components.session import access, address, hidden_answers, start_runs, state
 from components.widgets import report as tables
 from components.widgets.progress import show_batch
-from components.widgets.readings.label_these import MakeProject
+from components.widgets.reading_links import MakeProject
 from readers import get
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import (

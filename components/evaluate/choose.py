@@ -15,9 +15,8 @@ import streamlit as st
 
 from components.html.words import wording
 from components.session import access, state
-from components.widgets import evidence_fates
-from components.widgets.readings import label_these
-from components.widgets.readings.label_these import MakeProject
+from components.widgets import evidence_fates, reading_links
+from components.widgets.reading_links import MakeProject
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
 from readers.engine.analysis.facts import evidence
@@ -170,7 +169,7 @@ class Chooser:
         """Offer a project of the chosen readings; `where` tells two such buttons apart."""
         if self.make_project:
             key = state.key("eval_project", self.batch.id, where)
-            label_these.button(chosen.runs, chosen.name, key=key, make_project=self.make_project)
+            reading_links.label_button(chosen.runs, chosen.name, key=key, make_project=self.make_project)
 
     def _follow(self) -> None:
         """Offer to follow the evidence where that was not done, and do it."""

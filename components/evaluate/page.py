@@ -16,7 +16,7 @@ from components.evaluate import batch
 from components.html import markup
 from components.html.words import wording, work_words
 from components.session import access, address, flash, start_runs, state
-from components.widgets.readings.label_these import MakeProject
+from components.widgets.reading_links import MakeProject
 from components.widgets.start import batch_form, import_questions
 from readers.engine.errors import NotFound
 from readers.engine.questions.recipes import Recipe, names_of_data, recipe, recipes

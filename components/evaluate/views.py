@@ -16,7 +16,6 @@ from components.html import markup, plot
 from components.html.words import wording
 from components.session import state
 from components.session.drawing import current_theme
-from components.widgets import pager
 from components.widgets import report as tables
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
@@ -161,7 +160,7 @@ def questions(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> 
     shown = [one for one in found.readings if one.question in chosen.questions]
     numbers = list(dict.fromkeys(one.question for one in shown))
     box = st.container()
-    here = {*pager.part(numbers, A_PAGE, "eval_page", batch.id, chosen.key)}
+    here = {*tables.part(numbers, A_PAGE, "eval_page", batch.id, chosen.key)}
     with box:
         tables.draw(report.marks((one for one in shown if one.question in here), score, found.readers), kind="marks")
     st.caption(f"{wording.count(len(numbers), 'question')}. ✓ the whole score, ◐ a part of it, ✗ none. A mark opens its reading.")

@@ -13,8 +13,7 @@ from components.html.words import reading_words, wording
 from components.player import data, mount
 from components.session import address, flash, start_runs, state
 from components.session.samples import Recording, SampleText, open_recording, recordings, samples
-from components.widgets import method_drawings
-from components.widgets.readings import run_rows
+from components.widgets import method_drawings, reading_links
 from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
@@ -41,7 +40,7 @@ def show_home() -> None:
     _methods()
     _samples()
     _recordings()
-    run_rows.show_recent()
+    reading_links.show_recent()
 
 
 def _lead() -> None:

@@ -14,7 +14,7 @@ from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.terms import BY_ID, FOLDER, TERMS, Term
-from components.learn import keys, recorded
+from components.learn import recorded
 from components.session import address, flash, state
 from components.session.samples import open_recording
 from readers import get
@@ -53,7 +53,7 @@ def show_glossary() -> None:
     """Draw the glossary, and go where a press on a term leads."""
     st.html(markup.section("", "Glossary"))
     st.html(f"<p>{escape(LEAD)}</p>")
-    pressed = _glossary(key=state.key(keys.GLOSSARY), on_opened_change=_nothing).opened
+    pressed = _glossary(key=state.key("glossary"), on_opened_change=_nothing).opened
     if pressed in BY_ID:
         _go(BY_ID[pressed])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.learn import html, keys, progress, recorded, sheet_html, walk, wording
+from components.learn import html, progress, recorded, sheet_html, walk, wording
 from components.learn.into_view import into_view
 from components.learn.lesson import Check, Lesson, LessonSection
 from components.learn.progress import LessonProgress
@@ -19,7 +19,7 @@ def show_lesson(lesson: Lesson) -> None:
     done = _arrive(lesson)
     _head(lesson)
     _sections(lesson, done)
-    into_view(".st-key-learn-sections", shows=str(done.section), key=state.key(keys.TOP, lesson.id))
+    into_view(".st-key-learn-sections", shows=str(done.section), key=state.key("lesson_top", lesson.id))
     section = lesson.sections[done.section]
     if not section.parts:
         _words(lesson, section)
@@ -50,7 +50,7 @@ def _head(lesson: Lesson) -> None:
         st.page_link("pages/7_Learn.py", label="All lessons", icon=":material/arrow_back:")
         st.download_button(
             "Sheet to print", sheet, file_name=f"palimpsest-lesson-{lesson.id}.html", mime="text/html",
-            key=state.key(keys.SHEET, lesson.id), on_click="ignore", help=wording.SHEET,
+            key=state.key("lesson_sheet", lesson.id), on_click="ignore", help=wording.SHEET,
         )  # fmt: skip
         if not lesson.method:
             _text_to_print(lesson)
@@ -66,13 +66,13 @@ def _text_to_print(lesson: Lesson) -> None:
 
     st.download_button(
         "Text to print", page, file_name=f"palimpsest-lesson-{lesson.id}-text.html", mime="text/html",
-        key=state.key(keys.TEXT, lesson.id), on_click="ignore", help=wording.text(document.title, len(document.text.split())),
+        key=state.key("lesson_text", lesson.id), on_click="ignore", help=wording.text(document.title, len(document.text.split())),
     )  # fmt: skip
 
 
 def _sections(lesson: Lesson, done: LessonProgress) -> None:
     """The sections, each a press away."""
-    key = state.key(keys.SECTION, lesson.id)
+    key = state.key("lesson_section", lesson.id)
     if state.value(key) != done.section:
         state.set_value(key, done.section)
 
@@ -107,7 +107,7 @@ def _words(lesson: Lesson, section: LessonSection) -> None:
         for reader_id in section.drawings:
             if len(section.drawings) > 1:
                 st.html(html.drawn(get(reader_id).title))
-            method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
+            method_drawings.show(reader_id, key=state.key("lesson_drawing", lesson.id, reader_id))
 
 
 def _checks(section: LessonSection, done: LessonProgress) -> None:
@@ -118,7 +118,7 @@ def _checks(section: LessonSection, done: LessonProgress) -> None:
 
 def _check(check: Check, done: LessonProgress, place: progress.Place) -> None:
     """A question with its choices, and after an answer what there is to say of it and of the others."""
-    key = state.key(keys.ANSWER, id(done), *place)
+    key = state.key("lesson_answer", id(done), *place)
     before = done.answered.get(place)
     answer = st.radio(markup.plain(check.ask), range(len(check.choices)), index=before, key=key,
                       format_func=lambda n: markup.plain(check.choices[n].words))  # fmt: skip
@@ -136,7 +136,7 @@ def _onward(lesson: Lesson, done: LessonProgress) -> None:
     following = done.section + 1
     if following < len(lesson.sections):
         if not lesson.sections[done.section].parts:  # where there are parts, the way is beside them
-            key = state.key(keys.NEXT_SECTION, lesson.id, following)
+            key = state.key("lesson_next", lesson.id, following)
             label = wording.onward(lesson.sections[following].title)
             st.button(label, type="primary", key=key, on_click=progress.go_to, args=(done, following))
         return
@@ -150,7 +150,7 @@ def _onward(lesson: Lesson, done: LessonProgress) -> None:
             label = f"Read your own text with {get(lesson.method).title}"
             st.page_link("pages/2_Read.py", label=label, query_params=address.to_reader(lesson.method))
         st.page_link("pages/7_Learn.py", label="All lessons")
-        st.button("Take it again", key=state.key(keys.AGAIN, lesson.id), on_click=_again, args=(lesson,))
+        st.button("Take it again", key=state.key("lesson_again", lesson.id), on_click=_again, args=(lesson,))
 
 
 def _again(lesson: Lesson) -> None:

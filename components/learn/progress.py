@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from components.learn import keys, recorded
+from components.learn import recorded
 from components.learn.lesson import Lesson
 from components.session import address, state
 
@@ -32,7 +32,7 @@ class LessonCount:
 
 def progress_of(lesson: Lesson) -> LessonProgress:
     """How far this visitor is in a lesson."""
-    return state.remembered(state.key(keys.PROGRESS, lesson.id), LessonProgress)
+    return state.remembered(state.key("_lesson", lesson.id), LessonProgress)
 
 
 def go_to(done: LessonProgress, section: int) -> None:
@@ -43,7 +43,7 @@ def go_to(done: LessonProgress, section: int) -> None:
 
 def start_again(lesson: Lesson) -> None:
     """Forget how far this visitor is in a lesson."""
-    state.set_value(state.key(keys.PROGRESS, lesson.id), LessonProgress())
+    state.set_value(state.key("_lesson", lesson.id), LessonProgress())
 
 
 def predictions(lesson: Lesson) -> LessonCount:
@@ -69,4 +69,4 @@ def answers(lesson: Lesson) -> LessonCount:
 
 def is_begun(lesson: Lesson) -> bool:
     """Whether this visitor has opened a lesson in this session."""
-    return state.value(state.key(keys.PROGRESS, lesson.id)) is not None
+    return state.value(state.key("_lesson", lesson.id)) is not None

@@ -11,7 +11,7 @@ from typing import Literal
 import streamlit as st
 
 from components.html import markup
-from components.learn import html, keys, progress, recorded, wording
+from components.learn import html, progress, recorded, wording
 from components.learn.into_view import into_view
 from components.learn.lesson import Lesson, LessonSection, Part, Prediction
 from components.learn.progress import LessonProgress, Place
@@ -35,7 +35,7 @@ def show_walk(lesson: Lesson, number: int) -> None:
     frames = recorded.frames(name)
     mount.mount_beside(
         frames,
-        key=state.key(keys.STAGE, lesson.id, number, name),
+        key=state.key("lesson_stage", lesson.id, number, name),
         at=_step(part, done, (number, done.at.get(number, 0))),
         beside=f"The reading of this lesson: {recorded.reading(name).run.question}",
         hides_end=True,
@@ -53,7 +53,7 @@ def _parts(lesson: Lesson, number: int) -> None:
     section, done = lesson.sections[number], progress.progress_of(lesson)
     at = done.at.get(number, 0)
     part = section.parts[at]
-    shows = state.key(keys.STAGE, "shows", lesson.id, number)
+    shows = state.key("lesson_stage", "shows", lesson.id, number)
     before = state.value(shows)
     state.set_value(shows, part.recording)
     if at == 0:
@@ -61,7 +61,7 @@ def _parts(lesson: Lesson, number: int) -> None:
     with st.container(border=True, key="learn-walk"):
         waits = _part(section, done, (number, at))
         _ways(lesson, number, waits=waits)
-        into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key(keys.TOP, lesson.id, number))
+        into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key("lesson_top", lesson.id, number))
     _link(section, part, _step(part, done, (number, at)))
     if before not in (None, part.recording):
         st.rerun()  # another reading: the player below is drawn anew
@@ -73,7 +73,7 @@ def _drawings(lesson: Lesson, section: LessonSection) -> None:
     for reader_id, column in zip(section.drawings, columns, strict=True):
         with column, st.container(border=True):
             st.html(html.drawn(get(reader_id).title))
-            method_drawings.show(reader_id, key=state.key(keys.DRAWING, lesson.id, reader_id))
+            method_drawings.show(reader_id, key=state.key("lesson_drawing", lesson.id, reader_id))
 
 
 def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
@@ -118,12 +118,12 @@ def _predict(part: Part, prediction: Prediction, done: LessonProgress, place: Pl
                 with column, st.container(border=True, key=f"learn-option-{n}"):
                     st.html(html.option(option.name, option.text, long=len(option.text) > 2 * shortest))
                     label = f"I say {option.name}"
-                    st.button(label, key=state.key(keys.GUESS, part.recording, part.step, n), on_click=choose, args=(n,))
+                    st.button(label, key=state.key("lesson_guess", part.recording, part.step, n), on_click=choose, args=(n,))
         return
-    key = state.key(keys.GUESS, part.recording, part.step)
+    key = state.key("lesson_guess", part.recording, part.step)
     chosen = st.radio("What will it do?", range(len(options)), index=None, key=key, label_visibility="collapsed",
                       format_func=lambda n: markup.plain(options[n].name))  # fmt: skip
-    lock = state.key(keys.LOCK, part.recording, part.step)
+    lock = state.key("lesson_lock", part.recording, part.step)
     st.button("Lock in my prediction", type="primary", key=lock, disabled=chosen is None, on_click=choose, args=(chosen,))
 
 
@@ -138,13 +138,13 @@ def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:
 
     ahead = None
     with st.container(horizontal=True, vertical_alignment="center", key="learn-ways"):
-        st.button("Back", key=state.key(keys.BACK, lesson.id, number), disabled=at == 0, on_click=go, args=(at - 1,))
+        st.button("Back", key=state.key("lesson_back", lesson.id, number), disabled=at == 0, on_click=go, args=(at - 1,))
         kind: Literal["primary", "secondary"] = "secondary" if waits else "primary"
         if not last:
-            key, label = state.key(keys.ONWARD, lesson.id, number), wording.onward(section.parts[at + 1].name)
+            key, label = state.key("lesson_onward", lesson.id, number), wording.onward(section.parts[at + 1].name)
             st.button(label, type=kind, key=key, disabled=waits, on_click=go, args=(at + 1,))
         elif number + 1 < len(lesson.sections):
-            key, label = state.key(keys.NEXT_SECTION, lesson.id, number + 1), wording.onward(lesson.sections[number + 1].title)
+            key, label = state.key("lesson_next", lesson.id, number + 1), wording.onward(lesson.sections[number + 1].title)
             ahead = st.button(label, type=kind, key=key, disabled=waits, on_click=progress.go_to, args=(done, number + 1))
         _open(section.parts[at].recording)
     if ahead:
@@ -153,7 +153,7 @@ def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:
 
 def _open(name: str) -> None:
     """The way to the whole reading, to look further and to change it."""
-    if not st.button("Open this reading whole", key=state.key(keys.OPEN, name)):
+    if not st.button("Open this reading whole", key=state.key("lesson_open", name)):
         return
     try:
         run_id = open_recording(recorded.recording_of(name))
@@ -170,13 +170,13 @@ def _link(section: LessonSection, part: Part, at: int) -> None:
     said: dict[str, object] = {"run": run, "goto": {"at": at, "turn": f"{part.name} {at}"}}
     if section.known:
         said["known"] = recorded.evidence(part.recording)
-    mount.link(said, key=state.key(keys.GOTO, run))
-    mount.link(_requested(reading), key=state.key(keys.REPORTS, run))
+    mount.link(said, key=state.key("lesson_goto", run))
+    mount.link(_requested(reading), key=state.key("lesson_reports", run))
 
 
 def _requested(reading: Reading) -> dict[str, object]:
     """Folded parts of a picture that the player asked for. Its text is short enough to be there whole."""
     run = reading.run.id
-    wanted = mount.wanted(state.value(state.key(keys.REPORTS, run)))
+    wanted = mount.wanted(state.value(state.key("lesson_reports", run)))
     opened = {"picture": player_data.opened(reading, wanted.opened)} if wanted.opened else {}
     return {"run": run, "hears": True, "number": wanted.number, **opened}

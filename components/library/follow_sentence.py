@@ -16,7 +16,6 @@ from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.reading_words import title_in_list
-from components.library import keys
 from components.session import access, address, process_cache, state
 from components.widgets import text_cache
 from readers.engine.store import Run
@@ -38,7 +37,7 @@ _marker = st.components.v2.component(
 
 def offer(document: Document, shown: Span) -> None:
     """Hear which words are marked in the part of the text that is `shown`."""
-    said = _marker(key=state.key(keys.MARK, document.id), on_marked_change=_nothing).marked
+    said = _marker(key=state.key("mark", document.id), on_marked_change=_nothing).marked
     place = place_of(document, shown, said)
     if place:
         follow(document, place)
@@ -60,18 +59,18 @@ def place_of(document: Document, shown: Span, said: object) -> Span | None:
 
 def follow(document: Document, place: Span) -> None:
     """Follow a place from now on."""
-    state.set_value(state.key(keys.FOLLOWED, document.id), place)
-    state.set_value(state.key(keys.MORE, document.id), AT_ONCE)
+    state.set_value(state.key("_followed", document.id), place)
+    state.set_value(state.key("_more", document.id), AT_ONCE)
 
 
 def show(document: Document) -> None:
     """Draw the readings of the text with the fate of the followed words in each; nothing if none are followed."""
-    fact: Span | None = state.value(state.key(keys.FOLLOWED, document.id))
+    fact: Span | None = state.value(state.key("_followed", document.id))
     if fact is None:
         return
     words = shorten_at_word(" ".join(document.text[fact.start : fact.end].split()), EXCERPT)
     runs = [run for run in access.visible_runs(document=document.id) if run.status == "finished"]
-    most = int(state.value(state.key(keys.MORE, document.id)) or AT_ONCE)
+    most = int(state.value(state.key("_more", document.id)) or AT_ONCE)
     with st.container(key="followed-sentence", border=True, gap="small"):
         st.html(markup.section("", "What became of these words", hint=f"“{words}”"))
         if not runs:
@@ -82,11 +81,11 @@ def show(document: Document) -> None:
             if len(runs) > most:
                 st.button(
                     f"Show more of {len(runs):,} readings", key=state.key("more_fates", document.id), on_click=state.set_value,
-                    args=(state.key(keys.MORE, document.id), most + AT_ONCE),
+                    args=(state.key("_more", document.id), most + AT_ONCE),
                 )  # fmt: skip
             st.button(
                 "Follow no more", key=state.key("follow_no_more", document.id), on_click=state.set_value,
-                args=(state.key(keys.FOLLOWED, document.id), None),
+                args=(state.key("_followed", document.id), None),
             )  # fmt: skip
 
 

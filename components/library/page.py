@@ -16,12 +16,11 @@ import streamlit as st
 from components.html import document as prose
 from components.html import markup
 from components.html.words import wording
-from components.library import follow_sentence, keys
+from components.library import follow_sentence
 from components.library.view_text import show_text
 from components.session import access, address, database, flash, state
 from components.session.samples import sample_of, samples
-from components.widgets import text_cache
-from components.widgets.readings import run_rows
+from components.widgets import reading_links, text_cache
 from components.widgets.start import choose_text
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.questions.import_questions import complete_set, read_questions
@@ -69,7 +68,7 @@ def _list(own: list[ListedDocument], shelf: list[ListedDocument], here: str) -> 
         st.html(markup.empty(f"No texts yet. {where}: upload a file or paste a text."))
     shown = own
     if len(own) > SEARCHED_FROM:
-        words = st.text_input("Title contains", key=keys.FILTER).strip().casefold()
+        words = st.text_input("Title contains", key="filter").strip().casefold()
         shown = [shelved for shelved in own if words in shelved.title.casefold()]
     now = datetime.now(UTC)
     seen: set[str] = set()  # terms that are explained in a row above
@@ -118,16 +117,16 @@ def _add() -> None:
         (choose_text.OF_FILE, choose_text.OF_PASTE),
         default=choose_text.OF_FILE,
         required=True,
-        key=keys.ADD_SOURCE,
+        key="add_source",
         label_visibility="collapsed",
     )
     picked = choose_text.from_file() if source == choose_text.OF_FILE else choose_text.from_paste()
     if picked.document is None:
         return
     document = picked.document
-    title = st.text_input("Title", value=document.title, max_chars=200, key=state.key(keys.TITLE, document.id))
+    title = st.text_input("Title", value=document.title, max_chars=200, key=state.key("title", document.id))
     st.html(markup.facts([text_cache.size(document.id, document), f"{document.tokens:,} tokens"]))
-    if st.button("Add to the library", type="primary", key=state.key(keys.ADD, document.id)):
+    if st.button("Add to the library", type="primary", key=state.key("add", document.id)):
         _add_to_library(Document(title.strip() or document.title, document.text))
     st.html(prose.passages(document.text, [prose.opening(document.text, 1_500)], []))
 
@@ -158,7 +157,7 @@ def _look_at(document_id: str) -> None:
         return
     st.html(markup.section("", document.title, hint=text_cache.size(document_id, document)))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button("Read this", type="primary", key=state.key(keys.START, document_id)):
+        if st.button("Read this", type="primary", key=state.key("start", document_id)):
             address.go_to_document(document_id, page="pages/2_Read.py")
         if sample is None and access.may_change(document_id):
             _delete(document_id, document.title)
@@ -167,7 +166,7 @@ def _look_at(document_id: str) -> None:
     runs = access.visible_runs(RUNS, document=document_id)
     if runs:
         with st.expander(f"Latest readings ({len(runs)})"):
-            run_rows.show(runs, {})
+            reading_links.show_runs(runs, {})
     _show_place(document)
     _offer_to_plant(document)
     follow_sentence.show(document)
@@ -180,7 +179,7 @@ def _delete(document_id: str, title: str) -> None:
         gone = {0: "It has no readings.", 1: "Its one reading is deleted with it."}
         st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'Its {count:,} readings are deleted with it.')}")
         st.caption("This cannot be undone.")
-        if st.button("Delete permanently", key=state.key(keys.DELETE, document_id)):
+        if st.button("Delete permanently", key=state.key("delete", document_id)):
             try:
                 access.delete_document(document_id)
             except ReadingError as error:
@@ -203,11 +202,11 @@ def _offer_to_plant(document: Document) -> None:
     """Draw the form, folded, and a preview of the place; with the button a new text is saved and opened."""
     with st.expander("Plant a sentence"):
         st.caption("The text with one more sentence in it is a new text. Trace can follow that sentence at once.")
-        words = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key(keys.PLANT, document.id))
-        deep = st.slider("How far in", 0, 100, 50, 1, "%d%%", key=state.key(keys.DEPTH, document.id))
+        words = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key("plant", document.id))
+        deep = st.slider("How far in", 0, 100, 50, 1, "%d%%", key=state.key("depth", document.id))
         with st.container(horizontal=True, gap="small"):
-            question = st.text_input("A question that it answers (optional)", key=state.key(keys.ASKED, document.id))
-            answer = st.text_input("The right answer", key=state.key(keys.RIGHT, document.id))
+            question = st.text_input("A question that it answers (optional)", key=state.key("asked", document.id))
+            answer = st.text_input("The right answer", key=state.key("right", document.id))
         asked = Asked(question.strip(), answer.strip())
         if not words.strip():
             return
@@ -220,7 +219,7 @@ def _offer_to_plant(document: Document) -> None:
         st.html(prose.passages(text, prose.windows(text, [span], around=AROUND), [prose.Mark(*span, "there")]))
         if bool(asked.question) != bool(asked.answer):
             st.caption("Write both the question and its right answer, or neither.")
-        elif st.button("Save as a new text", type="primary", key=state.key(keys.KEEP, document.id)):
+        elif st.button("Save as a new text", type="primary", key=state.key("keep", document.id)):
             _save(planted, asked)
 
 

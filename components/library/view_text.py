@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.html import document as prose
 from components.html import markup
-from components.library import follow_sentence, keys
+from components.library import follow_sentence
 from components.session import state
 from components.widgets import text_cache
 from readers.engine.analysis.facts.follow import sentence_around
@@ -25,7 +25,7 @@ def show_text(document: Document) -> None:
     """Draw the text with its search, headings and pages."""
     document_id = document.id
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        words = st.text_input("Find in this text", max_chars=200, key=state.key(keys.FIND, document_id), width=320)
+        words = st.text_input("Find in this text", max_chars=200, key=state.key("find", document_id), width=320)
         _headings(document)
     found = text_cache.found(document_id, " ".join(words.split()), document) if words.strip() else None
     if found is not None:
@@ -38,7 +38,7 @@ def show_text(document: Document) -> None:
         prose.Mark(*hit, "there" if hit.start == at else "hit") for hit in hits if hit.start < span.end and hit.end > span.start
     ]
     there = next((hit for hit in hits if hit.start == at), None)
-    if there and st.button("Follow this sentence", key=state.key(keys.MARK, document_id, there.start)):
+    if there and st.button("Follow this sentence", key=state.key("mark", document_id, there.start)):
         follow_sentence.follow(document, sentence_around(document, there))
         st.rerun()
     st.html(prose.passages(document.text, [span], marks))
@@ -68,7 +68,7 @@ def _pager(document: Document, span: Span) -> None:
     if len(pages) == 1:
         return
     document_id, number = document.id, _number(document)
-    turn = state.key(keys.TURN, document_id)
+    turn = state.key("turn", document_id)
     state.set_value(turn, number)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="pager"):
         before, after = (pages[min(len(pages), max(1, n)) - 1].start for n in (number - 1, number + 1))
@@ -92,7 +92,7 @@ def _pager(document: Document, span: Span) -> None:
 
 
 def _turn_to(document: Document) -> None:
-    number = int(state.value(state.key(keys.TURN, document.id)) or 1)
+    number = int(state.value(state.key("turn", document.id)) or 1)
     _move_to(document.id, text_cache.pages(document.id, document)[number - 1].start)
 
 
@@ -100,7 +100,7 @@ def _headings(document: Document) -> None:
     marks = text_cache.landmarks(document.id, document)
     if not marks:
         return
-    key = state.key(keys.HEADING, document.id)
+    key = state.key("heading", document.id)
 
     def go() -> None:
         picked = state.value(key)
@@ -125,7 +125,7 @@ def _hits(document: Document, words: str, found: search.Hits) -> None:
     if not found.count:
         st.caption(markup.plain(f"“{words.strip()}” does not occur in this text."))
         return
-    key = state.key(keys.HITS, document.id, state.short_hash(words))
+    key = state.key("hits", document.id, state.short_hash(words))
     first = int(state.value(key) or 0)
     shown = found.hits[first : first + HITS]
     with st.container(key=f"hits-{document.id}", gap=None):
@@ -159,8 +159,8 @@ def _padded(words: str) -> str:
 
 def _place(document_id: str) -> int:
     """The visitor's position in a text, in characters."""
-    return int(state.value(state.key(keys.PLACE, document_id)) or 0)
+    return int(state.value(state.key("_at", document_id)) or 0)
 
 
 def _move_to(document_id: str, at: int) -> None:
-    state.set_value(state.key(keys.PLACE, document_id), at)
+    state.set_value(state.key("_at", document_id), at)

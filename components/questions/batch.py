@@ -21,9 +21,8 @@ from components.html.words.work_words import short
 from components.questions import fates
 from components.questions.flow import FlowChoice
 from components.session import access, address, database, flash, hidden_answers, start_runs, state
-from components.widgets import pager, report
+from components.widgets import reading_links, report
 from components.widgets.progress import show_batch
-from components.widgets.readings import label_these
 from readers.engine.files.runs import export_training
 from readers.engine.questions.answers import letter, right_choices
 from readers.engine.questions.grading import WORDS, Grade
@@ -87,7 +86,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         make_project(batch.id)
     chosen = fates.show(batch, found, names)
     if chosen and make_project:
-        label_these.button(chosen.runs, chosen.name, key=state.key("batch_project", "chosen"), make_project=make_project)
+        reading_links.label_button(chosen.runs, chosen.name, key=state.key("batch_project", "chosen"), make_project=make_project)
     _readings(batch, found, names, titles=titles, chosen=chosen)
 
 
@@ -174,7 +173,7 @@ def _readings(
     )  # fmt: skip
     rows = [one for one in found if matches_filter(one, only or "")]
     box = st.container(key="batch-readings", gap=None)
-    here = pager.part(rows, A_PAGE, "batch_page", batch.id, only)
+    here = report.part(rows, A_PAGE, "batch_page", batch.id, only)
     with box:
         for one in here:
             _row(one, _reading_name(batch, names, one.cell), titles)

@@ -16,7 +16,7 @@ from components.questions import batch as questions_batch
 from components.questions import make
 from components.questions.batch import A_PAGE, PAGE, without_answer
 from components.session import access, address, flash, hidden_answers, start_runs, state
-from components.widgets import pager
+from components.widgets import report
 from components.widgets.start import batch_form, import_questions
 from readers.engine.errors import NotFound
 from readers.engine.questions.question_set import SetQuestion
@@ -145,7 +145,7 @@ def _delete_now(kept: ListedSet) -> None:
 
 def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, str]) -> None:
     box = st.container(key="asked", gap=None)
-    here = pager.part(asked, A_PAGE, "set_page", kept.id)
+    here = report.part(asked, A_PAGE, "set_page", kept.id)
     with box:
         for one in here:
             text = titles.get(one.document, "its text is no longer in the library")

@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording, work_words
-from components.read import html, keys
+from components.read import html
 from components.session import access, address, flash, start_runs, state
 from components.widgets import text_cache
 from components.widgets.start import options_form
@@ -58,7 +58,7 @@ def show(asked: Asked) -> None:
 
 
 def _choose(label: str, ids: Sequence[str], default: Sequence[str]) -> list[str]:
-    key = state.key(keys.ALL_READERS, state.short_hash(label))
+    key = state.key("all_readers", state.short_hash(label))
     picked = st.pills(
         label, ids, selection_mode="multi", default=list(default), format_func=lambda reader: get(reader).title, key=key
     )
@@ -92,7 +92,7 @@ def _estimated(document: Document, spec: RunSpec) -> Estimate:
 
 def _start(asked: Asked, specs: Sequence[RunSpec]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        sent = st.button(f"Start {len(specs)} readings", type="primary", key=keys.START_ALL)
+        sent = st.button(f"Start {len(specs)} readings", type="primary", key="start_all")
         st.html(markup.aside(CONTINUE), width="content")
     if not sent:
         return

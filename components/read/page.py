@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import reading_words
-from components.read import all_readers, html, keys
+from components.read import all_readers, html
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
 from components.session import access, address, demos, flash, start_runs, state
@@ -163,7 +163,7 @@ def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
     asked: Sequence[str] = [*(known.question for known in sample.offered), OWN]
     # After one of them the next is suggested; after the last one, an own question.
     first = asked.index(before.question) + 1 if before and before.question in asked else 0
-    key = state.key(keys.PICK, sample.document.id, before.id if before else "")
+    key = state.key("pick", sample.document.id, before.id if before else "")
     pick = st.selectbox("Questions that come with this text", asked, index=first, key=key)
     return sample.known(pick) if pick else None
 
@@ -183,7 +183,7 @@ def _own_choices(question: str, on: str) -> EnteredQuestion:
         lines = st.text_area(
             "Choices, one a line",
             placeholder="Leave empty for an answer in the model’s own words.",
-            key=state.key(keys.ANSWERS, on),
+            key=state.key("answers", on),
         )
         choices = tuple(line.strip() for line in lines.splitlines() if line.strip())
         wrong = "" if len(choices) != 1 and len(choices) <= MOST_CHOICES else _wrong_choices(len(choices))
@@ -215,7 +215,7 @@ def _reader(picked: Picked, before: Run | None) -> tuple[Reader, dict[str, Any],
         index=first,
         format_func=lambda n: READERS[n].title,
         horizontal=True,  # so that Start is on the first screen
-        key=state.key(keys.READER, before.id if before else named),
+        key=state.key("reader", before.id if before else named),
     )
     reader = READERS[at or 0]
     st.caption(reading_words.summary(reader))
@@ -248,9 +248,9 @@ def _start(form: Form) -> None:
     choice, reader, document = state.model_choice(), form.reader, form.picked.document
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         barred = bool(form.wrong_option)
-        sent = st.button("Start reading", type="secondary" if barred else "primary", key=keys.START, disabled=barred)
+        sent = st.button("Start reading", type="secondary" if barred else "primary", key="start", disabled=barred)
         every = st.button(
-            "Read with all readers", key=keys.ALL, disabled=barred or choice.human,
+            "Read with all readers", key="all", disabled=barred or choice.human,
             help=all_readers.AS_HUMAN if choice.human else "The same question with several readers, side by side.",
         )  # fmt: skip
         _who_reads(choice)
@@ -275,15 +275,13 @@ def _start(form: Form) -> None:
 def _who_reads(choice: ModelChoice) -> None:
     """The buttons that switch to being the model yourself, and back to the model chosen before."""
     if not choice.human:
-        if st.button("Be the model yourself", key=keys.BE_MODEL, help=BE_THE_MODEL):
+        if st.button("Be the model yourself", key="be_model", help=BE_THE_MODEL):
             state.remember_previous_model_choice(choice)
             access.choose_model(ModelChoice(catalogue.HUMAN))
             st.rerun()
         return
     before = state.previous_model_choice() or ModelChoice(catalogue.OFFLINE)
-    if st.button(
-        "Let a model read", key=keys.MODEL_BACK, help=f"The previous model: {markup.plain(catalogue.title(before.id))}."
-    ):
+    if st.button("Let a model read", key="model_back", help=f"The previous model: {markup.plain(catalogue.title(before.id))}."):
         access.choose_model(before)
         st.rerun()
 

@@ -16,7 +16,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.read import html, keys
+from components.read import html
 from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
 from readers.engine.prompts.prompt import Prompt
@@ -149,7 +149,7 @@ def _shelf(reader: Reader, before: Run | None) -> Shelf:
         sets[f"{BEFORE}.{after.id}"] = earlier
     sets |= {SAVED + kept.name: kept.templates for kept in access.prompt_sets(reader.id)}
     sets |= {FILE + name: templates for name, templates in uploaded(reader.id).items()}
-    choosing = state.key(keys.PROMPT_SET, reader.id, after.id if after else "")
+    choosing = state.key("prompt_set", reader.id, after.id if after else "")
     last = state.value(choosing) or state.value(_remembered(choosing))
     suggested = f"{BEFORE}.{after.id}" if after and earlier else OWN
     return Shelf(reader, sets, last if last in sets else suggested, choosing)
@@ -171,7 +171,7 @@ def _choose_set(shelf: Shelf) -> Shelf:
 def _choose_prompt(reader: Reader) -> Prompt:
     """Stable labels: the browser identifies a choice by its label."""
     by_id = {prompt.id: prompt for prompt in reader.prompts}
-    field = state.key(keys.PROMPT, reader.id)
+    field = state.key("prompt", reader.id)
     if state.value(field) is None:
         state.set_value(field, state.value(_remembered(field)) or next(iter(by_id)))
     prompt_id = st.selectbox("Prompt", list(by_id), format_func=lambda prompt_id: readable(by_id[prompt_id]), key=field)
@@ -192,7 +192,7 @@ def _about_set(shelf: Shelf, wrong: Mapping[str, str]) -> None:
 
 
 def _field(shelf: Shelf, prompt: Prompt) -> None:
-    field = state.key(keys.PROMPT_WORDS, shelf.reader.id, state.short_hash(shelf.chosen), prompt.id)
+    field = state.key("prompt_words", shelf.reader.id, state.short_hash(shelf.chosen), prompt.id)
     words = shelf.words.get(prompt.id, prompt.template)
     if state.value(field) != words:
         state.set_value(field, words)
@@ -211,35 +211,35 @@ def _keeping(shelf: Shelf, prompt: Prompt) -> None:
     with st.container(horizontal=True, gap="small"):
         st.button(
             "Reset to the reader’s wording",
-            key=state.key(keys.PROMPT_BACK, shelf.reader.id),
+            key=state.key("prompt_back", shelf.reader.id),
             disabled=same,
             help="For this prompt only.",
             on_click=partial(shelf.drafts.__setitem__, prompt.id, prompt.template),
         )
         # Two short menus: a long one does not fit into a low window.
         if not access.demo():
-            with st.popover("Save or delete", key=state.key(keys.PROMPT_KEEP, shelf.reader.id)):
+            with st.popover("Save or delete", key=state.key("prompt_keep", shelf.reader.id)):
                 _save_and_delete(shelf)
-        with st.popover("Download or load", key=state.key(keys.PROMPT_FILES, shelf.reader.id)):
+        with st.popover("Download or load", key=state.key("prompt_files", shelf.reader.id)):
             _files(shelf)
 
 
 def _save_and_delete(shelf: Shelf) -> None:
-    _show_messages(shelf, keys.PROMPT_SAVE)
-    field = state.key(keys.PROMPT_NAME, shelf.reader.id)
+    _show_messages(shelf, "prompt_save")
+    field = state.key("prompt_name", shelf.reader.id)
     st.text_input("Save these prompts as", max_chars=LONGEST_NAME, key=field, placeholder="A name for the set")
-    st.button("Save the set", key=state.key(keys.PROMPT_SAVE, shelf.reader.id), on_click=partial(_save, shelf, field))
+    st.button("Save the set", key=state.key("prompt_save", shelf.reader.id), on_click=partial(_save, shelf, field))
     if shelf.chosen.startswith(SAVED):
-        key = state.key(keys.PROMPT_DELETE, shelf.reader.id)
+        key = state.key("prompt_delete", shelf.reader.id)
         st.button(f"Delete {markup.plain(shelf.label(shelf.chosen))} permanently", key=key, on_click=partial(_delete, shelf))
 
 
 def _files(shelf: Shelf) -> None:
-    _show_messages(shelf, keys.PROMPT_FILE)
+    _show_messages(shelf, "prompt_file")
     if access.demo():
         st.caption("This is a public demo: sets are not saved here. Download yours, and load it next time.")
     reader_id, data = shelf.reader.id, as_file(shelf.reader, shelf.words)
-    key, field = state.key(keys.PROMPT_DOWNLOAD, reader_id), state.key(keys.PROMPT_FILE, reader_id)
+    key, field = state.key("prompt_download", reader_id), state.key("prompt_file", reader_id)
     st.download_button("Download as JSON", data, file_name=f"{reader_id}-prompts.json", mime="application/json", key=key)
     load, most = partial(_load, shelf, field), LARGEST_SET // 1_000_000
     st.file_uploader("Load a prompt set (JSON)", type="json", key=field, max_upload_size=most, on_change=load)
@@ -256,13 +256,13 @@ def _save(shelf: Shelf, field: str) -> None:
             raise BadOptions(wrong)
         kept = access.save_prompts(shelf.reader.id, name, templates)
     except ReadingError as error:
-        flash.leave_error(error, at=_messages(shelf, keys.PROMPT_SAVE))
+        flash.leave_error(error, at=_messages(shelf, "prompt_save"))
         return
     shelf.drafts.clear()
     state.drafts(shelf.reader.id, SAVED + kept.name).clear()
     shelf.choose(SAVED + kept.name)
     state.set_value(field, "")
-    flash.leave("success", f"Saved as “{kept.name}”.", at=_messages(shelf, keys.PROMPT_SAVE))
+    flash.leave("success", f"Saved as “{kept.name}”.", at=_messages(shelf, "prompt_save"))
 
 
 def _delete(shelf: Shelf) -> None:
@@ -270,11 +270,11 @@ def _delete(shelf: Shelf) -> None:
     try:
         access.delete_prompts(shelf.reader.id, name)
     except ReadingError as error:
-        flash.leave_error(error, at=_messages(shelf, keys.PROMPT_SAVE))
+        flash.leave_error(error, at=_messages(shelf, "prompt_save"))
         return
     shelf.drafts.clear()
     shelf.choose(OWN)
-    flash.leave("success", f"Deleted “{name}”.", at=_messages(shelf, keys.PROMPT_SAVE))
+    flash.leave("success", f"Deleted “{name}”.", at=_messages(shelf, "prompt_save"))
 
 
 def _load(shelf: Shelf, field: str) -> None:
@@ -286,17 +286,17 @@ def _load(shelf: Shelf, field: str) -> None:
     try:
         templates = from_file(shelf.reader, upload.getvalue(), name)
     except BadFile as error:
-        flash.leave_error(error, at=_messages(shelf, keys.PROMPT_FILE))
+        flash.leave_error(error, at=_messages(shelf, "prompt_file"))
         return
     add_uploaded(shelf.reader.id, name, templates)
     state.drafts(shelf.reader.id, FILE + name).clear()
     shelf.choose(FILE + name)
-    flash.leave("success", f"Loaded “{name}”.", at=_messages(shelf, keys.PROMPT_FILE))
+    flash.leave("success", f"Loaded “{name}”.", at=_messages(shelf, "prompt_file"))
 
 
 def _messages(shelf: Shelf, about: str) -> str:
     """The place of messages about a button, by reader."""
-    return state.key(keys.PROMPT_SAID, shelf.reader.id, about)
+    return state.key("prompt_said", shelf.reader.id, about)
 
 
 def _show_messages(shelf: Shelf, about: str) -> None:
@@ -309,7 +309,7 @@ MOST_FILES = 8
 
 def uploaded(reader_id: str) -> dict[str, Mapping[str, str]]:
     """The uploaded prompt sets of a reader, by file name."""
-    every: dict[str, dict[str, Mapping[str, str]]] = state.remembered(keys.UPLOADED_PROMPTS, dict)
+    every: dict[str, dict[str, Mapping[str, str]]] = state.remembered("_prompt_files", dict)
     return every.setdefault(reader_id, {})
 
 

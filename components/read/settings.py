@@ -11,7 +11,6 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.read import keys
 from components.session import process_cache, state
 from components.widgets import text_cache
 from components.widgets.start import options_form
@@ -49,7 +48,7 @@ def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[di
     """Draw the choice and the fields; return the options, and what they were begun from."""
     offered, limit = settings_for(reader, picked, before)
     about = state.short_hash(f"{picked.document.id if picked.document else ''} {before.id if before else ''}")
-    key = state.key(keys.PRESET, reader.id, about)
+    key = state.key("preset", reader.id, about)
     name = st.selectbox("Settings to start from", list(offered), key=key)
     preset = offered[name or DEFAULTS]
     if preset.sampling:

@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import reading_words, wording
-from components.readings import keys, unzip
+from components.readings import unzip
 from components.readings import wording as words
 from components.session import access, address, demos, flash, hidden_answers, state
 from readers.engine.errors import ReadingError
@@ -43,12 +43,12 @@ def show(shown: ShownList) -> None:
     with st.container(key="readings-bar", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(markup.aside(f"{len(ids):,} selected" if ids else "None selected"), width="content")
         label = f"Select all {shown.total:,}" if shown.total > len(shown.page) else "Select all"
-        st.button(label, key=state.key(keys.TICK_ALL, "all"), on_click=shown.tick_all, disabled=not shown.total)
-        st.button("Clear selection", key=state.key(keys.TICK_ALL, "none"), on_click=state.ticked_runs().clear, disabled=none)
+        st.button(label, key=state.key("tick_all", "all"), on_click=shown.tick_all, disabled=not shown.total)
+        st.button("Clear selection", key=state.key("tick_all", "none"), on_click=state.ticked_runs().clear, disabled=none)
         with st.container(key="readings-acts", horizontal=True, gap="small", width="content"):
             few = 2 <= len(ids) <= address.MOST_COMPARED
             hint = None if few else f"Select 2 to {address.MOST_COMPARED} readings to compare them."
-            if st.button("Compare", key=state.key(keys.LIST, "compare"), disabled=not few, help=hint):
+            if st.button("Compare", key=state.key("readings", "compare"), disabled=not few, help=hint):
                 address.go_to_compare(ids)
             with st.popover("Tags", disabled=none):
                 _tags(ids)
@@ -63,7 +63,7 @@ def show(shown: ShownList) -> None:
 
 def _box(name: str) -> str:
     """The key of a popover; setting it to False closes the popover."""
-    return state.key(keys.LIST, "box", name)
+    return state.key("readings", "box", name)
 
 
 def _existing(ids: list[str]) -> list[str]:
@@ -82,17 +82,17 @@ def _tags(ids: list[str]) -> None:
     with access.opened() as store:
         had = sorted({tag for tags in store.run_list.tags(ids).values() for tag in tags}, key=str.casefold)
     to = wording.count(len(ids))
-    with st.form(state.key(keys.TAG, "form"), clear_on_submit=True, border=False):
-        st.text_input(f"Tag for {to}", max_chars=LONGEST_TAG, key=keys.TAG)
+    with st.form(state.key("tag", "form"), clear_on_submit=True, border=False):
+        st.text_input(f"Tag for {to}", max_chars=LONGEST_TAG, key="tag")
         st.form_submit_button("Add tag", on_click=_add_tag, args=(ids,))
     if had:
-        key = state.key(keys.UNTAG, state.short_hash(" ".join(ids)))
+        key = state.key("untag", state.short_hash(" ".join(ids)))
         st.selectbox("Tag to remove", had, key=key)
-        st.button("Remove tag", key=keys.UNTAG, on_click=_remove_tag, args=(ids, key))
+        st.button("Remove tag", key="untag", on_click=_remove_tag, args=(ids, key))
 
 
 def _add_tag(ids: list[str]) -> None:
-    tag = " ".join(str(state.value(keys.TAG) or "").split())
+    tag = " ".join(str(state.value("tag") or "").split())
     _act(lambda: access.tag_runs(ids, tag), lambda number: f"Tagged {wording.count(number)} “{tag}”.")
 
 
@@ -112,14 +112,14 @@ def _act(act: Callable[[], int], message: Callable[[int], str]) -> None:
 def _name(run_id: str) -> None:
     with access.opened() as store:
         run = store.runs.get(run_id)
-    with st.form(state.key(keys.NAME, "form", run_id), border=False):
-        st.text_input("Name", value=run.name or "", max_chars=LONGEST_NAME, key=state.key(keys.NAME, run_id))
-        st.text_area("Note", value=run.note or "", max_chars=LONGEST_NOTE, key=state.key(keys.NOTE, run_id))
+    with st.form(state.key("name", "form", run_id), border=False):
+        st.text_input("Name", value=run.name or "", max_chars=LONGEST_NAME, key=state.key("name", run_id))
+        st.text_area("Note", value=run.note or "", max_chars=LONGEST_NOTE, key=state.key("note", run_id))
         st.form_submit_button("Save", on_click=_save_name, args=(run_id,))
 
 
 def _save_name(run_id: str) -> None:
-    name, note = (str(state.value(state.key(what, run_id)) or "") for what in (keys.NAME, keys.NOTE))
+    name, note = (str(state.value(state.key(what, run_id)) or "") for what in ("name", "note"))
     try:
         access.set_name_and_note(run_id, name, note)
         flash.leave("success", "Saved name and note.")
@@ -142,13 +142,13 @@ def _export(ids: list[str]) -> None:
         return json.dumps(one(ids[0]), ensure_ascii=False).encode() if len(ids) == 1 else words.zipped(ids, one)
 
     label = "Download the run file" if len(ids) == 1 else f"Download {len(ids):,} run files"
-    st.download_button(label, made, file_name=name, mime=kind, key=state.key(keys.SAVE, len(ids)), on_click="ignore")
+    st.download_button(label, made, file_name=name, mime=kind, key=state.key("save", len(ids)), on_click="ignore")
 
 
 def _delete(ids: list[str]) -> None:
     st.markdown(reading_words.before_deleting(len(ids), **access.deletion_counts(ids)))
     label = "Delete permanently" if len(ids) == 1 else f"Delete {len(ids):,} permanently"
-    st.button(label, key=state.key(keys.DELETE, "ticked"), on_click=_delete_now, args=(ids,))
+    st.button(label, key=state.key("delete", "ticked"), on_click=_delete_now, args=(ids,))
 
 
 def _delete_now(ids: list[str]) -> None:
@@ -165,26 +165,26 @@ def _delete_now(ids: list[str]) -> None:
 def show_import() -> None:
     """Run files from elsewhere, several at once."""
     most = (demos.MOST_FILE_BYTES if access.demo() else MAX_FILE_BYTES) // 1_000_000
-    if state.value(state.key(keys.TAKE_IN, "done")):
-        state.set_value(state.key(keys.TAKE_IN, "done"), False)
+    if state.value(state.key("take_in", "done")):
+        state.set_value(state.key("take_in", "done"), False)
         state.set_value(_box("take in"), False)
     with st.popover("Import run files", key=_box("take in"), on_change="rerun"):
         st.markdown(
             "Readings exported as files, here or on another machine. Each is replayed with the replies in its file, which asks "
             "no model, and imported if the result is the same. Run files contain no tags, names or notes."
         )
-        with st.form(state.key(keys.TAKE_IN, "form"), clear_on_submit=True, border=False):
+        with st.form(state.key("take_in", "form"), clear_on_submit=True, border=False):
             files = st.file_uploader(
                 f"Run files (JSON), or zips of them, up to {most} MB each",
                 type=["json", "zip"],
                 accept_multiple_files=True,
                 max_upload_size=most,
-                key=keys.TAKE_IN,
+                key="take_in",
             )
             submitted = st.form_submit_button("Import")
         if submitted:
             _import([(file.name, file.getvalue) for file in files[:MOST_FILES]], len(files))
-            state.set_value(state.key(keys.TAKE_IN, "done"), True)
+            state.set_value(state.key("take_in", "done"), True)
             st.rerun()
 
 

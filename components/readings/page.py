@@ -13,12 +13,11 @@ import streamlit as st
 from components.html import markup, terms
 from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list, title_of
-from components.readings import actions, keys
+from components.readings import actions
 from components.readings import wording as words
 from components.session import access, address, flash, state
 from components.session.samples import recorded_on
-from components.widgets import pager
-from components.widgets.readings import run_rows
+from components.widgets import reading_links, report
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.store.run_list import Facets, ListedRun, RunFilter
@@ -46,20 +45,20 @@ def show_readings() -> None:
     if not any_there:
         until = "until you leave" if access.demo() else "until it is deleted"
         st.html(markup.empty(f"No readings yet. Every reading appears here when it starts, and stays {until}."))
-        run_rows.offer_to_read()
+        reading_links.offer_to_read()
         return
     _filters(facets, asks)
     actions.show(_tick_all(wanted, listed, total))
     if not listed:
         st.html(markup.empty("No reading matches. Remove a filter, or search for other words."))
-        st.button("Show all readings", key=state.key(keys.LIST, "all"), on_click=_clear_filters)
+        st.button("Show all readings", key=state.key("readings", "all"), on_click=_clear_filters)
     _rows(listed)
     if pages > 1:
         _pages(pages, page, asks)
 
 
 def _key(name: str) -> str:
-    return state.key(keys.LIST, name)
+    return state.key("readings", name)
 
 
 def _asks() -> dict[str, str]:
@@ -167,7 +166,7 @@ def _rows(listed: list[ListedRun]) -> None:
     with st.container(key="readings", gap=None):
         for row in listed:
             run = row.run
-            key = state.key(keys.TICK, run.id)
+            key = state.key("tick", run.id)
             state.set_value(key, run.id in ticked)
             title = run.name or run.question
             with st.container(key=f"reading-{run.id}", horizontal=True, gap="small"):
@@ -186,7 +185,7 @@ def _rows(listed: list[ListedRun]) -> None:
 
 
 def _tick(run_id: str) -> None:
-    if state.value(state.key(keys.TICK, run_id)):
+    if state.value(state.key("tick", run_id)):
         state.ticked_runs()[run_id] = None
     else:
         state.ticked_runs().pop(run_id, None)
@@ -195,9 +194,9 @@ def _tick(run_id: str) -> None:
 def _pages(pages: int, page: int, asks: Mapping[str, str]) -> None:
     """The page numbers. A list with other filters has a widget of its own, so that it starts at its own page."""
     filters = sorted((name, value) for name, value in asks.items() if name != address.PAGE_OF_LIST)
-    key = state.key(keys.LIST, "pages", state.short_hash(str(filters)), pages)
+    key = state.key("readings", "pages", state.short_hash(str(filters)), pages)
     with st.container(horizontal=True, horizontal_alignment="center", key="readings-pages"):
-        st.pagination(pages, default=page, key=key, width=pager.WIDTH, on_change=_turned, args=(key,))
+        st.pagination(pages, default=page, key=key, width=report.WIDTH, on_change=_turned, args=(key,))
 
 
 def _turned(key: str) -> None:

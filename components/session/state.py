@@ -1,7 +1,7 @@
 """What one visitor's session remembers: the values of widgets, drafts, the chosen model, ticked readings.
 
 Nothing of a reading is remembered here: that is in the database. `session/process_cache.py` caches what all visitors share,
-`address.py` holds what the address names. The keys of a page's widgets stand beside that page, in its `keys.py`.
+`address.py` holds what the address names. The key of a widget stands where the widget is drawn.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from components.html.words.work_words import price_words
 from components.session import access, flash, process_cache, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry
-from components.widgets.readings import reading_view
+from components.widgets import reading_view
 from readers import get
 from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed

@@ -17,7 +17,7 @@ from components.html.words.work_words import price_words
 from components.session import address, database, flash, start_runs, state
 from components.trace import ask_again, experiments, inquiry, leave_out
 from components.trace.what_if import BY_PARTS
-from components.widgets.readings import reading_view
+from components.widgets import reading_view
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending import Mending, Offer, mend, tries

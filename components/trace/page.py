@@ -23,7 +23,7 @@ from components.session.samples import bring
 from components.trace import be_the_model, experiments, judge, live, mend, notes
 from components.trace.forks import show_family, show_fork_origin
 from components.trace.what_if import show_what_if
-from components.widgets.readings import calls, compare_link, reading_view, run_rows, save_replay
+from components.widgets import reading_links, reading_view
 from readers import get
 from readers.engine.analysis import measures
 from readers.engine.errors import NotFound, ReadingError
@@ -46,7 +46,7 @@ def show_trace(run_id: str) -> None:
     """Draw the reading with this id in whatever state it is; without one, the latest readings."""
     run = _find(run_id)
     if run is None:
-        run_rows.show_recent()
+        reading_links.show_recent()
     elif experiments.is_inquiry(run):
         experiments.show_alone(run)
     elif be_the_model.waits(run):
@@ -96,7 +96,7 @@ def _show_ended(reading: Reading) -> None:
     _resume_if_asked(run)
     shown = {"known": cache.known_evidence(reading, known) if known and gold else None, "planted": planted and [*planted]}
     show_fork_origin(reading)
-    mount.link({"run": run.id, "compare": compare_link.query(run), **shown}, key=state.key("gold", run.id))
+    mount.link({"run": run.id, "compare": reading_links.address_of_comparing(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)
     end = ending.of(reading, known)
     mount.mount(
@@ -160,9 +160,9 @@ def _next(reading: Reading, at: int) -> None:
         ask = {**address.to_document(run.document), **address.to_next_question(run.id)}
         st.page_link("pages/2_Read.py", label="Ask another question about this text", query_params=ask)
         st.page_link("pages/1_Library.py", label="Open the text", query_params=address.to_document(run.document))
-        compare_link.show(run)
+        reading_links.offer_comparing(run)
         _download(run)
-        save_replay.show([reading])
+        reading_view.offer_replay([reading])
         notes.show(reading, at)
         _show_teach(reading)
         if access.may_change(run.id):
@@ -200,7 +200,7 @@ def _show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: b
     above them the rewards, if there is a `known` answer that is shown. Without `later`, nothing is shown that comes after the
     step."""
     if reading.trace.steps:
-        seq = calls.show_calls(reading, at)
+        seq = reading_view.show_calls(reading, at)
         show_what_if(reading, at, seq=seq)
         experiments.show(reading, seq)
     if known and later:

@@ -1,4 +1,4 @@
-"""Controls that more than one page mounts, by what they are for; `keys.py` has the keys of them all.
+"""Controls that more than one page mounts, by what they are for.
 
 Not here: what one page alone draws, which is in that page's folder, and HTML, which is made in `html`.
 """

@@ -18,7 +18,7 @@ from components.html.markup import Fact
 from components.html.words import wording, work_words
 from components.player import cache
 from components.session import address, database, state
-from components.widgets import keys, reply_form
+from components.widgets import reply_form
 from readers import get
 from readers.engine.forks import describe_edit
 from readers.engine.models import catalogue
@@ -77,7 +77,7 @@ def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator 
 
     Its title changes with the step, which makes it a new widget: it starts as open or closed as the last one was left, also
     after leaving the page. `label` says what it is for; what happened at the step follows."""
-    panel_memory, key = panel_state(panel), state.key(keys.WHAT_IF, panel)
+    panel_memory, key = panel_state(panel), state.key("what_if", panel)
     if panel_memory.get("at") != at or state.value(key) is None:
         panel_memory["at"], panel_memory["begun"] = at, panel_memory.get("open", False)
     named = markup.plain(f"{label} {_step_excerpt(reading, at)}")
@@ -88,7 +88,7 @@ def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator 
 
 def panel_state(panel: str) -> dict[str, Any]:
     """The state of a panel that outlasts its widgets: whether it was open, and what was being changed."""
-    key = state.key(keys.WHAT_IF, panel, "kept")
+    key = state.key("what_if", panel, "kept")
     panel_memory: dict[str, Any] = state.value(key) or {}
     state.set_value(key, panel_memory)
     return panel_memory
@@ -106,7 +106,7 @@ def what(offered: list[str], panel: str, *, label: str = "Change") -> str:
         return offered[0]
     panel_memory = panel_state(panel)
     default = panel_memory.get("what") if panel_memory.get("what") in offered else offered[0]
-    chosen = str(st.segmented_control(label, offered, default=default, required=True, key=state.key(keys.CHANGE, panel)))
+    chosen = str(st.segmented_control(label, offered, default=default, required=True, key=state.key("change", panel)))
     panel_memory["what"] = chosen
     return chosen
 
@@ -120,7 +120,7 @@ def reply(reading: Reading, seq: int, panel: str) -> edits.ReplyEdit | None:
     parts = decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)
     event = reading.trace.asked.get(seq)
     called = describe_edit.option_names(prompt, dict(event.parts) if event else {}, get(reading.run.reader).names(reading.trace))
-    key, simple = state.key(keys.NEW_REPLY, panel, seq), not address.is_full()
+    key, simple = state.key("new_reply", panel, seq), not address.is_full()
     words = reply_form.draw(prompt, parts, key=key, recorded=record.reply, names=called, simple=simple)
     return edits.ReplyEdit(seq, record.attempt, words) if words is not None and words != record.reply else None
 
@@ -143,10 +143,10 @@ def text(reading: Reading, there: Changeable, panel: str) -> edits.WrittenEdit |
     wrote = written[index]
     if len(written) > 1:
         called = {event.n: f"{event.role.replace('_', ' ')} · {names.get(refs.wrote(event.n), '')}"[:90] for event in written}
-        key = state.key(keys.WHICH, panel, written[0].n, there.seq)
+        key = state.key("which", panel, written[0].n, there.seq)
         number = st.selectbox("Which one", list(called), index=index, format_func=lambda n: called[n], key=key)
         wrote = next(event for event in written if event.n == number)
-    key = state.key(keys.NEW_TEXT, panel, wrote.n)
+    key = state.key("new_text", panel, wrote.n)
     label = f"New text of the {wrote.role.replace('_', ' ')}"
     words = st.text_area(label, wrote.text, height=220, key=key, help="Leave it empty to see the reading without it.")
     return edits.WrittenEdit(wrote.n, wrote.role, wrote.text, words) if words != wrote.text else None

@@ -18,7 +18,7 @@ from functools import partial
 import streamlit as st
 
 from components.session import access, database, flash, process_cache, state
-from components.widgets import keys, progress
+from components.widgets import progress
 from readers import get
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted, make_fates
@@ -144,7 +144,7 @@ def _stopped(readings_of: str, work: Following, missing: Sequence[Wanted], total
         flash.error(work.error)
     st.caption(f"The evidence was followed through {total - len(missing):,} of {total:,} readings. What was found is saved.")
     st.button(
-        "Continue", key=state.key(keys.FATES_CONTINUE, readings_of), on_click=_continue, args=(readings_of, list(missing)),
+        "Continue", key=state.key("fates_continue", readings_of), on_click=_continue, args=(readings_of, list(missing)),
     )  # fmt: skip
 
 

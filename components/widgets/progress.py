@@ -19,7 +19,7 @@ from components.html.words import work_words as words
 from components.html.words.work_words import spent
 from components.session import access, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
-from components.widgets import keys, text_cache
+from components.widgets import text_cache
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue, timeouts
@@ -56,7 +56,7 @@ def show(work: Work, *, key: str, cancel: Callable[[], None] | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=key):
         st.html(markup.working(work.stage, work.notes, done=work.share))
         if cancel:  # a callback is heard even when the page is about to be drawn again
-            st.button("Cancel", key=state.key(keys.CANCEL, key), disabled=work.stopping, on_click=cancel)
+            st.button("Cancel", key=state.key("cancel", key), disabled=work.stopping, on_click=cancel)
 
 
 # A reading
@@ -76,7 +76,7 @@ def of_reading(store: Store, run: Run, document: Document, *, at_once: bool = Fa
 
 def events(store: Store, run_id: str) -> list[Event]:
     """All events so far. The session remembers those of the readings it follows, so that only new ones are fetched."""
-    followed: dict[str, list[Event]] = state.remembered(keys.EVENTS, dict)
+    followed: dict[str, list[Event]] = state.remembered("_events", dict)
     seen = followed.pop(run_id, [])
     found = [*seen, *map(from_json, store.runs.tape(run_id).events_after(len(seen) - 1))]
     followed[run_id] = found
@@ -190,7 +190,7 @@ def _ended_batch(batch: Batch, progress: Work) -> None:
         st.html(markup.facts(words.progress_counts(progress, unanswered)), width="content")
         if (progress.resumable or trouble) and access.may_change(batch.id):
             st.button(
-                "Resume", type="primary", key=state.key(keys.BATCH_RESUME, batch.id), on_click=_resume, args=(batch.id,),
+                "Resume", type="primary", key=state.key("batch_resume", batch.id), on_click=_resume, args=(batch.id,),
                 help="Finished readings are not read again; failed ones are tried again.",
             )  # fmt: skip
     _show_trouble(batch.id)

@@ -17,7 +17,6 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.session import state
-from components.widgets import keys
 from readers.engine.forks.describe_edit import PICKED_BY_PERSON
 from readers.engine.prompts.formats.form import REASON, Choice, FormField, Unreadable, missing
 from readers.engine.prompts.prompt import Part, Prompt
@@ -93,7 +92,7 @@ def forget(key: str) -> None:
 
 
 def _kept_at(key: str) -> str:
-    return state.key(keys.FILLED, key)
+    return state.key("_filled", key)
 
 
 def _kept(key: str) -> dict[str, Any]:

@@ -1,12 +1,17 @@
-"""Tables of reports on a page, with their notes. What they say is their subject's (`report.py` there)."""
+"""Tables of reports on a page, with their notes, and the pages of a long list. What a table says is its subject's (`report.py`
+there).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from components.html import markup, terms
+from components.session import state
 from readers.engine.report import html
 from readers.engine.report.values import Link, Table
 
@@ -25,3 +30,18 @@ def draw(table: Table, *, kind: str = "scores", caption: str = "") -> None:
 
 def _address(link: Link) -> str:
     return f"{link.page}?{urlencode(link.asks)}"
+
+
+WIDTH = 380  # pixels: with the width of its content, the widget shows one number of two
+T = TypeVar("T")
+
+
+def part(rows: Sequence[T], size: int, key: str, *depends: object) -> Sequence[T]:
+    """The rows of the page that is chosen, `size` of them. Draws the choice where there is more than one page; `key` and what it
+    depends on are the widget's key."""
+    pages = -(-len(rows) // size)
+    if pages <= 1:
+        return rows
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        page = st.pagination(pages, key=state.key(key, *depends, pages), width=WIDTH) or 1
+    return rows[size * (page - 1) : size * page]

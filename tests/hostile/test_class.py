@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.class_room import keys
 from components.session import classes
 from components.session.classes import Rate
 from readers.engine.store import Store
@@ -43,7 +42,7 @@ def stranger(held: ClassSession) -> Iterator[AppTest]:
     """The page of the class in a browser that has no cookie, and votes as soon as it may."""
     with opened("Class") as app:
         app.query_params["code"] = held.code
-        app.session_state[f"{keys.DEVICE}.{held.id}"] = {"vote": {"step": 1, "round": 1, "option": 1}}
+        app.session_state[f"class_device.{held.id}"] = {"vote": {"step": 1, "round": 1, "option": 1}}
         app.run()
         assert not app.exception
         yield app
@@ -68,7 +67,7 @@ def test_a_script_that_has_filled_a_class_is_removed_with_its_votes_and_stays_ou
     assert counted(store, held) == (5, 5)
     with opened("Class", cookies={classes.COOKIE: TEACHER}) as app:
         app.query_params["code"] = held.code
-        app.session_state[f"{keys.ROOM}.{held.id}"] = {"said": {"acts": [{"n": 1, "do": "remove", "at": 10}]}}
+        app.session_state[f"class_room.{held.id}"] = {"said": {"acts": [{"n": 1, "do": "remove", "at": 10}]}}
         app.run()
         assert not app.exception
     assert counted(store, held) == (1, 1)

@@ -11,7 +11,6 @@ from components.html import document as prose
 from components.html import markup
 from components.html.words import wording, work_words
 from components.learn import html
-from components.learn.lab import keys
 from components.learn.lab import wording as words
 from components.session import access, address, flash, process_cache, start_runs, state
 from components.widgets.start import choose_text, options_form
@@ -75,13 +74,13 @@ def _what() -> Chosen | None:
         return None
     document = picked.document
     kind: words.Choice = (
-        st.selectbox("What to plant", list(words.KINDS), format_func=words.KINDS.__getitem__, key=keys.KIND) or "one"
+        st.selectbox("What to plant", list(words.KINDS), format_func=words.KINDS.__getitem__, key="lab_kind") or "one"
     )
     try:
         if kind == "own":
             fact = _own(document)
             return Chosen(document, fact, kind, 0) if fact else None
-        seed = int(st.number_input("Seed", 0, 999_999, 0, 1, key=keys.SEED, width=160, help=words.SEED))
+        seed = int(st.number_input("Seed", 0, 999_999, 0, 1, key="lab_seed", width=160, help=words.SEED))
         fact = planted.prepared(_fact_kind(kind), document.text, seed=seed)
     except ReadingError as error:
         flash.error(error)
@@ -103,9 +102,9 @@ def _fact_kind(kind: words.Choice) -> FactKind:
 
 def _own(document: Document) -> PlantedFact | None:
     """A fact that is written here; None as long as something is missing."""
-    sentence = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key(keys.SENTENCE, document.id))
-    question = st.text_input("The question that it answers", key=state.key(keys.QUESTION, document.id))
-    answer = st.text_input("The right answer, in a few words", key=state.key(keys.ANSWER, document.id))
+    sentence = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key("lab_sentence", document.id))
+    question = st.text_input("The question that it answers", key=state.key("lab_question", document.id))
+    answer = st.text_input("The right answer, in a few words", key=state.key("lab_answer", document.id))
     if not (sentence.strip() and question.strip() and answer.strip()):
         st.caption("Write all three. The answer is graded by rule, so the shorter it is the better.")
         return None
@@ -114,12 +113,12 @@ def _own(document: Document) -> PlantedFact | None:
 
 def _where(chosen: Chosen) -> Places:
     st.html(markup.section("2", "Depths and sizes"))
-    depths = st.multiselect("Depths, in percent of the text", DEPTHS, default=FIRST_DEPTHS, key=keys.DEPTHS, help=words.DEPTH)
+    depths = st.multiselect("Depths, in percent of the text", DEPTHS, default=FIRST_DEPTHS, key="lab_depths", help=words.DEPTH)
     offered = planted.sizes_for(chosen.document)
     sizes = [planted.WHOLE]
     if len(offered) > 1:
         sizes = st.multiselect("Sizes", offered, default=[planted.WHOLE], format_func=words.size, help=words.SIZES,
-                               key=state.key(keys.SIZES, chosen.document.id))  # fmt: skip
+                               key=state.key("lab_sizes", chosen.document.id))  # fmt: skip
     return Places(tuple(depths), tuple(sizes), chosen.seed)
 
 
@@ -131,7 +130,7 @@ def _preview(chosen: Chosen, places: Places) -> None:
     depth = places.depths[0]
     if len(places.depths) > 1:
         depth = st.select_slider(
-            "Show it at this depth", sorted(places.depths), format_func=lambda one: f"{one} %", key=keys.PREVIEW
+            "Show it at this depth", sorted(places.depths), format_func=lambda one: f"{one} %", key="lab_preview"
         )
     try:
         changed, evidence, outdated = planted.change(chosen.document, chosen.fact, depth)
@@ -153,12 +152,12 @@ def _who(chosen: Chosen, places: Places) -> BatchPlan | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ids = st.multiselect(
             "Readers", [reader.id for reader in READERS], default=[reader.id for reader in READERS[:2]],
-            format_func=lambda one: get(one).title, key=keys.READERS,
+            format_func=lambda one: get(one).title, key="lab_readers",
         )  # fmt: skip
         choice = state.model_choice()
         offered = list(dict.fromkeys([*([] if choice.human else [choice.id]), catalogue.OFFLINE, *catalogue.installed_local()]))
         models = st.multiselect("Models", offered, default=offered[:1], format_func=catalogue.title,
-                                key=state.key(keys.MODELS, state.short_hash(" ".join(offered))))  # fmt: skip
+                                key=state.key("lab_models", state.short_hash(" ".join(offered))))  # fmt: skip
     if not ids or not models:
         st.caption("Choose at least one reader and one model.")
         return None
@@ -172,7 +171,7 @@ def _options(reader_id: str, chars: int) -> dict[str, object]:
     with st.expander(f"How {reader.title} reads"):
         suggested = part_sizes.suited(reader, TextLength.about(chars)).options
         return options_form.ask_options(
-            reader.Options, key=lambda name: state.key(keys.OPTION, reader_id, name), suggested=suggested
+            reader.Options, key=lambda name: state.key("lab_option", reader_id, name), suggested=suggested
         )
 
 
@@ -186,10 +185,10 @@ def _price_and_start(chosen: Chosen, places: Places, plan: BatchPlan) -> None:
     """The estimate, once somebody asks for it, and Start."""
     asked = json.dumps([chosen.document.id, repr(chosen.fact), repr(places), plan.to_json()], sort_keys=True)
     st.html(markup.section("4", "What it takes"))
-    if state.value(keys.PRICED) != asked:
+    if state.value("_lab_priced") != asked:
         readings = wording.count(len(places.depths) * len(places.sizes) * len(plan.variants))
-        key = state.key(keys.ESTIMATE, state.short_hash(asked))
-        st.button(f"Estimate {readings}", type="primary", key=key, on_click=state.set_value, args=(keys.PRICED, asked))
+        key = state.key("lab_estimate", state.short_hash(asked))
+        st.button(f"Estimate {readings}", type="primary", key=key, on_click=state.set_value, args=("_lab_priced", asked))
         return
     try:
         made = _made(asked, chosen, places, plan.name)
@@ -202,7 +201,7 @@ def _price_and_start(chosen: Chosen, places: Places, plan: BatchPlan) -> None:
         st.warning(markup.plain(wording.sentence(problem)))
     with st.container(horizontal=True, vertical_alignment="center"):
         label = f"Start {wording.count(price.of)}"
-        sent = st.button(label, type="primary", key=state.key(keys.START, made.id))
+        sent = st.button(label, type="primary", key=state.key("lab_start", made.id))
         st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
     if sent:
         _start(made, plan)

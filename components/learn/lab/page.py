@@ -12,12 +12,11 @@ from components.html import markup
 from components.html.words import wording as page_words
 from components.html.words.reading_words import title_of
 from components.learn import html
-from components.learn.lab import form, keys, wording
+from components.learn.lab import form, wording
 from components.learn.lab import wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
-from components.widgets import evidence_fates
+from components.widgets import evidence_fates, reading_view
 from components.widgets.progress import show_batch
-from components.widgets.readings import save_replay
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.flow import PlantedCell, is_planted, planted_cells
 from readers.engine.errors import NotFound
@@ -132,17 +131,17 @@ def _share(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> 
         for (variant, tokens), row in groupby(cells, key=lambda cell: (cell.variant, cell.tokens))
     }
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab-share"):
-        chosen = st.selectbox("Share a row as a replay", list(rows), index=None, key=state.key(keys.SHARE, batch.id), width=460)
+        chosen = st.selectbox("Share a row as a replay", list(rows), index=None, key=state.key("lab_share", batch.id), width=460)
         ended = [run for run in rows.get(chosen or "", []) if run.status == "finished"]
         if ended:
-            save_replay.show([process_cache.ended_reading(run) for run in ended])
+            reading_view.offer_replay([process_cache.ended_reading(run) for run in ended])
 
 
 def _ways(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
     """The table as a file, and the same readings on other pages."""
     with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
         for key, ending, mime, made in (
-            (keys.CSV, "csv", "text/csv", planted_csv), (keys.JSON, "json", "application/json", planted_json),
+            ("lab_csv", "csv", "text/csv", planted_csv), ("lab_json", "json", "application/json", planted_json),
         ):  # fmt: skip
             st.download_button(
                 f"Table ({ending.upper()})", made(cells, names), file_name=f"planted-{batch.id}.{ending}", mime=mime,

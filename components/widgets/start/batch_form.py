@@ -18,7 +18,6 @@ from components.html import markup
 from components.html.words import reading_words, wording, work_words
 from components.html.words import work_words as words
 from components.session import access, database, demos, flash, process_cache, start_runs, state
-from components.widgets import keys
 from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
@@ -78,7 +77,7 @@ def ask(
     asked = _Asked(kept, questions, recipe)
     ids = st.multiselect(
         "Readers", [reader.id for reader in READERS], default=[*recipe.readers] if recipe else [READERS[0].id],
-        format_func=reading_words.title_of, key=asked.key(keys.VARIANT_READERS),
+        format_func=reading_words.title_of, key=asked.key("variant_readers"),
     )  # fmt: skip
     models = _models(kept.id)
     readers = [get(reader_id) for reader_id in ids]
@@ -122,10 +121,10 @@ def _amount(asked: _Asked) -> tuple[int, int]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         first = st.number_input(
             f"How many of the {wording.count(total, 'question')}", 1, total, min(total, _usual()), 1, width=210,
-            key=asked.key(keys.FIRST_ONES), help="The first questions, in the order of the set.",
+            key=asked.key("first_ones"), help="The first questions, in the order of the set.",
         )  # fmt: skip
         samples = st.number_input(
-            "Readings of each", 1, batches.MAX_SAMPLES, 1, 1, width=210, key=asked.key(keys.SAMPLES_EACH),
+            "Readings of each", 1, batches.MAX_SAMPLES, 1, 1, width=210, key=asked.key("samples_each"),
             help="How often each reader reads each question with each model. The readings of one question are samples: their "
             "rewards are compared with each other.",
         )  # fmt: skip
@@ -139,14 +138,14 @@ def _asking(asked: _Asked) -> BatchPlan:
         if not access.demo():
             at_once = st.number_input(
                 "Calls at once", 1, batches.MAX_AT_ONCE, state.model_choice().at_once, 1, width=210,
-                key=asked.key(keys.CALLS_AT_ONCE, state.model_choice().at_once),
+                key=asked.key("calls_at_once", state.model_choice().at_once),
                 help="How many calls one reading has under way at most. Some readings run at the same time, too.",
             )  # fmt: skip
-            log_probs = st.checkbox(LOG_PROBS, value=False, key=asked.key(keys.LOG_PROBS), help=LOG_PROBS_HELP)
+            log_probs = st.checkbox(LOG_PROBS, value=False, key=asked.key("log_probs"), help=LOG_PROBS_HELP)
         if any(one.choices for one in asked.questions):
             label = "Give the readers the choices"
             wanted = asked.recipe.choices if asked.recipe else True
-            give = st.checkbox(label, value=wanted, key=asked.key(keys.GIVE_CHOICES))
+            give = st.checkbox(label, value=wanted, key=asked.key("give_choices"))
     return BatchPlan((), give, log_probs=log_probs, at_once=int(at_once))
 
 
@@ -157,7 +156,7 @@ def _models(set_id: str) -> list[str]:
     offered = list(dict.fromkeys(ids))
     return st.multiselect(
         "Models", offered, default=offered[:1], format_func=catalogue.title,
-        key=state.key(keys.VARIANT_MODELS, set_id, state.short_hash(" ".join(offered))),
+        key=state.key("variant_models", set_id, state.short_hash(" ".join(offered))),
         help="The model chosen on the page Models, with its sampling, room and time; and the models on this machine.",
     )  # fmt: skip
 
@@ -178,7 +177,7 @@ def _way_of(asked: _Asked, reader: Reader, chars: int) -> _ReaderWay:
         st.caption(markup.plain(reading_words.summary(reader)))
         suggested = preset.options if first else part_sizes.suited(reader, TextLength.about(chars)).options
         options = options_form.ask_options(
-            reader.Options, key=lambda name: state.key(keys.VARIANT_READERS, reader.id, name), suggested=suggested
+            reader.Options, key=lambda name: state.key("variant_readers", reader.id, name), suggested=suggested
         )
         if preset.sampling:
             terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
@@ -200,7 +199,7 @@ def _other_ways(asked: _Asked, shown: Sequence[tuple[Reader, _ReaderWay]]) -> li
     if not others:
         return []
     wanted = st.multiselect(
-        "Other rows of the paper", [*others], default=[*others], key=asked.key(keys.OTHER_WAYS, *others),
+        "Other rows of the paper", [*others], default=[*others], key=asked.key("other_ways", *others),
         help="The same readers as other rows of the paper have them. They read with the options of the recipe.",
     )  # fmt: skip
     picked = [(reader, _preset(reader, way), prompts, way.window) for reader, way, prompts in map(others.__getitem__, wanted)]
@@ -214,7 +213,7 @@ def _prompts(reader: Reader) -> dict[str, str]:
         return {}
     name = st.selectbox(
         "Prompts", ["", *saved], format_func=lambda name: f"“{name}”" if name else "as this reader words them", width=340,
-        key=state.key(keys.VARIANT_PROMPTS, reader.id), help="Prompt sets are written and saved on the page Read.",
+        key=state.key("variant_prompts", reader.id), help="Prompt sets are written and saved on the page Read.",
     )  # fmt: skip
     return changed_templates(reader, saved.get(name or "", {}))
 
@@ -243,7 +242,7 @@ def _start(asked: _Asked, plan: BatchPlan, numbers: range, estimate: Price) -> s
     """Start, and the id of the batch that was started; empty before."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = f"Start {wording.count(estimate.of, 'reading')}"
-        sent = st.button(label, type="primary", key=asked.key(keys.BATCH_START))
+        sent = st.button(label, type="primary", key=asked.key("batch_start"))
         st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
     if not sent:
         return ""

@@ -9,7 +9,6 @@ import streamlit as st
 from components.html import markup
 from components.session import access, demos, flash
 from components.session.samples import SampleText, sample_of, samples
-from components.widgets import keys
 from readers.engine import ingest
 from readers.engine.errors import BadFile, NotFound
 from readers.engine.ingest import Ingested
@@ -46,7 +45,7 @@ def choose() -> Picked:
     shelf = [shelved for shelved in access.visible_documents() if sample_of(shelved.id) is None]
     ways = (OF_SAMPLE, *([OF_LIBRARY] if shelf else []), OF_FILE, OF_PASTE)
     source = st.segmented_control(
-        "Where the text comes from", ways, default=OF_SAMPLE, required=True, key=keys.SOURCE, label_visibility="collapsed"
+        "Where the text comes from", ways, default=OF_SAMPLE, required=True, key="source", label_visibility="collapsed"
     )
     match source:
         case "A file":
@@ -55,7 +54,7 @@ def choose() -> Picked:
             return from_paste()
         case "The library":
             titles = {shelved.id: shelved.title for shelved in shelf}
-            picked = st.selectbox("Text from the library", list(titles), format_func=titles.__getitem__, key=keys.FROM_SHELF)
+            picked = st.selectbox("Text from the library", list(titles), format_func=titles.__getitem__, key="from_shelf")
             return by_id(picked) if picked else Picked(None, missing="Choose a text from the library first.")
     return _from_samples()
 
@@ -66,7 +65,7 @@ def _from_samples() -> Picked:
         "Sample texts",
         range(len(shelf)),
         format_func=lambda n: markup.plain(shelf[n].document.title),
-        key=keys.SAMPLE,
+        key="sample",
         label_visibility="collapsed",
     )
     st.caption(markup.plain(shelf[at or 0].about))
@@ -77,7 +76,7 @@ def from_file() -> Picked:
     access.expect_upload()
     most = demos.MOST_BYTES // 1_000_000 if access.demo() else MOST_UPLOADED
     said = f"A text: {ingest.IN_WORDS}, up to {most} MB{' in this demo' if access.demo() else ''}"
-    upload = st.file_uploader(said, key=keys.UPLOAD, max_upload_size=most)
+    upload = st.file_uploader(said, key="upload", max_upload_size=most)
     if upload is None:
         return Picked(None, missing="Choose a file first; its type is recognised by its extension.")
     try:
@@ -88,7 +87,7 @@ def from_file() -> Picked:
 
 
 def from_paste() -> Picked:
-    words = st.text_area("Your text", height=180, key=keys.PASTE, placeholder="Paste or type it here.")
+    words = st.text_area("Your text", height=180, key="paste", placeholder="Paste or type it here.")
     if not words:
         return Picked(None, missing="Paste a text into the field first.")
     try:

@@ -9,7 +9,7 @@ from components.html import markup, pictures
 from components.html.markup import Fact
 from components.html.words import wording, work_words
 from components.session import state
-from components.widgets import keys, report, text_cache
+from components.widgets import report, text_cache
 from readers.engine.models import catalogue
 from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import RunSpec
@@ -98,7 +98,7 @@ def _first_part(document: Document, found: Estimate, about: str) -> int:
         st.caption("The reader does not cut this text: it is one part.")
         return 0
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        key = state.key(keys.FIRST_PART, document.id, state.short_hash(about))
+        key = state.key("first_part", document.id, state.short_hash(about))
         first = int(st.number_input("Show text from part", 1, count, 1, width=170, key=key)) - 1
         if count < found.parts:
             st.caption(f"The first {count:,} parts are listed.")

@@ -15,7 +15,7 @@ from components.html.words import wording
 from components.html.words import work_words as words
 from components.session import access, demos, flash, state
 from components.session.samples import FOLDER, samples
-from components.widgets import keys, report
+from components.widgets import report
 from readers.engine.canonical import digest
 from readers.engine.errors import BadFile, ReadingError
 from readers.engine.ingest import Ingested, from_path
@@ -62,7 +62,7 @@ def ask(saved: Saved) -> None:
         f"Question files ({', '.join(ENDINGS)}) or a benchmark’s own, together with the texts they name; up to {most} MB",
         accept_multiple_files=True,
         max_upload_size=most,
-        key=keys.ASK_FILES,
+        key="ask_files",
     )
     if uploads:
         _preview([(upload.name, upload.getvalue()) for upload in uploads], saved)
@@ -76,7 +76,7 @@ def _preview(files: Sequence[tuple[str, bytes]], saved: Saved) -> None:
         imported = read_files(files)
         if imported.recognised:
             label = "How many questions to import, from the first"
-            first = st.number_input(label, min_value=1, value=None, step=50, placeholder="all", key=keys.FIRST_IMPORTED)
+            first = st.number_input(label, min_value=1, value=None, step=50, placeholder="all", key="first_imported")
             imported = read_files(files, Selection(first)) if first else imported
     except ReadingError as error:
         flash.error(error)
@@ -96,10 +96,10 @@ def _preview(files: Sequence[tuple[str, bytes]], saved: Saved) -> None:
     if not imported.recognised:
         st.html(markup.facts([wording.count(len(made.questions), "question"), wording.count(texts, "text")]))
     about = state.short_hash(made.id)
-    name = st.text_input("Name", value=made.name, max_chars=LONGEST_NAME, key=state.key(keys.SET_NAME, about))
+    name = st.text_input("Name", value=made.name, max_chars=LONGEST_NAME, key=state.key("set_name", about))
     if not imported.problems:
         named = QuestionSet(name, made.questions, made.documents)
-        st.button("Save this set", type="primary", key=state.key(keys.SET_KEEP, about), on_click=_save, args=(named, saved))
+        st.button("Save this set", type="primary", key=state.key("set_keep", about), on_click=_save, args=(named, saved))
     titles = {document.id: document.title for document in made.documents}
     with st.container(key="asked", gap=None):
         for one in made.questions[:PREVIEWED]:
@@ -168,7 +168,7 @@ def offer_samples(sets: Sequence[ListedSet], saved: Saved) -> None:
     if any(one.id == _samples().id for one in sets):
         return
     st.button(
-        "Add the samples’ questions", key=keys.SET_SAMPLES, on_click=lambda: _save(_samples(), saved),
+        "Add the samples’ questions", key="set_samples", on_click=lambda: _save(_samples(), saved),
         type="secondary" if sets else "primary",
         help="45 questions about the three sample texts, with their answers and the places that give them.",
     )  # fmt: skip

@@ -14,7 +14,7 @@ from components.annotate.corrections import describe, fork_result, forks_with, i
 from components.annotate.panel_data import Assignments, PanelState, panel_data
 from components.annotate.save_labels import label_ids, save
 from components.session import start_runs, state
-from components.widgets import edit_form, keys
+from components.widgets import edit_form
 from readers import get
 from readers.engine.errors import BadOptions, Conflict
 from readers.engine.forks.fork import ForkTerms, fork
@@ -280,7 +280,7 @@ def sat(where: Project, reading: Reading, at: int, name: str = "Ann") -> AppTest
         for key, value in {"project": where.id, "view": "bench", "run": reading.run.id, "at": str(at)}.items():
             app.query_params[key] = value
         key = state.key("bench-panel", where.id, reading.run.id, state.short_hash(name))
-        app.session_state[state.key(keys.WHAT_IF, key)] = True
+        app.session_state[state.key("what_if", key)] = True
         named(app, name).run()
         assert not app.exception
         return app
@@ -375,7 +375,6 @@ def test_a_closed_reading_shows_its_correction_and_takes_no_other(store: Store, 
     page = """
 from components.annotate import corrections
 from components.session import state
-from components.widgets import keys
 from components.widgets import edit_form
 from components.annotate.bench_player import BenchReading
 from readers.engine.store import open_reading
@@ -383,7 +382,7 @@ from readers.engine.store import Store
 import streamlit as st
 with Store() as store:
     seat = BenchReading(store.projects.get(%r), "Ann", open_reading(store, %r), "p")
-st.session_state[state.key(keys.WHAT_IF, "p")] = True
+st.session_state[state.key("what_if", "p")] = True
 corrections.show(seat, %d)
 """
     app = AppTest.from_string(page % (where.id, reading.run.id, step - 1), default_timeout=60).run()

@@ -13,7 +13,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate import choose_readings, new_project, project_words
-from components.widgets.keys import LABELLED_AS
 from readers import get
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.labels import codebook
@@ -214,7 +213,7 @@ def test_a_project_of_a_selection_that_was_made_elsewhere_has_its_name(app: AppT
     with Store() as store:
         ids = readings(store, 3)
     app.session_state["_ticked"] = dict.fromkeys(ids[:2])
-    app.session_state[LABELLED_AS] = ("Wrong answers", tuple(ids[:2]))
+    app.session_state["labelled_as"] = ("Wrong answers", tuple(ids[:2]))
     assert field(listed(app), "Name").value == "Wrong answers"
     press(app, "Create project with 2 readings")
     assert only_project().name == "Wrong answers"
@@ -224,7 +223,7 @@ def test_a_project_of_another_selection_has_no_name_yet(app: AppTest) -> None:
     with Store() as store:
         ids = readings(store, 3)
     app.session_state["_ticked"] = dict.fromkeys(ids)
-    app.session_state[LABELLED_AS] = ("Wrong answers", tuple(ids[:2]))
+    app.session_state["labelled_as"] = ("Wrong answers", tuple(ids[:2]))
     assert not field(listed(app), "Name").value
 
 

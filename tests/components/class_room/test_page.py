@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.class_room import keys, room_data
+from components.class_room import room_data
 from components.session import classes, process_cache
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.teaching import codes
@@ -54,25 +54,25 @@ def given(app: AppTest, key: str) -> dict[str, Any]:
 
 def test_a_learner_gets_the_question_and_the_vote_and_no_way_to_lead(store: Store, held: ClassSession, run: Run) -> None:
     with at(held, TEACHER) as app:
-        room = given(app, keys.ROOM)
+        room = given(app, "class_room")
         assert (room["code"], room["here"], room["phase"]) == (codes.spaced(held.code), 0, "reading")
         first = room["decisions"][0]
         lead(app, held, {"n": 1, "do": "ask", "at": first}, {"n": 2, "do": "open"})
-        room = given(app, keys.ROOM)
+        room = given(app, "class_room")
         assert (room["phase"], room["asked"], room["n"], room["message"]) == ("voting", first, 2, "")
     with at(held, ANN) as app:
-        seen = given(app, keys.DEVICE)
+        seen = given(app, "class_device")
         assert len(seen["options"]) > 1
         assert not [link for link in links(app) if link[0] != "Palimpsest"]  # nothing leads to other pages
-        app.session_state[f"{keys.DEVICE}.{held.id}"] = {"vote": {"step": first, "round": 1, "option": 1}}
-        seen = given(app, keys.DEVICE)
+        app.session_state[f"class_device.{held.id}"] = {"vote": {"step": first, "round": 1, "option": 1}}
+        seen = given(app, "class_device")
         assert (seen["mine"], seen["counts"], seen["reveal"]) == (1, [], None)
     with at(held, TEACHER) as app:
-        app.session_state[f"{keys.ROOM}.{held.id}"] = {}
-        room = given(app, keys.ROOM)
+        app.session_state[f"class_room.{held.id}"] = {}
+        room = given(app, "class_room")
         assert (room["here"], room["voted"], room["counts"]) == (1, 1, [])
         lead(app, held, {"n": 1, "do": "close"}, {"n": 2, "do": "talk"}, {"n": 3, "do": "step", "at": 10**6})
-        room = given(app, keys.ROOM)
+        room = given(app, "class_room")
         assert (room["phase"], room["at"]) == ("reading", held.steps - 1)
     (found,) = store.classes.results(store.classes.get(held.code))
     assert found.rounds[0][1] == 1
@@ -83,14 +83,14 @@ def test_the_rooms_screen_is_the_teachers_alone_and_has_no_note_and_no_warning(
 ) -> None:
     store.stops.put(run.id, Stop(0, "Say nothing yet."))
     with at(held, TEACHER) as app:
-        assert "Say nothing yet." in str(given(app, keys.ROOM))
+        assert "Say nothing yet." in str(given(app, "class_room"))
         app.query_params["screen"] = "room"
-        seen = given(app, keys.SCREEN)
+        seen = given(app, "class_screen")
         assert (seen["joining"], seen["problem"]) == (True, "")
         assert "Say nothing yet." not in str(seen)
     with at(held, ANN) as app:
         app.query_params["screen"] = "room"
-        assert given(app, keys.DEVICE)["joining"]
+        assert given(app, "class_device")["joining"]
 
 
 def test_a_device_that_was_gone_waits_for_a_place_and_takes_it_by_itself(
@@ -99,41 +99,41 @@ def test_a_device_that_was_gone_waits_for_a_place_and_takes_it_by_itself(
     one = codes.OWN_MACHINE._replace(learners=1)
     monkeypatch.setattr(codes, "OWN_MACHINE", one)
     with at(held, ANN) as app:
-        given(app, keys.DEVICE)
+        given(app, "class_device")
         store.connection.execute("UPDATE class_learners SET joined = '2020', heard = NULL")
         store.classes.join(held.code, BEN, one)
         app.run()
         assert not app.exception
         assert "This class is full" in words(app)
         store.classes.remove(held.code, TEACHER, minutes=1)
-        assert given(app, keys.DEVICE)["joining"]
+        assert given(app, "class_device")["joining"]
 
 
 def test_the_word_of_a_class_is_given_to_its_teacher_alone(store: Store, held: ClassSession) -> None:
     store.classes.join(held.code, ANN, codes.OWN_MACHINE)
     with at(held, TEACHER) as app:
         lead(app, held, {"n": 1, "do": "word", "on": True})
-        room = given(app, keys.ROOM)
+        room = given(app, "class_room")
         word = store.classes.get(held.code).state.word
         assert room.pop("word") == word
         assert word not in str(room)
         app.query_params["screen"] = "room"
-        seen = given(app, keys.SCREEN)
+        seen = given(app, "class_screen")
         assert seen["asksWord"]
         assert word not in str(seen)
     with at(held, ANN) as app:
-        assert word not in str(given(app, keys.DEVICE))
+        assert word not in str(given(app, "class_device"))
 
 
 def lead(app: AppTest, held: ClassSession, *acts: dict[str, Any]) -> None:
-    app.session_state[f"{keys.ROOM}.{held.id}"] = {"said": {"acts": list(acts)}}
+    app.session_state[f"class_room.{held.id}"] = {"said": {"acts": list(acts)}}
 
 
 def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word_of_thanks(
     store: Store, held: ClassSession, run: Run
 ) -> None:
     with at(held, TEACHER) as app:
-        first = given(app, keys.ROOM)["decisions"][0]
+        first = given(app, "class_room")["decisions"][0]
         lead(app, held, {"n": 1, "do": "ask", "at": first}, {"n": 2, "do": "open"})
         app.run()
         store.classes.join(held.code, ANN, codes.OWN_MACHINE)
@@ -161,7 +161,7 @@ def test_devices_that_poll_do_not_have_everything_collected_again(store: Store, 
     process_cache.freeze_once.clear()
     gc.unfreeze()
     with at(held, ANN) as app:
-        given(app, keys.DEVICE)
+        given(app, "class_device")
         assert gc.get_freeze_count() > 10_000
 
 

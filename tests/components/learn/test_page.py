@@ -74,7 +74,7 @@ def _predict(app: AppTest) -> None:
 def test_the_next_part_waits_for_the_prediction_and_what_was_right_is_counted(app: AppTest) -> None:
     lesson = next(lesson for lesson in lessons() if lesson.method == "memwalker")
     worked = next(n for n, section in enumerate(lesson.sections) if any(part.prediction for part in section.parts))
-    app.session_state[f"{progress.keys.PROGRESS}.{lesson.id}"] = progress.LessonProgress(section=worked, at={worked: 3})
+    app.session_state[f"_lesson.{lesson.id}"] = progress.LessonProgress(section=worked, at={worked: 3})
     app_pages.run(app, lesson=lesson.id)
     part = lesson.sections[worked].parts[3]
     assert part.prediction

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.library import follow_sentence, keys
+from components.library import follow_sentence
 from components.session import access
 from components.session.samples import samples
 from readers import get
@@ -61,7 +61,7 @@ def test_an_empty_library_says_what_will_be_here_and_lists_the_samples(library: 
 
 
 def test_a_pasted_text_is_added_under_a_title_of_ones_own(library: AppTest) -> None:
-    library.session_state[keys.ADD_SOURCE] = "Pasted text"
+    library.session_state["add_source"] = "Pasted text"
     library.run()
     library.text_area[0].set_value("The kettle was blue.").run()
     next(field for field in library.text_input if field.label == "Title").set_value(HOSTILE).run()
@@ -76,7 +76,7 @@ def test_a_pasted_text_is_added_under_a_title_of_ones_own(library: AppTest) -> N
 
 def test_a_text_that_is_there_already_keeps_its_title_and_says_so(library: AppTest, store: Store) -> None:
     store.documents.add(Document.of("The kettle was blue.", title="First"))
-    library.session_state[keys.ADD_SOURCE] = "Pasted text"
+    library.session_state["add_source"] = "Pasted text"
     library.run()
     library.text_area[0].set_value("The kettle was blue.").run()
     press(library, "Add to the library")

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from components.html.words import work_words
 from components.session import access, demos, process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
-from components.widgets import evidence_fates, keys
+from components.widgets import evidence_fates
 from components.widgets.start import import_questions
 from readers import get
 from readers.engine.analysis.facts import evidence
@@ -81,8 +81,8 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: 
     set_id = put(store, 3, answers=("Part 1 begins here.",), answerable=True)
     run(app, set=set_id)
     assert "Part 1 begins here." in html(app)
-    app.multiselect(key=state.key(keys.VARIANT_READERS, set_id)).set_value(["whole", "memwalker"]).run()
-    app.number_input(key=state.key(keys.FIRST_ONES, set_id)).set_value(2).run()
+    app.multiselect(key=state.key("variant_readers", set_id)).set_value(["whole", "memwalker"]).run()
+    app.number_input(key=state.key("first_ones", set_id)).set_value(2).run()
     assert "<dt>Cost</dt><dd>free</dd>" in html(app)
     press(app, "Start 4 readings")
     (batch,) = store.batches.listed()
@@ -102,8 +102,8 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: 
 def test_each_question_is_read_several_times_and_every_sample_is_listed(app: AppTest, store: Store) -> None:
     set_id = put(store, 2, answers=("Part 1 begins here.",), answerable=True)
     run(app, set=set_id)
-    app.multiselect(key=state.key(keys.VARIANT_READERS, set_id)).set_value(["whole"]).run()
-    app.number_input(key=state.key(keys.SAMPLES_EACH, set_id)).set_value(3).run()
+    app.multiselect(key=state.key("variant_readers", set_id)).set_value(["whole"]).run()
+    app.number_input(key=state.key("samples_each", set_id)).set_value(3).run()
     assert "At temperature 0 most models" in words(app)
     press(app, "Start 6 readings")
     assert process_cache.jobs().wait(30)
@@ -124,8 +124,8 @@ def test_a_batch_asks_as_it_was_begun_when_it_is_resumed(app: AppTest, store: St
 
     set_id = put(store, 1)
     run(app, set=set_id)
-    app.number_input(key=state.key(keys.CALLS_AT_ONCE, set_id, ModelChoice.default().at_once)).set_value(9).run()
-    app.checkbox(key=state.key(keys.LOG_PROBS, set_id)).check().run()
+    app.number_input(key=state.key("calls_at_once", set_id, ModelChoice.default().at_once)).set_value(9).run()
+    app.checkbox(key=state.key("log_probs", set_id)).check().run()
     executed: list[BatchExecution] = []
     monkeypatch.setattr(batches, "start", lambda jobs, batch, how: executed.append(how))
     press(app, "Start 1 reading")
@@ -207,7 +207,7 @@ def test_a_saved_prompt_set_is_chosen_for_a_batch(app: AppTest, store: Store) ->
     template = next(prompt.template for prompt in get("whole").prompts if prompt.id == "whole.answer") + " Be brief."
     store.prompt_sets.save("whole", "Briefly", {"whole.answer": template})
     run(app, set=set_id)
-    app.multiselect(key=state.key(keys.VARIANT_READERS, set_id)).set_value(["whole", "memwalker"]).run()
+    app.multiselect(key=state.key("variant_readers", set_id)).set_value(["whole", "memwalker"]).run()
     (chosen,) = (box for box in app.selectbox if box.label == "Prompts")
     chosen.set_value("Briefly").run()
     press(app, "Start 2 readings")
@@ -288,7 +288,7 @@ def test_a_benchmarks_own_file_is_recognised_whatever_it_is_called(app: AppTest,
     run(app)
     assert "QuALITY, 2 questions on 1 text" in html(app)
     assert "1 of 3 questions skipped: gold is not among the choices (line 1, question 3)." in all_told(app)
-    app.number_input(key=keys.FIRST_IMPORTED).set_value(1).run()
+    app.number_input(key="first_imported").set_value(1).run()
     assert "QuALITY, 1 question on 1 text" in html(app)
 
 

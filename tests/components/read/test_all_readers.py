@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.read import all_readers, keys
+from components.read import all_readers
 from components.session import process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.session.samples import samples
@@ -29,7 +29,7 @@ def read() -> Iterator[AppTest]:
 
 def press(app: AppTest, *more: str) -> AppTest:
     """The dialog, with buttons in it pressed too: the harness draws no dialog a second time without its own button."""
-    app.button(key=keys.ALL).click()
+    app.button(key="all").click()
     for key in more:
         app.button(key=key).click()
     app.run()
@@ -55,7 +55,7 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
         .partition("<dt>Calls to the model</dt><dd>")[2]
         .partition("<")[0]
     )
-    press(read, keys.START_ALL)
+    press(read, "start_all")
     assert process_cache.jobs().wait(30)
     with Store() as store:
         runs = store.runs.listed()
@@ -74,10 +74,10 @@ def test_too_few_readers_are_not_started(read: AppTest) -> None:
     pills["Methods"].set_value(["memagent"])
     press(read)
     assert f"Choose 2 to {all_readers.MOST} readers." in words(read)
-    assert not [button for button in read.button if button.key == keys.START_ALL]
+    assert not [button for button in read.button if button.key == "start_all"]
     {group.label: group for group in read.button_group}["Baselines, to compare them with"].set_value(["whole"])
     press(read)
-    assert [button.label for button in read.button if button.key == keys.START_ALL] == ["Start 2 readings"]
+    assert [button.label for button in read.button if button.key == "start_all"] == ["Start 2 readings"]
 
 
 def test_no_question_is_said_before_the_dialog(read: AppTest) -> None:
@@ -103,7 +103,7 @@ def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: 
     monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "4")
     press(read)
     assert "a visit may begin 4 readings, deleted ones too, and with these it would have begun 7" in words(read)
-    assert not [button for button in read.button if button.key == keys.START_ALL]
+    assert not [button for button in read.button if button.key == "start_all"]
     document, known = samples()[0].document, samples()[0].questions[0]
     specs = [RunSpec("whole", get("whole").version, known.question)] * 5
     monkeypatch.setattr("components.session.access._visitor", lambda: "ann")
@@ -117,4 +117,4 @@ def test_a_person_cannot_be_the_model_of_several_at_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(state, "model_choice", lambda: ModelChoice(catalogue.HUMAN))
     with opened("2_Read") as app:
         app.run()
-        assert app.button(key=keys.ALL).disabled
+        assert app.button(key="all").disabled

@@ -9,7 +9,7 @@ from io import BytesIO
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.read import keys, prompts_form
+from components.read import prompts_form
 from components.read.prompts_form import FILE, OWN, SAVED, Shelf
 from components.session import access, flash, state
 from components.session.samples import samples
@@ -292,7 +292,7 @@ def test_a_file_is_loaded_for_the_session_and_chosen(monkeypatch: pytest.MonkeyP
     for data in (b"{", {"rememr1.update": WELL}):
         session["upload"] = Upload("bad.json", data)
         prompts_form._load(shelf, "upload")
-        (message,) = flash.take(state.key(keys.PROMPT_SAID, "memagent", keys.PROMPT_FILE))
+        (message,) = flash.take(state.key("prompt_said", "memagent", "prompt_file"))
         assert (message.tone, "'bad.json'" in message.text) == ("error", True)
     assert session["field"] == FILE + "my set.json"
     for n in range(20):

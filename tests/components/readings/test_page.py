@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.html import markup
 from components.html.words import reading_words
-from components.readings import keys, page, wording
+from components.readings import page, wording
 from components.session import access, address, demos, state
 from readers import get
 from readers.engine.errors import BadFile, LimitReached, NotFound
@@ -68,7 +68,7 @@ def told(app: AppTest) -> str:
 
 def tick(app: AppTest, *ids: str) -> None:
     for run_id in ids:
-        app.checkbox(key=state.key(keys.TICK, run_id)).check().run()
+        app.checkbox(key=state.key("tick", run_id)).check().run()
     assert not app.exception
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from components.session import access, demos, start_runs, state
-from components.widgets import keys
 from readers import READERS, get
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file
@@ -75,7 +74,7 @@ def test_the_page_questions_does_not_estimate(named: str, looked_for: list[str],
     with opened("5_Questions") as app:
         app.query_params["set"] = set_id
         app.run()
-        app.multiselect(key=state.key(keys.VARIANT_READERS, set_id)).set_value(["memagent"]).run()
+        app.multiselect(key=state.key("variant_readers", set_id)).set_value(["memagent"]).run()
         named_on(app, named)
         assert not app.exception
         assert REFUSED in words(app)

@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.session import demos, start_runs, state
-from components.widgets import keys
 from readers import get
 from readers.engine.errors import BadOptions
 from readers.engine.forks.fork import ForkTerms
@@ -108,7 +107,7 @@ def test_a_continuation_that_asks_nothing_needs_no_model(store: Store, by_absent
 @pytest.mark.slow  # loads litellm
 def test_where_calls_are_needed_a_model_that_is_here_can_take_them_over(store: Store, by_absent: Reading) -> None:
     with opened("3_Trace") as app:
-        app.session_state[state.key(keys.WHAT_IF, by_absent.run.id)] = True
+        app.session_state[state.key("what_if", by_absent.run.id)] = True
         app.query_params.update(run=by_absent.run.id, at="3")
         app.run()
         app.text_area[0].set_value("A memory of Anna.").run()
@@ -127,12 +126,11 @@ def page(run_id: str) -> None:
 
     from components.session import state
     from components.trace import what_if
-    from components.widgets import keys
     from readers.engine.store import Store, open_reading
 
     with Store() as store:
         reading = open_reading(store, run_id)
-    st.session_state[state.key(keys.WHAT_IF, run_id)] = True
+    st.session_state[state.key("what_if", run_id)] = True
     what_if.show_what_if(reading, 2)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.learn.lab import keys, wording
+from components.learn.lab import wording
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.facts import evidence
@@ -54,7 +54,7 @@ def test_the_form_shows_what_is_planted_and_where_it_goes_in(app: AppTest) -> No
 
 def test_a_fact_of_ones_own_waits_for_its_question_and_answer(app: AppTest) -> None:
     app_pages.run(app, view="lab")
-    app.selectbox(key=keys.KIND).set_value("own").run()
+    app.selectbox(key="lab_kind").set_value("own").run()
     assert not app.exception
     assert "Write all three." in words(app)
     assert not any(button.label.startswith("Start") for button in app.button)
@@ -63,8 +63,8 @@ def test_a_fact_of_ones_own_waits_for_its_question_and_answer(app: AppTest) -> N
 @pytest.mark.slow  # reads six texts
 def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
     app_pages.run(app, view="lab")
-    app.multiselect(key=keys.DEPTHS).set_value([0, 100]).run()
-    app.multiselect(key=keys.READERS).set_value(["memwalker", "memagent", "whole"]).run()
+    app.multiselect(key="lab_depths").set_value([0, 100]).run()
+    app.multiselect(key="lab_readers").set_value(["memwalker", "memagent", "whole"]).run()
     for label in ("Estimate 6 readings", "Start 6 readings"):
         next(button for button in app.button if button.label == label).click().run()
         assert not app.exception
@@ -87,7 +87,7 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         assert all("at=" in query and "fact=" in query for _, query in cells)  # the step that decided it, with the fact followed
         assert any(label == "◆ found" for label, _ in cells)
         assert results[0].question.question in html(found)
-        found.selectbox(key=f"{keys.SHARE}.{batch.id}").set_value("MemWalker · offline model (no neural network)").run()
+        found.selectbox(key=f"lab_share.{batch.id}").set_value("MemWalker · offline model (no neural network)").run()
         assert not found.exception
         assert "2 readings, every step of each" in words(found)
 

@@ -1,22 +1,27 @@
-"""A finished reading around its player: its head, Simple or Full, and the step where the player has settled."""
+"""A finished reading around its player: its head, Simple or Full, the step where the player has settled and its calls, and saving
+it as a replay. Nothing runs here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
-from components.html import markup
-from components.html.words import wording
+from components.html import markup, prompt_stretches
+from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list
 from components.player import cache, ending, mount
 from components.player import data as player_data
-from components.session import address, process_cache, state
+from components.replay.file import MOST_READINGS, holds, replay_file
+from components.replay.reading import replayed
+from components.session import access, address, database, hidden_answers, process_cache, state
 from components.session.samples import recorded_on
-from components.widgets import keys
 from readers.engine.analysis.facts.follow import Followed
+from readers.engine.forks import describe_edit
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.record.events import Asked
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Span
 
@@ -54,7 +59,7 @@ def show_title(
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="trace-switches"):
             if act:
                 act()
-            gold = known is not None and st.toggle("Known answer", key=state.key(keys.KNOWN, run.id))
+            gold = known is not None and st.toggle("Known answer", key=state.key("known", run.id))
             choose_depth(run)
     return bool(gold)
 
@@ -84,12 +89,12 @@ def _chips(reading: Reading) -> list[wording.Chip]:
 
 def shows_known(run: Run) -> bool:
     """Whether the known answer of a reading is shown."""
-    return bool(state.value(state.key(keys.KNOWN, run.id)))
+    return bool(state.value(state.key("known", run.id)))
 
 
 def show_known_at_first(run: Run, shown: bool) -> None:
     """Whether the known answer of a reading is shown as long as nobody has used its switch."""
-    key = state.key(keys.KNOWN, run.id)
+    key = state.key("known", run.id)
     if state.value(key) is None:
         state.set_value(key, shown)
 
@@ -119,8 +124,8 @@ def choose_depth(run: Run) -> None:
         (SIMPLE, FULL),
         default=FULL if address.is_full() else SIMPLE,
         required=True,
-        key=keys.DEPTH,
-        on_change=lambda: address.set_full(state.value(keys.DEPTH) == FULL, step=mount.wanted(state.value(_link(run))).at),
+        key="depth",
+        on_change=lambda: address.set_full(state.value("depth") == FULL, step=mount.wanted(state.value(_link(run))).at),
         label_visibility="collapsed",
     )
 
@@ -157,3 +162,86 @@ def follow(reading: Reading, *, opened_at: int | None = None) -> int:
 
 def _link(run: Run) -> str:
     return state.key("link", run.id)
+
+
+def show_calls(reading: Reading, at: int) -> int | None:
+    """Draw the calls of a step (from 0), one at a time; return the number of the call shown."""
+    step = reading.trace.steps[at]
+    seqs = [event.seq for event in reading.trace.events[step.start : step.end] if isinstance(event, Asked)]
+    with st.container(key="calls"):
+        hint = f"step {at + 1} · {len(seqs):,} call{'' if len(seqs) == 1 else 's'}"
+        st.html(markup.section("", "What the model was asked", hint=hint))
+        if not seqs:
+            st.html(markup.empty("No call was made at this step: a rule of the reader did it."))
+            return None
+        number = 1
+        if len(seqs) > 1:
+            key = state.key("call", reading.run.id, at)
+            changed = describe_edit.call_of_edit(reading.trace, reading.run.edit) if reading.run.edit else None
+            first = seqs.index(changed) + 1 if changed in seqs else 1
+            number = int(st.number_input(f"Call (of {len(seqs):,} at this step)", 1, len(seqs), first, width=220, key=key))
+        _call(reading, seqs[number - 1])
+        return seqs[number - 1]
+
+
+def _call(reading: Reading, seq: int) -> None:
+    """Draw one call: its prompt and every reply to it."""
+    rows = [record for record in reading.records if record.seq == seq]
+    with database.opened() as store:
+        prompts = store.runs.tape(reading.run.id).prompts()
+    for record in rows:
+        prompt = prompts.get(record.prompt)
+        if prompt is None:
+            st.html(markup.empty("The text of this prompt is not in the record."))
+            continue
+        st.html(markup.facts_of_call(reading_words.facts(record, prompt), record.origin, reading_words.ORIGINS[record.origin]))
+        left, right = st.columns([1.25, 1], gap="large")
+        last = record is rows[-1]  # marks in the last attempt are labels of the result
+        with left, st.container(key=f"call-{'at' if last else 'before'}-{seq}-{record.attempt}"):
+            shown = prompt_stretches.of_record(record, prompt, reading)
+            st.html(markup.prompt_legend(one.source for one in shown))
+            st.html(markup.prompt(shown))
+            if counting := wording.counting(prompt):
+                st.caption(counting)
+        with right:
+            if record.thoughts:
+                st.html(markup.thoughts(record.thoughts, wording.author_of(record)))
+        with right, st.container(key=f"reply-{'at' if last else 'before'}-{seq}-{record.attempt}"):
+            if record.reply is None:
+                st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before one came'}"]))
+            else:
+                st.html(markup.reply(record.reply, wording.author_of(record)))
+
+
+WHAT = "One page that opens by double click and without a network, on a phone too. Whoever gets the file gets all of this:"
+TOO_MANY = f"A replay holds up to {MOST_READINGS} readings; choose fewer."
+
+
+def offer_replay(readings: Sequence[Reading]) -> None:
+    """Draw the popover for these readings, which must have ended; the first is shown first."""
+    with st.popover("Save as a replay"):
+        if len(readings) > MOST_READINGS:
+            st.write(TOO_MANY)
+            return
+        ids = [one.run.id for one in readings]
+        known = _is_known(readings) and st.checkbox(
+            "With the known answer", value=True, key=state.key("replay_known", *ids), help="Behind a switch, as on this page."
+        )
+        st.write(WHAT)
+        st.markdown("\n".join(f"- {markup.plain(line)}" for line in holds(readings, known=known)))
+        made = hidden_answers.making(lambda store, run, answer: replayed(store, run.id, known=answer if known else None))
+        st.download_button(
+            "Save the file", lambda: replay_file(made(ids)).encode(), file_name=_file_name(ids), mime="text/html",
+            key=state.key("replay_save", *ids), on_click="ignore", type="primary",
+        )  # fmt: skip
+
+
+def _is_known(readings: Sequence[Reading]) -> bool:
+    """Whether this visitor may know the answer to any of these readings' questions."""
+    with access.opened() as store:
+        hidden = hidden_answers.hidden_questions(store)
+        return any(hidden_answers.known_answer(store, one.run, hidden) for one in readings)
+
+
+def _file_name(ids: Sequence[str]) -> str:
+    return f"palimpsest-replay-{ids[0]}{f'-and-{len(ids) - 1}-more' if len(ids) > 1 else ''}.html"

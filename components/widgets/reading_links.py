@@ -1,0 +1,97 @@
+"""Ways to readings that are there: rows that are links, the latest ones, comparing one with others, a project to label some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from components.html import markup
+from components.html.words import wording
+from components.html.words.reading_words import title_in_list
+from components.session import access, address, state
+from components.session.samples import recorded_on
+from readers.engine.analysis.same_question import of_same_question
+from readers.engine.store import Run
+
+RECENT = 8
+
+
+def show_recent() -> None:
+    """Draw the latest readings, each a link."""
+    runs = access.visible_runs(RECENT)
+    st.html(markup.section("", "Recent readings"))
+    if not runs:
+        until = "until you leave" if access.demo() else "at any time"
+        st.html(markup.empty(f"No readings yet. The first one will be listed here, and can be opened again {until}."))
+        offer_to_read()
+        return
+    titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
+    show_runs(runs, titles)
+    st.page_link("pages/3_Readings.py", label="All readings", icon=":material/list:")
+
+
+def offer_to_read() -> None:
+    """Draw the button that leads to a first reading, where a place is empty for want of one."""
+    with st.container(key="offer-to-read"):
+        st.page_link("pages/2_Read.py", label="Read a text")
+
+
+def show_runs(runs: list[Run], titles: dict[str, str]) -> None:
+    """Draw readings, one per line."""
+    now = datetime.now(UTC)
+    with st.container(key="runs", gap=None):
+        for run in runs:
+            with st.container(key=f"run-{run.id}", horizontal=True, vertical_alignment="center", gap="small"):
+                label = markup.plain(run.name or run.question)
+                st.page_link("pages/3_Trace.py", label=label, query_params=address.to_trace(run.id))
+                about = ["fork" if run.parent or run.edit else "", title_in_list(run), titles.get(run.document, "")]
+                about.append(wording.made(run, now, recorded=recorded_on(run.id)))
+                st.html(markup.run_facts([fact for fact in about if fact], wording.state(run)), width="content")
+
+
+def address_of_comparing(run: Run) -> str:
+    """The address that compares a reading with the others of its question, without a place to follow; empty if there are none."""
+    others = _others(run)
+    return f"Compare?{urlencode(address.to_compare([run.id, *others]))}" if others else ""
+
+
+def _others(run: Run) -> list[str]:
+    return [other.id for other in of_same_question(run, access.visible_runs(document=run.document))]
+
+
+def offer_comparing(run: Run) -> None:
+    """Draw links that compare a finished reading with its parent and with other readings of the same question."""
+    others = _others(run)
+    if run.parent and run.parent in others:
+        label = "Compare with the reading it was forked from"
+        st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.parent, run.id]))
+        others.remove(run.parent)
+    count = min(len(others), address.MOST_COMPARED - 1)
+    if count:
+        label = f"Compare with {'the other reading' if count == 1 else f'{count} other readings'} of this question"
+    else:
+        label = "Compare with another reading"
+    st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.id, *others]))
+
+
+MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection
+HELP = "Create a project in which people label these readings. They become the selection on the page Readings."
+
+
+def label_button(runs: Sequence[str], name: str, *, key: str, make_project: MakeProject) -> None:
+    """Offer a project of these readings, which `name` describes."""
+    if st.button(markup.plain(f"Label these {len(runs):,}: {name}"), key=key, disabled=not runs, help=HELP):
+        ticked = state.ticked_runs()
+        ticked.clear()
+        ticked.update(dict.fromkeys(runs))
+        state.set_value("labelled_as", (name, tuple(ticked)))
+        make_project("")
+
+
+def name_of_selection() -> str:
+    """What the readings were called from which the button made the selection; empty once another is selected."""
+    name, runs = state.value("labelled_as") or ("", ())
+    return name if runs == tuple(state.ticked_runs()) else ""

@@ -14,7 +14,6 @@ from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import bm25
@@ -295,40 +294,6 @@ def test_bm25_puts_the_known_places_of_the_samples_before_the_offline_model() ->
 
 def chunks(count: int) -> str:
     return "\n\n".join(f"Part {n} begins. " + "It goes on and on, as such parts do. " * 5 for n in range(1, count + 1))
-
-
-def test_each_chunk_is_read_with_the_summary_before_it_and_the_question() -> None:
-    model = Scripted(lambda call: f"After {call.part('section')[0][:6]}." if call.part("section") else "on the shelf")
-    trace = read("recurrence", chunks(4), model, chunk_tokens=64, summary_tokens=48)
-    *carried, last = model.calls
-    assert [call.part("memory")[0] for call in carried] == ["No previous memory", *(f"After Part {n}." for n in (1, 2, 3))]
-    assert {call.part("question") for call in carried} == {(QUESTION,)}
-    assert (last.part("memory"), last.part("section")) == (("After Part 4.",), ())
-    assert isinstance(trace.end, Answered)
-    assert (trace.end.text, trace.end.evidence) == ("on the shelf", ())
-    assert [row["memory"] for row in get("recurrence").view(trace)["snapshots"]] == [f"After Part {n}." for n in (1, 2, 3, 4)]
-    assert measures(get("recurrence"), trace, [])["read_fraction"] == 1.0
-
-
-def test_the_summary_holds_to_its_limit_however_long_the_replies_are() -> None:
-    model = Scripted(lambda call: LONG if call.part("section") else "yes")
-    assert tokens.count(LONG) > 1_000
-    trace = read("recurrence", chunks(3), model, chunk_tokens=64, summary_tokens=100)
-    rows = get("recurrence").view(trace)["snapshots"]
-    assert all(50 <= row["tokens"] <= 100 and row["truncated"] and row["memory"].endswith("again.") for row in rows)
-    assert len(model.calls) == 3 * 2 + 1
-    assert all(tokens.count(call.part("memory")[0]) <= 100 for call in model.calls)
-    assert "It was cut at the end of a sentence: the memory had" in told(trace, "recurrence")[0]
-
-
-def test_a_chunk_whose_replies_are_empty_leaves_the_summary_as_it_was() -> None:
-    def reply(call: Call) -> str:
-        return "yes" if not call.part("section") else " " if "Part 2" in call.part("section")[0] else "A summary."
-
-    trace = read("recurrence", chunks(3), Scripted(reply), chunk_tokens=64, summary_tokens=48)
-    assert [row["memory"] for row in get("recurrence").view(trace)["snapshots"]] == ["A summary."] * 3
-    assert measures(get("recurrence"), trace, [])["fallbacks"] == 1
-    assert "It fell back on the memory as it was, for no memory could be read: it was empty." in told(trace, "recurrence")[1]
 
 
 # All three

@@ -9,7 +9,6 @@ import pytest
 
 from readers import get
 from readers.chain_of_agents import PRESETS
-from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
@@ -43,20 +42,6 @@ def handed(call: Call) -> str:
 
 def told(trace: Trace) -> tuple[str, ...]:
     return narrate(trace, READER)
-
-
-def test_each_worker_gets_the_message_before_it_and_the_manager_the_last_one_alone() -> None:
-    scripted = chain(handed)
-    trace = run(chunks_of(5), scripted)
-    workers, manager = updates(scripted), scripted.calls[-1]
-    assert [number(call) for call in workers] == [1, 2, 3, 4, 5]
-    assert [call.part("memory")[0] for call in workers] == ["", *(f"Part {n} was read." for n in (1, 2, 3, 4))]
-    assert {call.part("question") for call in scripted.calls} == {(QUESTION,)}
-    assert (manager.part("memory"), manager.part("section")) == (("Part 5 was read.",), ())
-    assert "It goes on" not in manager.messages[0]["content"]
-    assert isinstance(trace.end, Answered)
-    assert (trace.end.text, trace.end.evidence) == ("on the shelf", ())
-    assert measures(READER, trace, [])["read_fraction"] == 1.0
 
 
 def test_from_the_end_the_last_chunk_is_read_first_and_everything_is_named_by_its_chunk() -> None:
@@ -97,30 +82,6 @@ def test_a_window_without_room_for_a_chunk_is_refused_with_what_would_do() -> No
     assert run(chunks_of(2), chain(lambda call: "so"), worker_tokens=enough).end
     with pytest.raises(BadOptions):
         run(chunks_of(2), chain(handed), worker_tokens=enough - 1)
-
-
-def test_a_message_that_is_too_long_is_asked_for_again_and_then_cut_at_a_sentence_end() -> None:
-    scripted = chain(lambda call: LONG)
-    trace = run(chunks_of(3), scripted, message_tokens=100)
-    rows = snapshots(READER.id, trace)
-    assert all(50 <= row["tokens"] <= 100 and row["truncated"] and row["memory"].endswith("again.") for row in rows)
-    assert len(scripted.calls) == 3 * 2 + 1
-    assert "It was cut at the end of a sentence: the message had" in told(trace)[0]
-
-
-@pytest.mark.parametrize(
-    ("reply", "says"),
-    [
-        (" ", "It fell back on the message as it was, for no message could be read: it was empty."),
-        ("Nothing new to add; the message stays the same.", "The model kept the message as it was: it replied"),
-    ],
-)
-def test_a_worker_without_a_message_of_its_own_hands_on_what_it_got(reply: str, says: str) -> None:
-    scripted = chain(lambda call: reply if number(call) == 2 else handed(call))
-    trace = run(chunks_of(3), scripted)
-    assert [row["memory"] for row in snapshots(READER.id, trace)] == [f"Part {n} was read." for n in (1, 1, 3)]
-    assert updates(scripted)[-1].part("memory") == ("Part 1 was read.",)
-    assert says in told(trace)[1]
 
 
 def test_no_word_of_a_reading_calls_the_message_a_memory() -> None:

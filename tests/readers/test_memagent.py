@@ -35,19 +35,6 @@ def remembered(call: Call) -> str:
     return f"Part {number(call)} was read."
 
 
-def test_every_chunk_is_shown_once_with_the_problem_and_the_memory_before_it() -> None:
-    scripted = model(remembered)
-    trace = run(chunks_of(5), scripted)
-    calls = updates(scripted)
-    assert [number(call) for call in calls] == [1, 2, 3, 4, 5]
-    assert [call.part("memory")[0] for call in calls] == ["No previous memory", *(f"Part {n} was read." for n in (1, 2, 3, 4))]
-    assert [part.name for part in calls[0].parts] == ["problem", "memory", "section"]
-    assert scripted.calls[-1].part("memory") == ("Part 5 was read.",)
-    assert [part.name for part in scripted.calls[-1].parts] == ["problem", "memory"]
-    assert isinstance(trace.end, Answered)
-    assert (trace.end.text, trace.end.evidence) == ("on the shelf", ())
-
-
 def test_nothing_of_the_text_is_left_out_and_calls_grow_with_it() -> None:
     made = []
     for count in (4, 8, 16):
@@ -60,30 +47,6 @@ def test_nothing_of_the_text_is_left_out_and_calls_grow_with_it() -> None:
         assert measures(READER, trace, [])["read_fraction"] == 1.0
         made.append(len(scripted.calls))
     assert made == [5, 9, 17]
-
-
-def test_a_memory_that_is_too_long_is_asked_for_again_with_the_fact_and_then_cut_at_a_sentence_end() -> None:
-    scripted = model(lambda call: LONG if number(call) == 2 else remembered(call))
-    trace = run(chunks_of(3), scripted)
-    again = updates(scripted)[2]
-    assert (again.attempt, again.part("section")) == (1, updates(scripted)[1].part("section"))
-    assert f"has {tokens.count(LONG.strip())} tokens, and there is room for 48" in shown(again)
-    second = snapshots("memagent", trace)[1]
-    assert second["truncated"]
-    assert second["memory"].endswith("over again.")
-    assert 24 < second["tokens"] <= 48
-    assert [row["truncated"] for row in snapshots("memagent", trace)] == [False, True, False]
-    assert updates(scripted)[-1].part("memory") == (second["memory"],)
-    assert len(trace.decisions("truncate")) == 1
-    assert len(trace.misreads) == 1
-    assert "It was cut at the end of a sentence" in narrate(trace, READER)[1]
-
-
-def test_a_memory_that_is_short_enough_when_asked_again_is_not_cut() -> None:
-    scripted = model(lambda call: LONG if number(call) == 2 and not call.attempt else remembered(call))
-    trace = run(chunks_of(3), scripted)
-    assert snapshots("memagent", trace)[1]["memory"] == "Part 2 was read."
-    assert not trace.decisions("truncate")
 
 
 @pytest.mark.parametrize(
@@ -122,30 +85,6 @@ def test_a_window_too_small_for_a_full_memory_makes_the_memory_smaller_and_says_
 def test_a_chunk_that_does_not_fit_at_all_fails_with_what_to_do() -> None:
     with pytest.raises(PromptTooLong, match="take smaller segments"):
         run(chunks_of(2), model(remembered), window=150)
-
-
-@pytest.mark.parametrize("empty", ["", " \n ", "<think>I think and think.</think>  "])
-def test_an_empty_reply_leaves_the_memory_as_it_was_on_record(empty: str) -> None:
-    scripted = model(lambda call: empty if number(call) == 2 else remembered(call))
-    trace = run(chunks_of(3), scripted)
-    assert [row["memory"] for row in snapshots("memagent", trace)] == ["Part 1 was read.", "Part 1 was read.", "Part 3 was read."]
-    assert updates(scripted)[-1].part("memory") == ("Part 1 was read.",)
-    (fallback,) = trace.decisions("fallback")
-    assert fallback.picked == "the memory as it was"
-    assert "stayed" in (told := narrate(trace, READER)[1]) or "the memory as it was" in told
-
-
-def test_a_reply_that_says_that_nothing_changes_keeps_the_memory_at_once_on_record() -> None:
-    scripted = model(lambda call: "The memory remains unchanged." if number(call) == 2 else remembered(call))
-    trace = run(chunks_of(3), scripted)
-    assert [row["memory"] for row in snapshots("memagent", trace)] == ["Part 1 was read.", "Part 1 was read.", "Part 3 was read."]
-    assert len(updates(scripted)) == 3
-    assert updates(scripted)[-1].part("memory") == ("Part 1 was read.",)
-    (kept,) = trace.decisions("unchanged")
-    assert (kept.picked, kept.because) == ("the memory as it was", "it replied “The memory remains unchanged.”")
-    assert not trace.decisions("fallback")
-    told = "The model kept the memory as it was: it replied “The memory remains unchanged.”."
-    assert told in narrate(trace, READER)[1]
 
 
 def test_replies_that_say_that_nothing_changes_count_as_unchanged() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
-from readers.engine.prompts.formats.letters import Lettered
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.events import Looked
 from readers.engine.record.narrative import StepRecord
@@ -17,22 +15,9 @@ from readers.engine.text.phrases import listed
 
 LEAST = 32  # tokens of text; a prompt that does not fit is never cut to fewer
 TOO_LONG = "the prompt did not fit into the model's window"
-QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
 WHOLE, PIECE = "the whole", "piece"
 MOST_NAMED = 6
 MEMWALKER, BASELINES = "Chen et al., 2023, arXiv 2310.05029", "section 4.3"  # the paper that has all three, and where
-QUOTED = {"segments": '"""\n$text\n"""'}
-_FREELY = "Answer the question from {}, briefly and to the point."
-_BY_LETTER = "Which of the choices is right, by {}?\n\nReply in exactly this form:\n$format"
-
-
-def answer_prompts(reader: str, shown: str, source: str, *, each: Mapping[str, str] | None = None) -> tuple[Prompt, Prompt]:
-    """A reader's prompt for the answer, and the one for a question with choices."""
-    free = Prompt(f"{reader}.answer", "answer", shown + QUESTION + _FREELY.format(source), max_tokens=512, each=each or {})
-    by_letter = replace(
-        free, id=f"{reader}.answer_choice", template=shown + QUESTION + _BY_LETTER.format(source), reply=Lettered("choices")
-    )
-    return free, by_letter
 
 
 def ask(desk: Desk, prompts: tuple[Prompt, Prompt], question: Question, shown: Sequence[Text]) -> Text:

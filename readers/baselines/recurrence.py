@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from readers.baselines.answering import BASELINES, MEMWALKER, QUESTION, answer_prompts, read
+from readers.baselines.answering import BASELINES, MEMWALKER, read
 from readers.engine.analysis.memory_snapshots import MemoryNarrative, MemoryState
+from readers.engine.prompts.answering import QUESTION, answer_prompts
 from readers.engine.prompts.formats.memory import Memory
 from readers.engine.prompts.options import PartSize, option
 from readers.engine.prompts.prompt import Prompt
@@ -25,7 +26,7 @@ from readers.engine.text import split
 from readers.engine.text.document import Document, Question, Text
 
 ANSWERS = answer_prompts(
-    "recurrence", "All that is left of a long text is this summary:\n\n<memory>\n$memory\n</memory>\n\n", "the summary"
+    "recurrence.answer", "All that is left of a long text is this summary:\n\n<memory>\n$memory\n</memory>\n\n", "the summary"
 )
 
 CARRY = Prompt(

@@ -17,9 +17,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from readers.baselines.answering import BASELINES, MEMWALKER, PIECE, QUOTED, TOO_LONG, answer_prompts, ask, asked_with, together
+from readers.baselines.answering import BASELINES, MEMWALKER, PIECE, TOO_LONG, ask, asked_with, together
 from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import COMPARED, SimilarityOptions, embedding_option
+from readers.engine.prompts.answering import QUOTED, answer_prompts
 from readers.engine.prompts.options import PartSize, option
 from readers.engine.record.hint import CLOSE, Hint, HintSource
 from readers.engine.record.narrative import ActionDisplay, Narrative, Ranking, StepRecord, ranked_by_score, scorer_name
@@ -32,7 +33,7 @@ from readers.engine.text.document import Document, Question, Text
 from readers.engine.text.phrases import counted
 
 PROMPTS = answer_prompts(
-    "retrieval", "Some parts of a long text, picked for the question:\n\n$segments\n\n", "these parts", each=QUOTED
+    "retrieval.answer", "Some parts of a long text, picked for the question:\n\n$segments\n\n", "these parts", each=QUOTED
 )
 
 

@@ -15,19 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
-from readers.baselines.answering import (
-    BASELINES,
-    LEAST,
-    MEMWALKER,
-    QUOTED,
-    TOO_LONG,
-    WHOLE,
-    answer_prompts,
-    ask,
-    asked_with,
-    together,
-)  # fmt: skip
+from readers.baselines.answering import BASELINES, LEAST, MEMWALKER, TOO_LONG, WHOLE, ask, asked_with, together
 from readers.engine.errors import Ended, PromptTooLong
+from readers.engine.prompts.answering import QUOTED, answer_prompts
 from readers.engine.prompts.options import option
 from readers.engine.record.events import Asked, Chose, Cut, Looked
 from readers.engine.record.narrative import ActionDisplay, Narrative, RankedPlace, Ranking, StepRecord
@@ -42,7 +32,7 @@ from readers.engine.text.phrases import capitalised, listed
 BEGINNING, MIDDLE, END, REST = "the beginning", "the middle", "the end", "the rest"
 
 PROMPTS = answer_prompts(
-    "whole", "A text, or of a longer one what there was room for:\n\n$segments\n\n", "this text", each=QUOTED
+    "whole.answer", "A text, or of a longer one what there was room for:\n\n$segments\n\n", "this text", each=QUOTED
 )
 
 

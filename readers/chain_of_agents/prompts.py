@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from readers.engine.prompts.formats.letters import Lettered
+from readers.engine.prompts.answering import QUESTION, answer_prompts
 from readers.engine.prompts.formats.memory import Memory
 from readers.engine.prompts.prompt import Prompt
-
-_QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
 
 WORKER = Prompt(
     id="chain_of_agents.worker",
@@ -16,7 +14,7 @@ WORKER = Prompt(
     template=(
         "Several workers read a long text together, one chunk each, so that a manager can answer the question below. You are one "
         "of them. The manager sees no part of the text: all that comes to it is the message of the last worker.\n\n"
-        + _QUESTION
+        + QUESTION
         + "The message of the worker before you, which is empty if you are the first:\n<message>\n$memory\n</message>\n\n"
         "Your chunk of the text:\n<chunk>\n$section\n</chunk>\n\n"
         "Write the message for the worker after you: a summary of the message before you and of your chunk in one, with all the "
@@ -32,21 +30,9 @@ def with_limit(tokens: int) -> Prompt:
     return replace(WORKER, reply=Memory(tokens, "message"))
 
 
-_MANAGER = (
+MANAGER, MANAGER_CHOICE = answer_prompts(
+    "chain_of_agents.manager",
     "Several workers have read a long text, which you cannot see, and handed a summary of it from one to the next. This is the "
-    "message of the last worker:\n\n<message>\n$memory\n</message>\n\n" + _QUESTION
-)
-
-MANAGER = Prompt(
-    id="chain_of_agents.manager",
-    task="answer",
-    template=_MANAGER + "Answer the question from the message, briefly and to the point.",
-    max_tokens=512,
-)
-
-MANAGER_CHOICE = replace(
-    MANAGER,
-    id="chain_of_agents.manager_choice",
-    template=_MANAGER + "Which of the choices is right, by the message?\n\nReply in exactly this form:\n$format",
-    reply=Lettered("choices"),
+    "message of the last worker:\n\n<message>\n$memory\n</message>\n\n",
+    "the message",
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from readers.engine.prompts import prompt
+from readers.engine.prompts.answering import QUESTION, QUOTED, answer_prompts
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.json_lists import Listed
-from readers.engine.prompts.formats.letters import Lettered
 
 # Five replies in all, each retry warmer, as in the paper's setup, which does not say how much warmer.
-Prompt = partial(prompt.Prompt, tries=5, warmer=0.2)
+TRIES, WARMER = 5, 0.2
+Prompt = partial(prompt.Prompt, tries=TRIES, warmer=WARMER)
 
 RELATION_KEYS, PAIR_KEYS = ("a", "b", "relation"), ("a", "b")
 
@@ -160,8 +161,8 @@ _BLOCK = (
 )
 
 # The segments in view as appendix D quotes them, and the question, for whatever is asked about them.
-_SHOWN = "Some parts of a long text:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\n"
-_QUOTED = {"segments": '"""\n$text\n"""'}
+_PARTS = "Some parts of a long text:\n\n$segments\n\n"
+_SHOWN = _PARTS + QUESTION
 
 ANSWERABLE = Prompt(
     id="qrmem.answerable",
@@ -173,7 +174,7 @@ ANSWERABLE = Prompt(
     ),
     reply=Block(_BLOCK),
     max_tokens=512,
-    each=_QUOTED,
+    each=QUOTED,
 )
 
 REVISE = Prompt(
@@ -187,7 +188,7 @@ REVISE = Prompt(
     ),
     reply=Listed("entities"),
     max_tokens=512,
-    each=_QUOTED,
+    each=QUOTED,
 )
 
 ELABORATE = Prompt(
@@ -202,19 +203,4 @@ ELABORATE = Prompt(
     max_tokens=256,
 )
 
-ANSWER = Prompt(
-    id="qrmem.answer",
-    task="answer",
-    template=_SHOWN + "Answer the question from these parts, briefly and to the point.",
-    max_tokens=512,
-    each=_QUOTED,
-)
-
-ANSWER_CHOICE = Prompt(
-    id="qrmem.answer_choice",
-    task="answer",
-    template=_SHOWN + "Which of the choices is right, by these parts?\n\nReply in exactly this form:\n$format",
-    reply=Lettered("choices"),
-    max_tokens=512,
-    each=_QUOTED,
-)
+ANSWER, ANSWER_CHOICE = answer_prompts("qrmem.answer", _PARTS, "these parts", each=QUOTED, tries=TRIES, warmer=WARMER)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from readers.engine.prompts.answering import QUOTED, answer_prompts
 from readers.engine.prompts.formats.choices import Label, OneOf
-from readers.engine.prompts.formats.letters import Lettered
 from readers.engine.prompts.formats.pages import PageOrStop, Pages
 from readers.engine.prompts.prompt import Prompt
 
@@ -102,41 +102,16 @@ LOOK_UP_NEXT = Prompt(
     },
 )
 
-_ANSWER = (
-    "You have read a long text and remember it as below: most pages shortened, some in full.\n\n"
-    "<memory>\n$memory\n</memory>\n\n<question>\n$question\n\n$choices\n</question>\n\n"
-)
-
-ANSWER = Prompt(
-    id="readagent.answer",
-    task="answer",
-    template=_ANSWER + "Answer the question from what you remember, briefly and to the point.",
-    max_tokens=512,
+ANSWER, ANSWER_CHOICE = answer_prompts(
+    "readagent.answer",
+    "You have read a long text and remember it as below: most pages shortened, some in full.\n\n<memory>\n$memory\n</memory>\n\n",
+    "what you remember",
     each={"memory": _TAGGED},
 )
 
-ANSWER_CHOICE = Prompt(
-    id="readagent.answer_choice",
-    task="answer",
-    template=_ANSWER + "Which of the choices is right, by what you remember?\n\nReply in exactly this form:\n$format",
-    reply=Lettered("choices"),
-    max_tokens=512,
-    each={"memory": _TAGGED},
-)
-
-_PAGES = "These are some pages of a long text, in its order:\n\n$segments\n\n<question>\n$question\n\n$choices\n</question>\n\n"
-
-ANSWER_PAGES = Prompt(
-    id="readagent.answer_pages",
-    task="answer",
-    template=_PAGES + "Answer the question from these pages, briefly and to the point.",
-    max_tokens=512,
-    each={"segments": '"""\n$text\n"""'},
-)
-
-ANSWER_PAGES_CHOICE = replace(
-    ANSWER_PAGES,
-    id="readagent.answer_pages_choice",
-    template=_PAGES + "Which of the choices is right, by these pages?\n\nReply in exactly this form:\n$format",
-    reply=Lettered("choices"),
+ANSWER_PAGES, ANSWER_PAGES_CHOICE = answer_prompts(
+    "readagent.answer_pages",
+    "These are some pages of a long text, in its order:\n\n$segments\n\n",
+    "these pages",
+    each=QUOTED,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from readers.engine.prompts.answering import QUESTION
 from readers.engine.prompts.formats.choices import Act, OneAction
 from readers.engine.prompts.prompt import Prompt
 
@@ -23,7 +24,6 @@ ANSWER = Act(
 NOTHING = Act("nothing", "says that the answer is not in this text", "", "nothing")
 ACTS = (SEARCH, PEEK, SPLIT, ASK, ANSWER, NOTHING)
 
-_QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
 _SEEN = "<seen>\n$seen\n</seen>\n\n<answers>\n$answers\n</answers>\n\n"
 _FORM = "Choose the one action that helps most now:\n$format"
 
@@ -32,7 +32,7 @@ NEXT = Prompt(
     task="act",
     template=(
         "You have to answer a question about a text of $about, which is too long to be shown. You can look into it, one "
-        "action at a time.\n\n" + _QUESTION + "What you have seen of it so far:\n" + _SEEN +
+        "action at a time.\n\n" + QUESTION + "What you have seen of it so far:\n" + _SEEN +
         "The parts into which it was split:\n<parts>\n$parts\n</parts>\n\n" + _FORM
     ),
     reply=OneAction(ACTS, "parts"),
@@ -45,7 +45,7 @@ LEAF = Prompt(
     id="recursive.leaf",
     task="act",
     template=(
-        "A part of a long text:\n<text>\n$segment\n</text>\n\n" + _QUESTION +
+        "A part of a long text:\n<text>\n$segment\n</text>\n\n" + QUESTION +
         "If this text answers the question, the action is answer. If it does not, the action is nothing.\n\n" + _FORM
     ),
     reply=OneAction((ANSWER, NOTHING)),
@@ -56,7 +56,7 @@ LAST = replace(
     LEAF,
     id="recursive.last",
     template=(
-        "What is known of a long text: places that were seen, and answers of those who read parts.\n\n" + _SEEN + _QUESTION +
+        "What is known of a long text: places that were seen, and answers of those who read parts.\n\n" + _SEEN + QUESTION +
         "If this answers the question, the action is answer. If it does not, the action is nothing.\n\n" + _FORM
     ),
     gives_way=("seen",),

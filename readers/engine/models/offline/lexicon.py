@@ -32,7 +32,7 @@ QUESTION_WORDS = frozenset(
 )
 
 _SHORTEST_WRAPPED_LINE = 40
-_PRONOUN = regex.compile(r"(?:he|she|it|they|his|her|its|their)\b|.*\b(?:him|it|them)\b", regex.IGNORECASE)
+_REFERS_BACK = regex.compile(r"\A(?:he|she|it|they|his|her|its|their)\b|\b(?:him|it|them)\b", regex.IGNORECASE)
 _UNFINISHED = regex.compile(r"[^.!?…:;。！？\"”’\s][^\S\n]*\n$")
 
 
@@ -75,7 +75,7 @@ def with_those_before(bags: Sequence[frozenset[str]], units: Sequence[str]) -> l
     """The terms of each sentence, and where a pronoun opens it or is its object, those of the sentence before it, which it
     refers to."""
     before = [frozenset[str](), *bags]
-    return [bag | before[n] if _PRONOUN.match(units[n]) else bag for n, bag in enumerate(bags)]
+    return [bag | before[n] if _REFERS_BACK.search(units[n]) else bag for n, bag in enumerate(bags)]
 
 
 ASKS_PERSON = unicode_pattern(r"\b(?:who|whom|whose)\b", regex.IGNORECASE)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
 from components.html.prompt_stretches import of_record
 from components.html.words.reading_words import settings
-from components.player import ending
+from components.player import ending, stops
+from components.replay.file import replay_file
+from components.replay.reading import replayed
+from components.session.samples import samples
 from components.session.samples import samples as sample_texts
+from components.trace import live
+from components.widgets import progress
 from readers import get
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Sampling
@@ -21,6 +26,8 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Run, Store, open_reading
+from readers.engine.teaching.stops import Stop
+from tests.components.replay.test_replay import readings_of
 from tests.support.app_pages import html, links, opened, words
 from tests.support.models.scripted_models import Thinking
 
@@ -229,3 +236,80 @@ def test_the_ending_on_stage_has_the_whole_answer_and_a_verdict(store: Store, re
     ended = ending.of(reading._replace(run=gave_up), replace(known, answers=(), answerable=False))
     assert ended.words.startswith("It gave up. It went round in circles.")
     assert (ended.by, ended.verdict) == ("", "right: no answer given")
+
+
+@dataclass
+class Clock:
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_data_that_is_slow_to_make_is_made_less_often() -> None:
+    clock = Clock()
+    pace, made = live.PacedPlayer(clock), []
+
+    def get(about: str, size: int, seconds: float) -> object:
+        def make() -> dict[str, object]:
+            clock.now += seconds
+            made.append(size)
+            return {"size": size}
+
+        return pace.get(about, size, make)["size"]
+
+    assert [get("r", 1, 0.02), get("r", 1, 0.02)] == [1, 1]
+    clock.now += progress.POLL
+    assert get("r", 2, 1.0) == 2
+    clock.now += progress.POLL
+    assert get("r", 3, 1.0) == 2  # making it took a second: the next may begin three seconds later
+    assert get("another", 1, 1.0) == 1  # about something else, at once
+    clock.now += 3 * progress.POLL
+    assert get("another", 4, 1.0) == 4
+    assert made == [1, 2, 1, 4]
+
+
+def test_lives_are_computed_at_most_every_two_seconds_however_fast() -> None:
+    clock = Clock()
+    pace = live.PacedPlayer(clock, least=live.LIVES)
+    shown = []
+    for size in range(6):
+        shown.append(pace.get("r", size, lambda size=size: {"size": size})["size"])
+        clock.now += progress.POLL
+    assert shown == [0, 0, 2, 2, 4, 4]
+
+
+def test_a_note_and_a_prediction_are_written_and_are_in_the_replay(store: Store, reading: Reading) -> None:
+    predicted = [*filter(stops.predictions(reading), range(len(reading.trace.steps)))]
+    at = predicted[0]
+    with opened("3_Trace") as app:
+        app.query_params.update(run=reading.run.id, at=str(at + 1))
+        app.run()
+        app.text_area[0].set_value("Look at <b>both</b> summaries.")
+        next(box for box in app.checkbox if box.label == "Watchers predict this step first").set_value(True)
+        next(button for button in app.button if button.label == "Save").click().run()
+        assert not app.exception
+        assert store.stops.of(reading.run.id) == (Stop(at, "Look at <b>both</b> summaries.", predicts=True),)
+        (shown,) = readings_of(replay_file([replayed(store, reading.run.id)]))
+        (stop,) = shown["frames"]["stops"]
+        assert (stop["at"], stop["note"]) == (at, "Look at <b>both</b> summaries.")
+        assert sum(option["picked"] for option in stop["options"]) == 1
+        next(button for button in app.button if button.label == "Add every prediction").click().run()
+        assert [one.at for one in store.stops.of(reading.run.id) if one.predicts] == predicted
+        assert store.stops.of(reading.run.id)[0].note
+        next(button for button in app.button if button.label == "Remove all").click().run()
+        assert store.stops.of(reading.run.id) == ()
+
+
+def test_where_nothing_can_be_predicted_this_is_said(store: Store) -> None:
+    sample, reader = samples()[0], get("whole")
+    run = create_run(store, sample.document, reader, RunSpec(reader.id, reader.version, sample.questions[7].question))
+    execute(store, run.id, reader, Execution(Offline()))
+    with opened("3_Trace") as app:
+        app.query_params.update(run=run.id)
+        app.run()
+        assert next(box for box in app.checkbox if box.label == "Watchers predict this step first").disabled
+        next(button for button in app.button if button.label == "Add every prediction").click().run()
+        assert not app.exception
+        assert "Nothing can be predicted" in app.error[0].value
+    assert store.stops.of(run.id) == ()

@@ -22,7 +22,6 @@ from readers.engine.analysis.differences import (
     settings,
     where_paths_diverge,
 )
-from readers.engine.models.call import Call
 from readers.engine.models.model import Model, Scripted
 from readers.engine.record import answered_by
 from readers.engine.record.edits import models_called
@@ -171,100 +170,69 @@ def test_equal_readings_do_not_part(read: Read) -> None:
     assert first_difference(read(), read()) is None
 
 
-def test_another_choice_is_named_with_both_steps(read: Read) -> None:
+def said(action: int, *, reason: str = "", after: str = "") -> str:
+    """What the scripted walker says of itself at a choice between parts, for another reason or with something after it."""
+    return TRIAGE.reply.filled({"reasoning": reason or f"because of {action}", "action": action}) + after
+
+
+def answers(words: str) -> list[int | str]:
+    return [0, 0, LEAF.reply.filled({"reasoning": "because of -2", "action": COMMIT, "answer": words})]
+
+
+SAME = "The keeper of the light wrote all of it down in the harbour ledger, "
+AT_NOON = walker(WALK, summaries=lambda call: f"{SAME}at noon.")
+AT_NIGHT = walker(WALK, summaries=lambda call: SAME + ("at night." if "Part 4 " in call.part("segment")[0] else "at noon."))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind", "words"),
+    [
+        ({}, {"actions": [0, 1, COMMIT]}, "chose", ("", "")),
+        ({}, {"actions": [0, 0, BACK, 1, COMMIT]}, "chose", ("", "")),  # back up, not down
+        (
+            {}, {"actions": [0, said(0, reason="because of the ledger"), COMMIT]}, "reason",
+            ("because of 0", "because of the ledger"),
+        ),
+        ({}, {"actions": [0, said(0, after="\n\n"), COMMIT]}, "reply", ("… 0 ###################################",) * 2),
+        ({}, {"actions": [0, "what?", 0, COMMIT]}, "again", ("", "")),
+        (
+            {"model": AT_NOON}, {"model": AT_NIGHT}, "wrote",
+            ("… of it down in the harbour ledger, at noon.", "… of it down in the harbour ledger, at night."),
+        ),
+        ({}, {"actions": [0, COMMIT], "options": {"segment_tokens": 200}}, "cut", ("", "")),
+        ({}, {"question": "Who was it?"}, "asked", ("", "")),
+        ({}, {"actions": answers("six")}, "answer", ("forty-two", "six")),
+        ({}, {"actions": answers("42")}, "worded", ("forty-two", "42")),
+        ({}, {"stop": True}, "over", ("", "")),
+    ],
+)  # fmt: skip
+def test_two_readings_part_at_the_first_step_with_another_record(
+    read: Read, one: dict[str, Any], other: dict[str, Any], kind: str, words: tuple[str, str]
+) -> None:
+    readings = read(**one), read(**other)
+    found = first_difference(*readings)
+    assert found
+    assert (found.kind, found.words) == (kind, words)
+    assert found.steps[0] == found.steps[1]
+    assert first_difference(*readings[::-1]) == found._replace(words=found.words[::-1], about=found.about[::-1])
+    if kind in ("asked", "answer"):
+        assert readings[0].trace.steps[found.steps[0] or 0].phase != "build"
+    if kind == "wrote":
+        assert found.about == ("wrote:4", "wrote:4")
+
+
+def test_another_choice_is_named_with_the_reader_s_names(read: Read) -> None:
     one, other = read([0, 0, COMMIT]), read([0, 1, COMMIT])
     found = first_difference(one, other)
     assert found
-    assert found.kind == "chose"
-    first, second = found.steps
-    assert first == second
-    chosen = [{event.picked for event in r.trace.decisions("enter")} for r in (one, other)]
-    assert set(found.about) == chosen[0] ^ chosen[1]
     names = READER.names(one.trace)
     assert [names[ref] for ref in found.about] == ["part 1.1", "part 1.2"]
 
 
-def test_going_back_up_is_another_choice_than_going_down(read: Read) -> None:
-    found = first_difference(read([0, 0, COMMIT]), read([0, 0, BACK, 1, COMMIT]))
-    assert found
-    assert found.kind == "chose"
-    assert found.steps[0] == found.steps[1]
-
-
-def said(action: int, *, reason: str = "", after: str = "") -> str:
-    """What the scripted walker says of itself at a choice between parts, for another reason or with something after it."""
-    return TRIAGE.reply.render({"reasoning": reason or f"because of {action}", "action": action}) + after
-
-
-def test_the_same_choice_for_another_reason_is_told_by_its_words(read: Read) -> None:
-    one, other = read(), read([0, said(0, reason="because of the ledger"), COMMIT])
-    found = first_difference(one, other)
-    assert found
-    assert found.kind == "reason"
-    assert found.words == ("because of 0", "because of the ledger")
-
-
-def test_a_reply_in_other_words_of_which_the_same_is_made(read: Read) -> None:
-    one, other = read(), read([0, said(0, after="\n\n"), COMMIT])
-    found = first_difference(one, other)
-    assert found
-    assert found.kind == "reply"
-    assert first_difference(other, one) == found._replace(words=found.words[::-1])
-
-
-def test_a_reply_that_had_to_be_asked_for_again(read: Read) -> None:
-    one, other = read(), read([0, "what?", 0, COMMIT])
-    found = first_difference(one, other)
-    assert found
-    assert found.kind == "again"
-    step = other.trace.steps[found.steps[1] or 0]
-    assert any(event.kind == "misread" for event in other.trace.events[step.start : step.end])
-
-
-def test_another_text_is_shown_from_a_few_words_before_it_differs(read: Read) -> None:
-    same = "The keeper of the light wrote all of it down in the harbour ledger, "
-
-    def summaries(call: Call) -> str:
-        return same + ("at night." if "Part 4 " in call.part("segment")[0] else "at noon.")
-
-    one, other = read(model=walker(WALK, summaries=lambda call: f"{same}at noon.")), read(model=walker(WALK, summaries=summaries))
-    found = first_difference(one, other)
-    assert found
-    assert found.kind == "wrote"
-    assert found.about == ("wrote:4", "wrote:4")
-    assert found.words == ("… of it down in the harbour ledger, at noon.", "… of it down in the harbour ledger, at night.")
-
-
-def test_another_cut_another_question_another_answer_and_an_end(read: Read) -> None:
+def test_a_reading_that_has_no_such_step_ends_before_the_other_goes_on(read: Read) -> None:
     one = read()
-    cut = first_difference(one, read([0, COMMIT], options={"segment_tokens": 200}))
-    assert cut == Difference("cut", (0, 0))
-    asked = first_difference(one, read(question="Who was it?"))
-    assert asked
-    assert asked.kind == "asked"
-    assert one.trace.steps[asked.steps[0] or 0].phase != "build"
-    answer = first_difference(
-        one, read([0, 0, LEAF.reply.render({"reasoning": "because of -2", "action": COMMIT, "answer": "six"})])
-    )
-    assert answer
-    assert (answer.kind, answer.words) == ("answer", ("forty-two", "six"))
-    assert answer.steps == (len(one.trace.steps) - 1,) * 2
-    worded = first_difference(
-        one, read([0, 0, LEAF.reply.render({"reasoning": "because of -2", "action": COMMIT, "answer": "42"})])
-    )
-    assert worded
-    assert worded.kind == "worded"
-    stopped = read(stop=True)
-    over = first_difference(one, stopped)
-    last = len(stopped.trace.steps) - 1
-    assert stopped.run.status == "cancelled"
-    assert over == Difference("over", (last, last))
     cut_short = one._replace(trace=Trace(one.document, one.trace.events[: one.trace.steps[3].start]))
     assert first_difference(one, cut_short) == Difference("over", (3, 2))
-
-
-def test_a_reading_without_a_step_ends_before_the_other_begins(read: Read) -> None:
-    one = read()
     nothing = one._replace(trace=Trace(one.document, ()), records=[])
     assert first_difference(one, nothing) == Difference("over", (0, None))
     assert first_difference(nothing, nothing) is None

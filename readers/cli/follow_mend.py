@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from readers import get
 from readers.cli.output import ANSWERED, FAILED, one_line, takes
@@ -27,13 +26,8 @@ REPEATS = 6  # readings of each kind, if not given
 _EXCERPT = 160
 
 
-class _Priced(NamedTuple):
-    """An offer, with so many samples of each kind and what these take in words; `problem`: why it cannot be tried."""
-
-    offer: Offer
-    sampling: Sampling
-    price: str
-    problem: str = ""
+# An offer, how it is sampled (None if it cannot be tried), and what that takes, or why not, in words.
+_Priced = tuple[Offer, Sampling | None, str]
 
 
 def mend_facts(
@@ -47,10 +41,10 @@ def mend_facts(
         number = arguments.offer or 1
         if not 1 <= number <= len(offered):
             raise BadOptions(f"there is no offer {number}; this reading has {len(offered)}, counted from 1")
-        chosen = offered[number - 1]
-        if chosen.problem:
-            raise BadOptions(f"offer {number} cannot be tried: {chosen.problem}")
-        return _try(store, reading, chosen, known, arguments)
+        offer, sampling, words = offered[number - 1]
+        if sampling is None:
+            raise BadOptions(f"offer {number} cannot be tried: {words}")
+        return _try(store, reading, (offer, sampling), known, arguments)
 
 
 def _print_offers(store: Store, reading: Reading, followed: Sequence[Followed], arguments: argparse.Namespace) -> list[_Priced]:
@@ -65,9 +59,8 @@ def _print_offers(store: Store, reading: Reading, followed: Sequence[Followed], 
             print(f"  {' '.join(why)}")
         for offer in found.offers:
             offered.append(_priced(store, reading, offer, arguments))
-            told = offered[-1]
             note = f" ({offer.note})" if offer.note else ""
-            print(f"  {len(offered)}. {offer.words}{note}: {told.problem or told.price}")
+            print(f"  {len(offered)}. {offer.words}{note}: {offered[-1][2]}")
     return offered
 
 
@@ -78,20 +71,23 @@ def _priced(store: Store, reading: Reading, offer: Offer, arguments: argparse.Na
         heat = arguments.temperature
         sampling = Sampling(n, experiments.default_temperature(reading, first) if heat is None else heat)
         if offer.edit is None:
-            return _Priced(offer, sampling, takes(experiments.price_sampling(reading, first, sampling)))
+            return offer, sampling, takes(experiments.price_sampling(reading, first, sampling))
         plan = experiments.price(store, reading, reader, offer.edit, sampling)
     except ReadingError as error:
-        return _Priced(offer, Sampling(n), "", str(error))
+        return offer, None, str(error)
     price = f"{2 * n} readings, {takes(plan.samples(n))}"
-    return _Priced(offer, replace(sampling, max_calls=plan.most_calls), price)
+    return offer, replace(sampling, max_calls=plan.most_calls), price
 
 
 # Trying
 
 
-def _try(store: Store, reading: Reading, chosen: _Priced, known: KnownAnswer | None, arguments: argparse.Namespace) -> int:
+def _try(
+    store: Store, reading: Reading, chosen: tuple[Offer, Sampling], known: KnownAnswer | None, arguments: argparse.Namespace
+) -> int:
     """Try an offer, or resume what was interrupted, and print what came of it; the exit status."""
-    made = _unfinished(store, reading, chosen.offer) or _begin(store, reading, chosen)
+    offer, sampling = chosen
+    made = _unfinished(store, reading, offer) or _begin(store, reading, offer, sampling)
     for number, run in enumerate(made.runs, 1):
         if run.status == "finished":
             continue
@@ -101,7 +97,7 @@ def _try(store: Store, reading: Reading, chosen: _Priced, known: KnownAnswer | N
             print(f"palimpsest: {done.error or 'it was stopped'}; the same command resumes it", file=sys.stderr)
             return FAILED
     done_now = experiments.find_experiment(store, reading.run.id, made.id)
-    if chosen.offer.edit is None:
+    if offer.edit is None:
         _print_replies(store, made.runs[0])
     elif done_now:
         print(f"{capitalised(result(reading.run, done_now.changed, done_now.unchanged, known=known))}.")
@@ -118,12 +114,12 @@ def _unfinished(store: Store, reading: Reading, offer: Offer) -> Experiment | No
     return None
 
 
-def _begin(store: Store, reading: Reading, chosen: _Priced) -> Experiment:
-    reader, offer = get(reading.run.reader), chosen.offer
+def _begin(store: Store, reading: Reading, offer: Offer, sampling: Sampling) -> Experiment:
+    reader = get(reading.run.reader)
     if offer.edit is None:
-        run = resample.sample_call(store, reading, reader, offer.seq or 0, chosen.sampling)
+        run = resample.sample_call(store, reading, reader, offer.seq or 0, sampling)
         return Experiment(run.experiment or "", (run,))
-    return experiments.leave_one_out(store, reading, reader, offer.edit, chosen.sampling)
+    return experiments.leave_one_out(store, reading, reader, offer.edit, sampling)
 
 
 def _print_replies(store: Store, run: Run) -> None:

@@ -212,17 +212,16 @@ def first_difference(one: Reading, other: Reading) -> Difference | None:
     calls = _calls(one.records), _calls(other.records)
     for a, b in zip(one.trace.steps, other.trace.steps, strict=False):
         found = _at_step((one.trace, a), (other.trace, b), calls)
+        if found and found.kind == "answer":
+            same = answers.same(one.run.answer or "", other.run.answer or "", one.run.spec.get("choices") or ())
+            return found._replace(kind="worded") if same else found
         if found:
-            return found._replace(kind="worded") if found.kind == "answer" and _same_answer(one.run, other.run) else found
+            return found
     counts = len(one.trace.steps), len(other.trace.steps)
     if counts[0] == counts[1]:
         return None
     shown = min(counts)  # the first step that only one of them has, and the last step of the other
     return Difference("over", (_last(counts[0], shown), _last(counts[1], shown)))
-
-
-def _same_answer(one: Run, other: Run) -> bool:
-    return answers.same(one.answer or "", other.answer or "", one.spec.get("choices") or ())
 
 
 def _last(count: int, step: int) -> int | None:
@@ -318,14 +317,11 @@ def _between(a: Event | None, b: Event | None, steps: tuple[int, int]) -> Differ
         case (Answered() | Ended(), _) | (_, Answered() | Ended()):
             return Difference("ended", steps)
         case (Chose(), _) | (_, Chose()):
-            return Difference("chose", steps, _picked(a, b))
+            picked = (one.picked if isinstance(one, Chose) else "" for one in (a, b))
+            return Difference("chose", steps, (next(picked), next(picked)))
         case (Asked(), _) | (_, Asked()):
             return Difference("asked", steps)
     return Difference("step", steps)
-
-
-def _picked(a: Event | None, b: Event | None) -> tuple[str, str]:
-    return (a.picked if isinstance(a, Chose) else ""), (b.picked if isinstance(b, Chose) else "")
 
 
 def places(trace: Trace) -> list[OpenedPlace]:
@@ -341,16 +337,13 @@ def _raw(trace: Trace, kind: type[Looked] | type[Asked]) -> Iterator[OpenedPlace
         for event in trace.events[max(step.start, trace.built_until) : step.end]:
             if not isinstance(event, kind):
                 continue
-            spans = _spans(trace, event)
+            if isinstance(event, Asked):
+                spans = trace.spans_shown(event.seq) if event.prompt != SCORE_PROMPT else ()
+            else:
+                spans = merge_spans(event.spans)
             if spans and spans != last:
                 yield from (OpenedPlace(step.number, span) for span in spans)
             last = spans or last
-
-
-def _spans(trace: Trace, event: Looked | Asked) -> tuple[Span, ...]:
-    if isinstance(event, Asked):
-        return trace.spans_shown(event.seq) if event.prompt != SCORE_PROMPT else ()
-    return merge_spans(event.spans)
 
 
 def where_paths_diverge(one: Trace, other: Trace) -> Divergence | None:

@@ -83,7 +83,7 @@ def test_options_are_shown_by_the_readers_name_or_in_the_prompts_own_words(readi
     event = reading.trace.asked[triage(reading)]
     parts = tuple(Part(name, tuple(Text(str(n)) for n, _ in enumerate(pieces))) for name, pieces in event.parts if name != "back")
     block = Block((Line("action", "number", "", lowest=-1, below="summaries"),))
-    call = ask_again.AskedCall(Prompt("t", "choose", "$summaries", block), parts, event, READER.names(reading.trace))
+    call = ask_again.offered_by(Prompt("t", "choose", "$summaries", block), parts, dict(event.parts), READER.names(reading.trace))
     assert ask_again.option(OptionCount(1, "1", 1, True), call) == "part 2"
     assert ask_again.option(OptionCount(-1, "-1", 1, True), call) == "none of them: go back up"
     assert ask_again.option(OptionCount(99, "99", 1, True), call) == "99"
@@ -97,11 +97,11 @@ def test_options_are_shown_by_the_readers_name_or_in_the_prompts_own_words(readi
     assert ask_again.stability(Firmness((), 5, 0, 0), call) == "no reply has come"
     assert ask_again.stability(Firmness((), 5, 2, 2), call) == "none of 2 replies could be read"
 
-    pages = ask_again.AskedCall(Prompt("t", "choose_many", "$x", Pages()), (), None, {})
+    pages = ask_again.offered_by(Prompt("t", "choose_many", "$x", Pages()), (), {}, {})
     assert ask_again.option(OptionCount((2, 5), "", 1, True), pages) == "page 3, page 6"
     assert ask_again.option(OptionCount((), "", 1, True), pages) == "no page"
     offered = (Part("choices", (Text("(A) at four"), Text("(B) at five"))),)
-    lettered = ask_again.AskedCall(Prompt("t", "answer", "$choices", Lettered("choices")), offered, None, {})
+    lettered = ask_again.offered_by(Prompt("t", "answer", "$choices", Lettered("choices")), offered, {}, {})
     assert ask_again.option(OptionCount("(B)", "(b) five", 1, True), lettered) == "(B) at five"
     answered = OptionCount(-2, "-2", 3, True, (("at five", 2), ("at six", 1)))
     assert ask_again.options(Firmness((answered,), 3, 3, 0), pages) == [

@@ -112,7 +112,9 @@ def shares(index: Index, question: str, sentence: str) -> dict[int, float]:
 
 def _nearest(index: Index, question: str, answer: str, span: Span, *, within: Sequence[Span] | None) -> Attribution | None:
     own, weights = _weights(index, _terms(question), answer[span.start : span.end])
-    there = [n for n in index.having(own) if within is None or _is_in(index.spans[n], within)]
+    there = index.having(own)
+    if within is not None:
+        there = [n for n in there if any(a < index.spans[n].end and index.spans[n].start < b for a, b in within)]
     near = max(there, key=lambda n: _share(weights, index.terms[n]), default=None)
     if near is None:
         return None
@@ -125,10 +127,6 @@ def _nearest(index: Index, question: str, answer: str, span: Span, *, within: Se
         and not kind_missing(question, index.text[slice(*index.spans[near])])
     )
     return Attribution(span, index.spans[near], _share(weights, index.terms[near]), supports, _missing(asked, beside))
-
-
-def _is_in(sentence: Span, places: Sequence[Span]) -> bool:
-    return any(sentence.start < end and start < sentence.end for start, end in places)
 
 
 def _asked(question: str) -> dict[str, str]:

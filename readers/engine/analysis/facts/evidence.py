@@ -114,9 +114,13 @@ def make_fates(
     try:
         for one in every:
             with suppress(NotFound):
-                fate = _fate(store, one, readers)
+                reading = open_reading(store, one.run.id)
+                facts = evidence_of(one.known, reading.document)
+                followed = follow(reading, readers(one.run.reader), facts, known=one.known)
+                fate = together(followed, reading.trace)
+                value = fate and {**fate._asdict(), "possible": sorted(fate.possible)}
                 if one.run.ended:
-                    made.append(SavedFate(one.run.id, one.run.ended, one.stamp, _to_json(fate)))
+                    made.append(SavedFate(one.run.id, one.run.ended, one.stamp, value))
                 yield one, fate
             if len(made) >= PORTION:
                 _save(store, made)
@@ -125,20 +129,10 @@ def make_fates(
         _save(store, made)
 
 
-def _fate(store: Store, one: Wanted, readers: Callable[[str], Reader]) -> EvidenceFate | None:
-    reading = open_reading(store, one.run.id)
-    facts = evidence_of(one.known, reading.document)
-    return together(follow(reading, readers(one.run.reader), facts, known=one.known), reading.trace)
-
-
 def _save(store: Store, made: Sequence[SavedFate]) -> None:
     with suppress(StoreError):  # another process writes, or nothing can be written: they are computed again the next time
         if made:
             store.fates.save(made, VERSION)
-
-
-def _to_json(fate: EvidenceFate | None) -> Any:
-    return fate and {**fate._asdict(), "possible": sorted(fate.possible)}
 
 
 def _from_json(value: Any) -> EvidenceFate | None:

@@ -134,7 +134,7 @@ class FactFate(NamedTuple):
 
 
 # What a sentence on a fate is made of, by name: `step`, the noun phrases for the `text` and for the one `before` it, `where` the
-# fact stood, that the text `says` it, `words` of the answer, and how the reading `ended`.
+# fact stood, that the text `says` it and was `left`, `words` of the answer, and how the reading `ended`.
 Words = Mapping[str, str]
 
 
@@ -189,10 +189,6 @@ def _passed_over(fate: FactFate, it: Words) -> str:
     return f"{has}, but was not opened at step {it['step']}: no prompt held any of it there."
 
 
-def _left(fate: FactFate, it: Words) -> str:
-    return f"{it['says'] if fate.ref else 'It stood before the model raw'} at step {it['step']}, and {it['ended']}."
-
-
 def _not_written_down(fate: FactFate, it: Words) -> str:
     written = f"{it['text']} does not say it" if fate.ref else "nothing was written there"
     return f"It stood before the model raw at step {it['step']}, and {written}."
@@ -205,10 +201,6 @@ def _overwritten(fate: FactFate, it: Words) -> str:
     steps = listed((str(step + 1) for step in fate.back), most=4)
     looked = f" A look back brought it before the model again at step {steps}, but not in the answering call."
     return f"{capitalised(it['before'])} says it; {written}.{looked if fate.back else ''}"
-
-
-def _altered(fate: FactFate, it: Words) -> str:
-    return f"{capitalised(it['text'])}, written at step {it['step']}, says it with another value."
 
 
 _NOT_LOST = "Nothing was lost before the answer: the fact stood in the answering call."
@@ -236,14 +228,14 @@ _ROWS = (
         "It was found, and left out at step {step}; it did not stand before the model after that.", "never_offered",
         remedy="choose",
     ),
-    Fate("opened, then left", LEFT_AGAIN, _left, "later_lost", remedy="stay"),
+    Fate("opened, then left", LEFT_AGAIN, "{left} at step {step}, and {ended}.", "later_lost", remedy="stay"),
     Fate(
         "taken out of view", LEFT_AGAIN, "It stood before the model raw, and was taken out of view at step {step}.",
         "later_lost", remedy="choose",
     ),
     Fate("not written down", SUMMARISED_AWAY, _not_written_down, "not_extracted", remedy="write"),
     Fate("overwritten", OVERWRITTEN, _overwritten, "later_lost", remedy="write"),
-    Fate("altered", SUMMARISED_AWAY, _altered, remedy="correct"),
+    Fate("altered", SUMMARISED_AWAY, "{Text}, written at step {step}, says it with another value.", remedy="correct"),
     Fate(
         "cannot be told", CANNOT_BE_TOLD, "The words of {text} do not settle whether it says this.",
         reason="Whether it was lost cannot be told from the words, so nothing is offered.",
@@ -277,12 +269,15 @@ def sentence(fate: FactFate, trace: Trace, names: Mapping[str, str]) -> str:
     """The fate of a fact; `names` are the reader's names for its texts, by ref."""
     text, says = called(fate.ref, trace, names), fate.row.says
     answered = isinstance(trace.end, Answered)
+    says_it = f"{capitalised(text)} says it{' with another value' if fate.altered else ''}"
     it = {
         "step": str(fate.step + 1),
         "text": text,
+        "Text": capitalised(text),
         "before": called(fate.before, trace, names),
         "where": f"in {text}" if fate.ref else "raw",
-        "says": f"{capitalised(text)} says it{' with another value' if fate.altered else ''}",
+        "says": says_it,
+        "left": says_it if fate.ref else "It stood before the model raw",
         "words": listed(fate.words, most=6),  # a long answer has many
         "ended": "the answer was given from elsewhere" if answered else "the reading ended without an answer",
     }

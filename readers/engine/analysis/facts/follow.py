@@ -126,11 +126,7 @@ def first_decision(trace: Trace) -> int:
 
 def first_known_place(followed: Sequence[Followed]) -> int | None:
     """The first step after building with one of the facts raw before the model; None if there is none."""
-    return min((step for one in followed if (step := _raw(one)) is not None), default=None)
-
-
-def _raw(one: Followed) -> int | None:
-    moments = one.life.of("raw", "answering")
+    moments = (moment for one in followed for moment in one.life.of("raw", "answering"))
     return min((moment.step for moment in moments if not (moment.building or moment.ref)), default=None)
 
 

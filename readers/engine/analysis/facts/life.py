@@ -236,7 +236,8 @@ MarkChange = tuple[int, State | Literal[""]]  # the mark from a step (from 0) on
 def carriers(trace: Trace, life: Life, fate: FactFate | None) -> tuple[dict[str, tuple[MarkChange, ...]], tuple[str, ...]]:
     """Of a fact whose life and fate are given, the changes of each ref's mark in the order of steps, and the refs of what it died
     in."""
-    places = [refs.place(*span) for span in _passages(trace) if has([span], life.fact)]
+    spans = dict.fromkeys(span for event in trace.events if isinstance(event, (Cut, Looked)) for span in event.spans)
+    places = [refs.place(*span) for span in spans if has([span], life.fact)]
     marks: dict[str, list[MarkChange]] = defaultdict(list)
     telling = {moment.ref for moment in life.moments if moment.written}
     for step in trace.steps:
@@ -251,11 +252,6 @@ def carriers(trace: Trace, life: Life, fate: FactFate | None) -> tuple[dict[str,
     for moment in life.of("left out"):
         marks[moment.ref] = [*(one for one in marks[moment.ref] if one[0] < moment.step), (moment.step, "left out")]
     return {ref: tuple(changes) for ref, changes in marks.items()}, tuple(_died_in(life, fate, places))
-
-
-def _passages(trace: Trace) -> Iterator[Span]:
-    """The places that the reader cut or opened, each once."""
-    yield from dict.fromkeys(span for event in trace.events if isinstance(event, (Cut, Looked)) for span in event.spans)
 
 
 def _of_places(life: Life) -> Iterator[MarkChange]:

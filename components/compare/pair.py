@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.compare.maps import place
 from components.html import markup
-from components.player import cache, mount
+from components.player import cache, lifeline, mount
 from components.player import data as player_data
 from components.session import state
 from components.session.drawing import fragment
@@ -125,7 +125,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None, *, key: st
     run, document = one.reading.run, one.reading.document
     number = f'<span class="number" aria-hidden="true">{one.number}</span>'
     st.html(f'<div class="compared">{number}<h3>{escape(one.title)}</h3></div>')
-    shown = {"known": cache.known_places(document.text, known) if known else None}
+    shown = {"known": lifeline.known_places(document.text, known) if known else None}
     mount.link({"run": run.id, **shown}, key=state.key("pair-gold", run.id))
     frames = cache.frames(one.reading)
     mount.mount_beside(frames, key=key, at=at, beside=f"Reading {one.number}: {one.title}")

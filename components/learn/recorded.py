@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 from components.learn.lesson import Part, Prediction, PredictionOption, Quoted
-from components.player import cache as player_cache
 from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
 from readers import get
@@ -57,7 +56,7 @@ def evidence(name: str) -> dict[str, Any] | None:
         return None
     facts = evidence_of(known, found.document)[: lifeline.MOST_FACTS]
     followed = follow(found, get(found.run.reader), facts, known=known)
-    return {**player_cache.known_places(found.document.text, known), "lives": lifeline.lines(found, followed)}
+    return {**lifeline.known_places(found.document.text, known), "lives": lifeline.lines(found, followed)}
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from components.player import browser_text, data, ending, lifeline, stops
+from components.player import data, ending, lifeline, stops
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import Followed, evidence_of
@@ -53,12 +53,7 @@ def followed_places(reading: Reading, places: Sequence[Span]) -> list[Followed]:
 
 def known_evidence(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
     """What the player shows of a known answer: its places, and what became of the evidence in the reading."""
-    return {**known_places(reading.document.text, known), "lives": evidence_lifelines(reading, known)}
-
-
-def known_places(text: str, known: KnownAnswer) -> dict[str, list[tuple[int, int]]]:
-    """Where the text gives a known answer, and the distractors: places that speak for a wrong one."""
-    return {"evidence": browser_text.spans(text, known.evidence), "distractors": browser_text.spans(text, known.distractors)}
+    return {**lifeline.known_places(reading.document.text, known), "lives": evidence_lifelines(reading, known)}
 
 
 def evidence_lifelines(reading: Reading, known: KnownAnswer) -> Lines:

@@ -19,6 +19,7 @@ from readers import get
 from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed, follow
 from readers.engine.analysis.facts.life import Moment, State, carriers
+from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Event
 from readers.engine.record.trace import Trace
 from readers.engine.store import Reading, Run
@@ -55,6 +56,11 @@ def lines(reading: Reading, found: Sequence[Followed]) -> list[dict[str, Any]]:
         }
         for one, drawn in zip(found, places, strict=True)
     ]
+
+
+def known_places(text: str, known: KnownAnswer) -> dict[str, list[tuple[int, int]]]:
+    """Where the text gives a known answer, and the distractors: places that speak for a wrong one."""
+    return {"evidence": browser_text.spans(text, known.evidence), "distractors": browser_text.spans(text, known.distractors)}
 
 
 def so_far(run: Run, document: Document, events: Sequence[Event], places: Sequence[Span]) -> list[dict[str, Any]]:

@@ -132,14 +132,12 @@ def _source(reading: Reading, frames: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
     """The known answer in words, how the reading compares, and for the player its places and what became of them."""
-    text = reading.document.text
     facts = evidence_of(known, reading.document)[: lifeline.MOST_FACTS]
     followed = follow(reading, get(reading.run.reader), facts, known=known)
     return {
         "words": known.answer or wording.NOT_IN_TEXT,
         "verdict": wording.compared(reading.run, known).words,
-        "evidence": browser_text.spans(text, known.evidence),
-        "distractors": browser_text.spans(text, known.distractors),
+        **lifeline.known_places(reading.document.text, known),
         "lives": lifeline.lines(reading, followed),
     }
 

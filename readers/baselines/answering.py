@@ -11,7 +11,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Got, Unread
 from readers.engine.text import refs
 from readers.engine.text.document import Question, Text
-from readers.engine.text.phrases import listed
+from readers.engine.text.phrases import listed_by_number
 
 LEAST = 32  # tokens of text; a prompt that does not fit is never cut to fewer
 TOO_LONG = "the prompt did not fit into the model's window"
@@ -54,6 +54,4 @@ def _shown(spans: Sequence[tuple[int, int]], record: StepRecord) -> str:
         return "the whole text"
     if len(called) > MOST_NAMED:
         return f"{len(called):,} pieces of the text"
-    if len(called) > 1 and all(name.startswith(f"{PIECE} ") for name in called):
-        return f"pieces {listed(name.removeprefix(f'{PIECE} ') for name in called)}"
-    return listed(called)
+    return listed_by_number(called, PIECE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from readers.engine.prompts.formats.json_lists import rows
@@ -92,15 +92,7 @@ class Name:
     sources: list[str] = field(default_factory=list)
 
 
-@dataclass
-class Description:
-    """How two entities are related, and in which segments it says so."""
-
-    text: Text
-    segments: tuple[int, ...]
-
-
-Several = dict[str, Description]  # by their words in the form that is compared
+Several = dict[str, Relation]  # the descriptions of the same two entities, by their words in the form that is compared
 
 
 class Combination:
@@ -198,10 +190,10 @@ class Combination:
                     continue
                 ends = (min(a, b), max(a, b))
                 first_ends.setdefault(ends, (a, b))
-                _add(said.setdefault(ends, {}), Description(relation.text, (number,)))
+                _add(said.setdefault(ends, {}), Relation(relation.text, ends, (number,)))
         while any(len(several) > 1 for several in said.values()):
             self._fuse(said, entities)
-        edges = [Relation(one.text, first_ends[ends], one.segments) for ends, several in said.items() for one in several.values()]
+        edges = [replace(one, ends=first_ends[ends]) for ends, several in said.items() for one in several.values()]
         for edge in edges:
             a, b = edge.ends
             where = (self.segments[number] for number in edge.segments)
@@ -241,7 +233,7 @@ class Combination:
                     self.desk.choose("fallback", "both descriptions, one after the other", because=why)
                 written = self.desk.write("relation", cut(text, 2 * RELATION_TOKENS))
                 if written.text != LEFT_OUT:  # in a fork, a relation that a person left out joins nothing
-                    _add(halved, Description(written, tuple(sorted({*one.segments, *other.segments}))))
+                    _add(halved, Relation(written, ends, tuple(sorted({*one.segments, *other.segments}))))
             if len(several) % 2:
                 _add(halved, list(several.values())[-1])
             said[ends] = halved
@@ -320,15 +312,15 @@ def _called(mentions: Sequence[Text]) -> int:
     return next(number for number, mention in enumerate(mentions) if mention.text == best)
 
 
-def _by_twos(several: Several) -> list[tuple[Description, Description]]:
+def _by_twos(several: Several) -> list[tuple[Relation, Relation]]:
     """Pairs of neighbours; the last one is left over if the number is odd."""
     found = list(several.values())
     return list(zip(found[::2], found[1::2], strict=False))
 
 
-def _add(several: Several, new: Description) -> None:
+def _add(several: Several, new: Relation) -> None:
     """Add a description; the same words in several segments are one description."""
     folded = key(new.text.text)
     before = several.get(folded)
     segments = tuple(sorted({*before.segments, *new.segments})) if before else new.segments
-    several[folded] = Description(before.text if before else new.text, segments)
+    several[folded] = replace(before or new, segments=segments)

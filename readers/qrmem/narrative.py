@@ -14,7 +14,7 @@ from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
 from readers.engine.record.scores import shortened
 from readers.engine.record.trace import BUILD
 from readers.engine.text import refs
-from readers.engine.text.phrases import capitalised, listed, some, were
+from readers.engine.text.phrases import capitalised, listed, listed_by_number, some, were
 from readers.engine.text.shorten import shorten
 
 Action = Literal[
@@ -212,9 +212,7 @@ def _segments(places: Iterable[str], record: StepRecord) -> str:
     called = [record.name(ref) for ref in dict.fromkeys(places)]
     if len(called) > MOST_SEGMENTS:
         return f"{len(called)} segments"
-    if len(called) == 1 or not all(name.startswith("segment ") for name in called):
-        return listed(called) or "nothing"
-    return f"segments {listed(name.removeprefix('segment ') for name in called)}"
+    return listed_by_number(called, "segment") or "nothing"
 
 
 def _quoted(words: str) -> str:

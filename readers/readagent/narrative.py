@@ -3,7 +3,7 @@ ran."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import ClassVar, Literal
 
@@ -11,7 +11,7 @@ from readers.engine.record.events import Chose
 from readers.engine.record.narrative import ActionDisplay, Narrative, Ranking, StepRecord, ranked_by_score, scorer_name
 from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran
 from readers.engine.record.trace import BUILD
-from readers.engine.text.phrases import capitalised, counted, listed
+from readers.engine.text.phrases import capitalised, counted, listed, listed_by_number
 
 Action = Literal["hold", "look_up", "merge", "pause"]
 LOOK_UP_PHASE = "look-up"  # the phase in which pages are opened for the question
@@ -56,7 +56,7 @@ class ReadAgentNarrative(Narrative):
         scored = record.decisions_of("score")
         for action, several in groupby(record.decisions, key=lambda decision: decision.action):
             if action == "look_up":
-                pages = _pages([record.name(decision.picked) for decision in several])
+                pages = listed_by_number((record.name(decision.picked) for decision in several), "page")
                 yield f"It took {pages}, the most similar." if scored else f"It asked for {pages}."
             elif action == "score":
                 pages = f"{len(scored[0].among):,} pages" if len(scored[0].among) > 1 else "the one page"
@@ -86,14 +86,6 @@ class ReadAgentNarrative(Narrative):
                 yield f"It merged {picked}: {because}."
             case _:
                 yield from super().sentence(decision, record)
-
-
-def _pages(called: Sequence[str]) -> str:
-    """`page 2`, `pages 2 and 5`."""
-    if len(called) == 1 or not all(name.startswith("page ") for name in called):
-        return " and ".join(called)
-    *first, last = (name.removeprefix("page ") for name in called)
-    return f"pages {', '.join(first)} and {last}"
 
 
 class ReadAgentCode(PseudoCode):

@@ -16,6 +16,14 @@ def listed(names: Iterable[str], *, most: int | None = None) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def listed_by_number(names: Iterable[str], word: str) -> str:
+    """`page 3`; `pages 1, 5 and 8` where all are so called; otherwise the names as they are."""
+    found = list(names)
+    if len(found) < 2 or not all(name.startswith(f"{word} ") for name in found):
+        return listed(found)
+    return f"{plural(word)} {listed(name.removeprefix(f'{word} ') for name in found)}"
+
+
 def some(count: int, what: str) -> str:
     """`one page`, `3 pages`, `no pages`."""
     return f"one {singular(what)}" if count == 1 else f"{count or 'no'} {plural(what)}"

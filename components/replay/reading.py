@@ -21,7 +21,7 @@ from components.player.pictures import picture
 from readers import get
 from readers.engine.analysis import authorship, measures
 from readers.engine.analysis.facts.follow import evidence_of, follow
-from readers.engine.analysis.measures import measures_of, recovered
+from readers.engine.analysis.measures import measures_of
 from readers.engine.files.runs.import_run import Incoming
 from readers.engine.forks.describe_edit import describe
 from readers.engine.prompts.prompt import Prompt
@@ -68,12 +68,10 @@ def replayed(store: Store, run_id: str, *, known: KnownAnswer | None = None) -> 
 def of(one: Replayed) -> dict[str, Any]:
     """Everything about a reading but its text, which several readings of a replay may share."""
     reading = shareable(one.reading)
-    run, document, trace, _ = reading
+    run, document, _, _ = reading
     frames = data.of(reading)
     marked = stops.of(one.stops, len(frames["steps"]), stops.predictions(reading))
-    found = measures_of(reading, get(run.reader))
-    if found["stray"]:
-        found["recovered"] = recovered(trace, one.known)
+    found = measures_of(reading, get(run.reader), known=one.known)
     return {
         "frames": frames | {"text": {**frames["text"], "whole": None}, "stops": marked},
         "unfolded": _unfolded(reading, frames["picture"]),

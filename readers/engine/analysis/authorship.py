@@ -45,14 +45,15 @@ class Authorship:
 
     def step(self, step: Step) -> str:
         """Who replied at a step; MODEL if there was no call."""
-        happened = self.trace.events[step.start : step.end]
-        return _joined(self._of_call(e.seq) for e in happened if isinstance(e, Asked) and e.prompt != SCORE_PROMPT) or MODEL
+        return _joined(self._of_step(step)) or MODEL
 
     def last(self, step: Step) -> str:
         """Who gave the last reply at a step, which its decision rests on."""
-        happened = self.trace.events[step.start : step.end]
-        asked = [event.seq for event in happened if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
-        return self._of_call(asked[-1]) if asked else MODEL
+        return (self._of_step(step) or [MODEL])[-1]
+
+    def _of_step(self, step: Step) -> list[str]:
+        asked = (event for event in self.trace.events[step.start : step.end] if isinstance(event, Asked))
+        return [self._of_call(event.seq) for event in asked if event.prompt != SCORE_PROMPT]
 
     def text(self, pieces: Pieces) -> str:
         """Who wrote these characters; empty if they come from no reply and no text of the reader."""

@@ -28,51 +28,45 @@ BeforeAndNow = tuple[str, str]  # a text in the parent reading, and in the fork
 PartPieces = Mapping[str, tuple[Pieces, ...]]
 
 
+# A few words on each kind of edit, and a clause. A kind of a later version has the last ones.
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "reply": ("another reply to {call}", "{call} got another reply{quoted}"),
+    "prompt": ("an edited prompt for {call}", "the prompt of {call} was edited{said}"),
+    "wrote": ("another {role}", "another {role}{quoted}"),
+    "wrote nothing": ("without a {role}", "without the {role}{quoted}"),
+    "model": ("another model from {call} on", "from {call} on {model}"),
+    "leave_out": ("without a passage from {call} on", "from {call} on {passage} is left out"),
+    "again": ("run again from {call} on", "everything from {call} on was run again"),
+    "": ("changed at {call}", "something was changed at {call}"),
+}
+
+
 def describe(edit: Mapping[str, Any]) -> str:
     """A clause on an edit, given as a run's `edit` or an item of its spec's `edits`. The data may come from a file."""
-    call, said = call_number(edit.get("seq")), edit.get("said")
-    suffix = f": {said}" if isinstance(said, str) and said else f": “{excerpt(edit.get('text'))}”"
-    match edit.get("kind"):
-        case "reply":
-            return f"{call} got another reply{suffix}"
-        case "prompt":
-            return f"the prompt of {call} was edited{f': {said}' if isinstance(said, str) and said else ''}"
-        case "wrote":
-            role = str(edit.get("role", "text")).replace("_", " ")
-            return f"without the {role}{suffix}" if edit.get("text") == LEFT_OUT else f"another {role}{suffix}"
-        case "model":
-            return f"from {call} on {_model_clause(str(edit.get('model')))}"
-        case "leave_out":
-            return f"from {call} on {said or 'a passage of the text'} is left out"
-        case "again":
-            return f"everything from {call} on was run again"
-    return f"something was changed at {call}"
-
-
-def _model_clause(model: str) -> str:
-    if model == catalogue.HUMAN:
-        return "a person answers"
-    return f"{'the ' if model == catalogue.OFFLINE else ''}{catalogue.title(model)} answers"
+    return _in_words(edit)[1]
 
 
 def describe_briefly(edit: Mapping[str, Any]) -> str:
     """The kind of an edit in a few words: the name of a fork without one. The data may come from a file."""
-    call = call_number(edit.get("seq"))
-    match edit.get("kind"):
-        case "reply":
-            return f"another reply to {call}"
-        case "prompt":
-            return f"an edited prompt for {call}"
-        case "wrote":
-            role = str(edit.get("role", "text")).replace("_", " ")
-            return f"{'without a' if edit.get('text') == LEFT_OUT else 'another'} {role}"
-        case "model":
-            return f"another model from {call} on"
-        case "leave_out":
-            return f"without a passage from {call} on"
-        case "again":
-            return f"run again from {call} on"
-    return f"changed at {call}"
+    return _in_words(edit)[0]
+
+
+def _in_words(edit: Mapping[str, Any]) -> tuple[str, str]:
+    kind = "wrote nothing" if edit.get("kind") == "wrote" and edit.get("text") == LEFT_OUT else str(edit.get("kind"))
+    said, model = edit.get("said"), str(edit.get("model"))
+    said = said if isinstance(said, str) else ""
+    quoted = said or f"“{excerpt(edit.get('text'))}”"
+    named = f"{'the ' if model == catalogue.OFFLINE else ''}{catalogue.title(model)} answers"
+    words = {
+        "call": call_number(edit.get("seq")),
+        "role": str(edit.get("role", "text")).replace("_", " "),
+        "said": f": {said}" if said else "",
+        "quoted": f": {quoted}",
+        "model": "a person answers" if model == catalogue.HUMAN else named,
+        "passage": said or "a passage of the text",
+    }
+    brief, clause = _WORDS.get(kind, _WORDS[""])
+    return brief.format(**words), clause.format(**words)
 
 
 def step_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:

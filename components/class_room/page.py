@@ -50,7 +50,7 @@ def _join(typed: str) -> None:
         with database.opened() as store:
             there = store.classes.find(words)
         if there:
-            address.go_to_class(there.code)
+            st.switch_page("pages/Class.py", query_params=address.to_class(there.code))
     if pressed or typed:
         st.error(markup.plain(wording.UNKNOWN))
     else:
@@ -88,7 +88,7 @@ def _delete(session: ClassSession) -> None:
     if st.button("Delete permanently", type="primary", key=state.key("class_delete", session.id)):
         with database.opened() as store:
             store.classes.delete(session.code, classes.token())
-        address.go_to_trace(session.run)
+        st.switch_page("pages/3_Trace.py", query_params=address.to_trace(session.run))
 
 
 _screen = st.components.v2.component(

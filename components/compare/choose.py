@@ -67,7 +67,7 @@ def _group(group: Sequence[Run], title: str, ticked: dict[str, None]) -> None:
                 label = f"Compare these {count:,}" if count <= MOST else f"Compare the newest {MOST}"
                 if st.button(label, key=state.key("compare", key)):
                     state.set_value("compare-ticked", ())
-                    address.go_to_compare([run.id for run in group[:MOST]])
+                    st.switch_page("pages/4_Compare.py", query_params=address.to_compare([run.id for run in group[:MOST]]))
         given = report.choices_told(group)
         for run in group[:MOST_LISTED]:
             _line(run, ticked, given.get(run.id, ""))
@@ -92,7 +92,7 @@ def _begin(marked: Sequence[str]) -> None:
         count = len(marked)
         if 2 <= count <= MOST and st.button(f"Compare the {count} chosen", type="primary"):
             state.set_value("compare-ticked", ())
-            address.go_to_compare(marked)
+            st.switch_page("pages/4_Compare.py", query_params=address.to_compare(marked))
         if count < 2:
             st.caption("Tick two readings or more." if not count else "Tick one more reading, at least.")
         elif count > MOST:

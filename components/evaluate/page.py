@@ -90,7 +90,7 @@ def _begin() -> None:
     with access.opened() as store:
         asked = store.question_sets.questions(kept.id)
     chosen = _recipe(names_of_data(asked))
-    batch_form.ask(kept, asked, started=address.go_to_evaluate, recipe=chosen)
+    batch_form.ask(kept, asked, page=PAGE, recipe=chosen)
 
 
 def _source(sets: Sequence[ListedSet]) -> str:

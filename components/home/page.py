@@ -162,7 +162,7 @@ def _open(recording: Recording) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_watch(run_id)
+    st.switch_page("pages/3_Trace.py", query_params=address.to_watch(run_id))
 
 
 def _start(sample: SampleText, question: str) -> None:
@@ -175,4 +175,4 @@ def _start(sample: SampleText, question: str) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_watch(run_id)
+    st.switch_page("pages/3_Trace.py", query_params=address.to_watch(run_id))

@@ -67,7 +67,7 @@ def _go(term: Term) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_step(run_id, term.step)
+    st.switch_page("pages/3_Trace.py", query_params=address.to_step(run_id, term.step))
 
 
 def _nothing() -> None:

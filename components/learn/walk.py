@@ -160,7 +160,7 @@ def _open(name: str) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_trace(run_id)
+    st.switch_page("pages/3_Trace.py", query_params=address.to_trace(run_id))
 
 
 def _link(section: LessonSection, part: Part, at: int) -> None:

@@ -116,7 +116,7 @@ def _show_set(set_id: str, made: Sequence[Batch]) -> None:
     with st.container(key="set-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", kept.name, hint=" · ".join(words.set_facts(kept, datetime.now(UTC)))))
         _delete(kept, len(made))
-    batch_form.ask(kept, asked, started=lambda batch: address.go_to_questions(address.to_batch(batch)))
+    batch_form.ask(kept, asked, page="pages/5_Questions.py")
     st.html(markup.section("", "The questions"))
     _questions(kept, [without_answer(one) if hidden_answers.is_hidden(one, hidden) else one for one in asked], titles)
 

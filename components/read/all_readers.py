@@ -102,4 +102,4 @@ def _start(asked: Asked, specs: Sequence[RunSpec]) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_compare(ids)
+    st.switch_page("pages/4_Compare.py", query_params=address.to_compare(ids))

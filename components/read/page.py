@@ -269,7 +269,7 @@ def _start(form: Form) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_trace(run_id)
+    st.switch_page("pages/3_Trace.py", query_params=address.to_trace(run_id))
 
 
 def _who_reads(choice: ModelChoice) -> None:

@@ -49,7 +49,7 @@ def show(shown: ShownList) -> None:
             few = 2 <= len(ids) <= address.MOST_COMPARED
             hint = None if few else f"Select 2 to {address.MOST_COMPARED} readings to compare them."
             if st.button("Compare", key=state.key("readings", "compare"), disabled=not few, help=hint):
-                address.go_to_compare(ids)
+                st.switch_page("pages/4_Compare.py", query_params=address.to_compare(ids))
             with st.popover("Tags", disabled=none):
                 _tags(ids)
             with st.popover("Name and note", disabled=len(ids) != 1, key=_box("name"), on_change="rerun"):

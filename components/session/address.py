@@ -1,6 +1,6 @@
 """The address of a page: what its query parameters name, and links to other pages. The only module that reads or writes them.
 
-`to_...` returns the parameters of a link, `go_to_...` opens a page, `set_...` changes the address of the page that is drawn.
+`to_...` returns the parameters of a link or a jump to a page, `set_...` changes the address of the page that is drawn.
 """
 
 from __future__ import annotations
@@ -88,21 +88,6 @@ def at_step(step: int | None) -> dict[str, str]:
     return {} if step is None else {_STEP: str(step)}
 
 
-def go_to_trace(run_id: str) -> NoReturn:
-    """Open the Trace page on a reading."""
-    st.switch_page("pages/3_Trace.py", query_params=to_trace(run_id))
-
-
-def go_to_watch(run_id: str) -> NoReturn:
-    """Open the Trace page on a reading, which plays from its first step."""
-    st.switch_page("pages/3_Trace.py", query_params=to_watch(run_id))
-
-
-def go_to_step(run_id: str, step: int) -> NoReturn:
-    """Open the Trace page on a reading at a step, from 1."""
-    st.switch_page("pages/3_Trace.py", query_params=to_step(run_id, step))
-
-
 def hides_end() -> bool:
     """Whether the address asks that nothing is shown that is later than the step. What the player writes there later is not seen
     here."""
@@ -149,13 +134,9 @@ def is_class_screen() -> bool:
     return _named(_SCREEN) == "room"
 
 
-def to_class(code: str) -> dict[str, str]:
-    return {_CODE: code}
-
-
-def go_to_class(code: str, *, stage: bool = False) -> NoReturn:
-    """Open the page of a class; on Stage, for who leads it."""
-    st.switch_page("pages/Class.py", query_params={**to_class(code), **({_STAGE: "1"} if stage else {})})
+def to_class(code: str, *, stage: bool = False) -> dict[str, str]:
+    """A class; on Stage, for who leads it."""
+    return {_CODE: code, **({_STAGE: "1"} if stage else {})}
 
 
 # Texts
@@ -219,11 +200,6 @@ def fact() -> Span | None:
     return Span(*numbers) if len(numbers) == 2 else None
 
 
-def go_to_compare(run_ids: Sequence[str]) -> NoReturn:
-    """Open the Compare page on these readings."""
-    st.switch_page("pages/4_Compare.py", query_params=to_compare(run_ids))
-
-
 def list_filters() -> dict[str, str]:
     """What the address asks of the list of readings."""
     return {name: value for name in LIST_FILTERS if (value := _named(name))}
@@ -270,16 +246,6 @@ def set_question_set(set_id: str) -> None:
     """Make the address name a question set, and no batch."""
     _set(_BATCH, "")
     _set(_SET, set_id)
-
-
-def go_to_evaluate(batch_id: str) -> NoReturn:
-    """Open the Evaluate page on a batch."""
-    st.switch_page("pages/6_Evaluate.py", query_params=to_batch(batch_id))
-
-
-def go_to_questions(parameters: Mapping[str, str]) -> NoReturn:
-    """Open the Questions page on a set, a batch, or neither."""
-    st.switch_page("pages/5_Questions.py", query_params=dict(parameters) or None)
 
 
 # Projects
@@ -398,8 +364,3 @@ def to_learn(view: str = "") -> dict[str, str]:
 def to_lab(batch_id: str = "") -> dict[str, str]:
     """The planted-fact lab, at what a batch found if one is given."""
     return {**to_learn(LAB), **(to_batch(batch_id) if batch_id else {})}
-
-
-def go_to_lab(batch_id: str) -> NoReturn:
-    """Open the planted-fact lab at a batch."""
-    st.switch_page("pages/7_Learn.py", query_params=to_lab(batch_id))

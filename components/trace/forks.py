@@ -186,7 +186,7 @@ def _manage(run: Run, page_run_id: str, *, away: str) -> None:
             what = "The fork" if run.edit else "The reading"
             flash.leave("success", f"{what} was deleted.", at=state.key("_deleted", to))
             if away:
-                address.go_to_trace(away)
+                st.switch_page("pages/3_Trace.py", query_params=address.to_trace(away))
             st.rerun()
 
 

@@ -135,7 +135,7 @@ def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
     if once:
         with st.spinner("Starting the fork …"):
             fork_id = start_runs.start_fork(reading, edit, ForkTerms())
-        address.go_to_trace(fork_id)
+        st.switch_page("pages/3_Trace.py", query_params=address.to_trace(fork_id))
 
 
 # What came of it

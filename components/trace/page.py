@@ -237,7 +237,7 @@ def _show_teach(reading: Reading) -> None:
             except ReadingError as error:
                 flash.error(error)
                 return
-            address.go_to_class(begun.code, stage=True)
+            st.switch_page("pages/Class.py", query_params=address.to_class(begun.code, stage=True))
         for held in reversed(classes.own(run.id)):
             st.page_link("pages/Class.py", label=_class_label(held), query_params=address.to_class(held.code))
 

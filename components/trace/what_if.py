@@ -168,6 +168,6 @@ def _start(reading: Reading, edit: Edit) -> None:
         if begin:
             with st.spinner("Starting the fork …"):
                 fork_id = start_runs.start_fork(reading, edit, fork.ForkTerms(name=name.strip() or None, also=also))
-            address.go_to_trace(fork_id)
+            st.switch_page("pages/3_Trace.py", query_params=address.to_trace(fork_id))
     except ReadingError as error:
         flash.error(error)

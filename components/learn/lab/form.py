@@ -230,7 +230,7 @@ def _start(made: QuestionSet, plan: BatchPlan) -> None:
     except ReadingError as error:
         flash.error(error)
         return
-    address.go_to_lab(batch)
+    st.switch_page("pages/7_Learn.py", query_params=address.to_lab(batch))
 
 
 def _mark(made: QuestionSet) -> None:

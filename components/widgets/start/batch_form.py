@@ -8,7 +8,7 @@ changed. Its other ways are read as the paper has them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import reading_words, wording, work_words
 from components.html.words import work_words as words
-from components.session import access, database, demos, flash, process_cache, start_runs, state
+from components.session import access, address, database, demos, flash, process_cache, start_runs, state
 from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
@@ -70,10 +70,8 @@ class _ReaderWay(NamedTuple):
     window: int | None = None
 
 
-def ask(
-    kept: ListedSet, questions: Sequence[SetQuestion], *, started: Callable[[str], None], recipe: Recipe | None = None
-) -> None:
-    """Draw the form. `started` is called with the batch that was started."""
+def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe: Recipe | None = None) -> None:
+    """Draw the form. The batch that was started is opened on this `page`."""
     asked = _Asked(kept, questions, recipe)
     ids = st.multiselect(
         "Readers", [reader.id for reader in READERS], default=[*recipe.readers] if recipe else [READERS[0].id],
@@ -107,7 +105,7 @@ def ask(
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
     if batch := _start(asked, plan, range(questions_read), estimate):
-        started(batch)
+        st.switch_page(page, query_params=address.to_batch(batch))
 
 
 def _usual() -> int:

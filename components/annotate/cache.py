@@ -30,7 +30,7 @@ def _step_kinds(run_id: str, status: str, ended: str | None, _store: Store) -> t
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the steps …")
 def _about_readings(key: str, _store: Store, _visible: VisibleLabels) -> list[LabelledRun]:
-    return visible_labels.about_readings(_visible.runs.values(), lambda run: _step_kinds(run.id, run.status, run.ended, _store))
+    return visible_labels.about_readings(_store, _visible, lambda run: _step_kinds(run.id, run.status, run.ended, _store))
 
 
 def about_readings(store: Store, visible: VisibleLabels) -> list[LabelledRun]:

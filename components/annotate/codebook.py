@@ -251,12 +251,9 @@ def _import(project: Project, viewer: Viewer, book: Codebook) -> None:
 
 
 def _save(project: Project, viewer: Viewer, book: Codebook, file: CodebookFile) -> None:
-    try:
+    def act() -> str:
         new = book.include(codebook_changes.compare_codes(book, file.codes).new, file.source)
-        with access.opened() as store:
-            store.codebooks.add(project.id, new, viewer)
-    except ReadingError as error:
-        flash.leave_error(error)
-        return
-    state.set_value(_file_key(project, "made"), int(state.value(_file_key(project, "made")) or 0) + 1)
-    flash.leave("success", f"Version {new.version} is saved.")
+        return codebook_edit.save_version(project, viewer, new)
+
+    if flash.act(act):
+        state.set_value(_file_key(project, "made"), int(state.value(_file_key(project, "made")) or 0) + 1)

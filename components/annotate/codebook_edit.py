@@ -252,7 +252,7 @@ def _save(project: Project, viewer: Viewer, book: Codebook, act: str, fields: Fi
     """Apply the change to the version that was on the page, with the current values of the fields."""
     typed = _values(fields)
     try:
-        _save_version(project, viewer, codebook_changes.apply_change(book, act, typed))
+        flash.leave("success", save_version(project, viewer, codebook_changes.apply_change(book, act, typed)))
     except Conflict as late:
         _carry_over(project, act, typed, book, late)
         flash.leave("warning", f"{wording.sentence(str(late))} What you typed is still in the fields.")
@@ -262,10 +262,11 @@ def _save(project: Project, viewer: Viewer, book: Codebook, act: str, fields: Fi
         state.set_value(_key(project, act, "made"), _changes_made(project, act) + 1)
 
 
-def _save_version(project: Project, viewer: Viewer, new: Codebook) -> None:
+def save_version(project: Project, viewer: Viewer, new: Codebook) -> str:
+    """Save a version; returns that it was saved."""
     with access.opened() as store:
         store.codebooks.add(project.id, new, viewer)
-    flash.leave("success", f"Version {new.version} is saved.")
+    return f"Version {new.version} is saved."
 
 
 def _carry_over(project: Project, act: str, typed: Mapping[str, Any], book: Codebook, late: Conflict) -> None:
@@ -308,10 +309,7 @@ def board_groups(project: Project, viewer: Viewer, book: Codebook, board: Board)
 
 
 def _make_code(project: Project, viewer: Viewer, book: Codebook, group: BoardGroup) -> None:
-    try:
-        _save_version(project, viewer, codebook_changes.add_group(book, group))
-    except ReadingError as error:
-        flash.leave("warning" if isinstance(error, Conflict) else "error", wording.sentence(str(error)))
+    flash.act(lambda: save_version(project, viewer, codebook_changes.add_group(book, group)))
 
 
 # Undoing
@@ -329,10 +327,9 @@ def undo_button(store: Store, project: Project, viewer: Viewer, books: Sequence[
 
 
 def _undo(project: Project, viewer: Viewer, version: int) -> None:
-    try:
+    def act() -> str:
         with access.opened() as store:
             undone = store.codebooks.undo(project.id, viewer=viewer, expected=version)
-    except ReadingError as error:
-        flash.leave("warning" if isinstance(error, Conflict) else "error", wording.sentence(str(error)))
-    else:
-        flash.leave("success", f"Version {undone.version} is as the codebook was before version {version}.")
+        return f"Version {undone.version} is as the codebook was before version {version}."
+
+    flash.act(act)

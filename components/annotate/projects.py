@@ -7,7 +7,7 @@ same in every stage. A reading links to its trace, which has the known answer, o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -19,7 +19,6 @@ from components.html import markup
 from components.html.words import wording
 from components.session import access, address, flash, state
 from components.widgets import reading_links, report
-from readers.engine.errors import ReadingError
 from readers.engine.labels.label import LONGEST_NAME
 from readers.engine.labels.project import NOBODY, Project, Viewer, leads, one_person, progress, quotas, sees_outcome
 from readers.engine.store import Store
@@ -134,7 +133,7 @@ def _release(project: Project, viewer: Viewer, name: str) -> None:
             number = store.turns.release(project.id, name, viewer)
         return f"{wording.count(number)} of {name} {'is' if number == 1 else 'are'} available again."
 
-    _report(act)
+    flash.act(act)
 
 
 def _readings(store: Store, project: Project, viewer: Viewer) -> None:
@@ -182,7 +181,7 @@ def _add_now(project: Project, viewer: Viewer, ids: tuple[str, ...]) -> None:
         choose_readings.imported_runs(project.id).clear()
         return f"{wording.count(number)} {'was' if number == 1 else 'were'} added."
 
-    _report(act)
+    flash.act(act)
 
 
 def _acts(store: Store, project: Project, viewer: Viewer) -> None:
@@ -221,7 +220,7 @@ def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
         state.set_value(state.key("project_act", "former", project.id), project.name)
         return f"“{project.name}” was renamed to “{new}”."
 
-    _report(act)
+    flash.act(act)
 
 
 def _delete(project: Project, viewer: Viewer) -> bool:
@@ -230,17 +229,7 @@ def _delete(project: Project, viewer: Viewer) -> bool:
             store.projects.delete(project.id, viewer)
         return f"“{project.name}” was deleted. Its readings stay."
 
-    return _report(act)
-
-
-def _report(act: Callable[[], str]) -> bool:
-    """Do something and leave its message, or its error, for the next drawing. Whether it succeeded."""
-    try:
-        flash.leave("success", act())
-    except ReadingError as error:
-        flash.leave_error(error)
-        return False
-    return True
+    return flash.act(act)
 
 
 def may_change(project: Project, viewer: str) -> bool:

@@ -46,15 +46,17 @@ def leave_error(error: ReadingError, *, at: str = "") -> None:
     leave(*_of(error), at=at)
 
 
-def act(do: Callable[[], None], done: str = "") -> None:
-    """Do it, and leave a message: `done`, if there is something to say, or what went wrong."""
+def act(do: Callable[[], str | None], done: str = "") -> bool:
+    """Do it, and leave a message: `done` or what it returns, if there is something to say, or what went wrong. Whether it
+    succeeded."""
     try:
-        do()
+        said = do() or done
     except ReadingError as error:
         leave_error(error)
-    else:
-        if done:
-            leave("success", done)
+        return False
+    if said:
+        leave("success", said)
+    return True
 
 
 def take(at: str = "") -> list[Message]:

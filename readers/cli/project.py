@@ -67,8 +67,7 @@ def _loaded(store: Store, name: str) -> tuple[VisibleLabels, list[LabelledRun]]:
     visible = visible_labels.load(store, project, HOST)
     if not visible.done:
         raise NotFound(f"no annotator has finished a reading of the project {project.name!r} yet")
-    kinds = {run: visible_labels.step_kinds(store.runs.tape(run).events()) for run in visible.runs}
-    return visible, visible_labels.about_readings(visible.runs.values(), lambda run: kinds[run.id])
+    return visible, visible_labels.about_readings(store, visible)
 
 
 def _reader(reader: str) -> str:

@@ -84,9 +84,7 @@ def disputed() -> Row:
 def counted() -> Row:
     def work(store: Store, project: Project) -> None:
         visible = visible_labels.load(store, project, store.projects.viewer(project.id, "Lea"))
-        readings = visible_labels.about_readings(
-            visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
-        )
+        readings = visible_labels.about_readings(store, visible)
         found = label_results.results(visible, readings, "any", reader_title=str, kind_title=str)
         tables = list(map(table_data, found.tables.values()))
         assert len(json.dumps(tables)) < 100_000  # what goes to the browser does not grow with the labels

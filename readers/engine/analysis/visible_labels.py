@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions
 from readers.engine.labels import adjudication, codebook
-from readers.engine.labels.adjudication import SUBJECTS, Compared, in_force
+from readers.engine.labels.adjudication import SUBJECTS, Compared, from_stored, in_force
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.counts import LabelledRun, TimeSpent, step_kind
 from readers.engine.labels.label import CODES, STEP, Decision, Label, Turn
@@ -143,19 +143,22 @@ def step_kinds(bodies: Sequence[str]) -> tuple[str, ...]:
     return tuple(step_kind(step) for step in Trace(_NO_TEXT, tuple(events)).steps)
 
 
-def about_readings(runs: Iterable[Run], kinds_of: Callable[[Run], tuple[str, ...]]) -> list[LabelledRun]:
-    """What counting needs to know about the readings."""
-    return [LabelledRun(run.id, run.reader, str(run.spec.get("model", "")), kinds_of(run)) for run in runs]
+def about_readings(
+    store: Store, visible: VisibleLabels, kinds_of: Callable[[Run], tuple[str, ...]] | None = None
+) -> list[LabelledRun]:
+    """What counting needs to know about the readings; `kinds_of` gives the kinds of a run's steps where they are known."""
+
+    def kinds(run: Run) -> tuple[str, ...]:
+        return kinds_of(run) if kinds_of else step_kinds(store.runs.tape(run.id).events())
+
+    return [LabelledRun(run.id, run.reader, str(run.spec.get("model", "")), kinds(run)) for run in visible.runs.values()]
 
 
 def decided_codes(decisions: Iterable[Decision]) -> dict[tuple[str, int], tuple[str, ...]]:
     """The codes that were decided, by reading and step. Other decisions are left out."""
-    found: dict[tuple[str, int], tuple[str, ...]] = {}
-    for one in decisions:
-        step, codes = one.target.get("step"), one.value.get("codes")
-        if isinstance(step, int) and isinstance(codes, list) and all(isinstance(code, str) for code in codes):
-            found[one.run, step] = tuple(codes)
-    return found
+    coded = [one for one in decisions if isinstance(one.target.get("step"), int)]
+    found = {(one.run, one.target["step"]): from_stored(STEP, one.value) for one in coded}
+    return {key: codes for key, codes in found.items() if codes is not None}
 
 
 def find_disagreements(

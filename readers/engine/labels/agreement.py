@@ -205,7 +205,7 @@ def of_steps(labels: Iterable[Label], done: Done) -> list[Item]:
     for label in labels:
         if label.kind == "step" and not label.removed and (label.run, label.annotator) in done:
             given[label.run, int(label.target["step"])][label.annotator].add(label.value["code"])
-    readers = _annotators(done)
+    readers = annotators_by_run(done)
     return [
         Item(run, annotator, frozenset(codes.get(annotator, ())), str(step))
         for (run, step), codes in sorted(given.items())
@@ -224,11 +224,12 @@ def of_spans(labels: Iterable[Label], done: Done, *, coded: bool = False) -> lis
     return [Item(run, annotator, tuple(found)) for (run, annotator), found in marks.items()]
 
 
-def _annotators(done: Done) -> dict[str, list[str]]:
+def annotators_by_run(done: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The annotators of each run, both sorted."""
     found: dict[str, list[str]] = defaultdict(list)
     for run, annotator in sorted(done):
         found[run].append(annotator)
-    return found
+    return dict(found)
 
 
 def decisive(items: Iterable[Item], *, phase_of: PhaseOf | None = None) -> tuple[Coefficient, Coefficient, Coefficient]:

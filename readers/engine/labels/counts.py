@@ -19,7 +19,7 @@ from statistics import median
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from readers.engine.labels.agreement import Done
+from readers.engine.labels.agreement import Done, annotators_by_run
 from readers.engine.labels.label import Label, PhaseOf
 from readers.engine.record.trace import Step
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
@@ -100,7 +100,7 @@ class CodesByStep:
     ):
         counted = set(done)
         self.about = {reading.run: reading for reading in about}
-        self.annotators = _sorted((run, annotator) for run, annotator in counted if run in self.about)
+        self.annotators = annotators_by_run((run, annotator) for run, annotator in counted if run in self.about)
         given: dict[tuple[str, int], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for label in labels:
             if label.kind == "step" and not label.removed and (label.run, label.annotator) in counted and label.run in self.about:
@@ -135,13 +135,6 @@ def with_broader(found: CodesByStep, parents: Mapping[str, str]) -> CodesByStep:
         key: tuple(sorted({*codes, *(parents[code] for code in codes if code in parents)})) for key, codes in found.codes.items()
     }
     return wider
-
-
-def _sorted(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for run, annotator in sorted(pairs):
-        found[run].append(annotator)
-    return dict(found)
 
 
 # Tables

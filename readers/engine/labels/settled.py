@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from readers.engine.labels.adjudication import from_stored
 from readers.engine.labels.agreement import Done, of_field
 from readers.engine.labels.counts import ALL, UNKNOWN, tabulate
 from readers.engine.labels.label import BUILDING, DECISIVE, NO_STEP, SEVERITY, TITLES, VALUES, Decision, Label, PhaseOf
@@ -55,7 +56,8 @@ def settled(field: str, labels: Iterable[Label], decisions: Iterable[Decision], 
     finished = [label for label in labels if (label.run, label.annotator) in done]
     for item in of_field(finished, field):
         given[item.reading].add(item.value["step"] if field == DECISIVE else item.value)
-    decided = {one.run: value for one in decisions if (value := _decided(field, one)) is not None}
+    made = {one.run: from_stored(field, one.value) for one in decisions if one.target.get("field") == field}
+    decided = {run: value for run, value in made.items() if value is not None}
     values = {run: next(iter(found)) for run, found in given.items() if len(found) == 1} | decided
     still = tuple(run for run in given if run not in values)
     if field == DECISIVE:
@@ -147,17 +149,6 @@ def rule_table(subject: str, beside: BesideRule) -> Table:
     heads = [Column("They differ", key=DIFFER), *(Column(VALUES[subject][value], key=value) for value in rule)]
     title = f"{TITLES[subject]}: people’s (rows) beside the rule’s (columns)"
     return Table(title, heads, rows, head="People ↓ rule →", key=RULE_TABLES[subject])
-
-
-def _decided(field: str, decision: Decision) -> Any:
-    """The value that was decided for a field; None for another field, or for a value that cannot be read."""
-    value = decision.value.get("value")
-    if decision.target.get("field") != field:
-        return None
-    if field == DECISIVE:
-        step = value.get("step") if isinstance(value, Mapping) else None
-        return step if isinstance(step, int | str) and not isinstance(step, bool) else None
-    return value if value in VALUES[field] else None
 
 
 def _phase(run: str, step: Any, phase_of: PhaseOf) -> str:

@@ -70,9 +70,7 @@ def test_the_figures_of_the_project_are_shown_with_their_counts_and_interval(
 ) -> None:
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
-    about = visible_labels.about_readings(
-        visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
-    )
+    about = visible_labels.about_readings(store, visible)
     figures = agreement.figures(visible.labels, done=visible.done, phase_of=counts.phase_of(about))
     shown = html(page(where, "Lea"))
     table = str(report_html.table(agreement.table(figures), kind="agreement", explain=terms.with_meaning))

@@ -32,9 +32,7 @@ def seen_by(store: Store, project: Project, name: str) -> VisibleLabels:
 
 
 def about(store: Store, visible: VisibleLabels) -> list[LabelledRun]:
-    return visible_labels.about_readings(
-        visible.runs.values(), lambda run: visible_labels.step_kinds(store.runs.tape(run.id).events())
-    )
+    return visible_labels.about_readings(store, visible)
 
 
 # Codes of steps

@@ -19,7 +19,7 @@ from readers.engine.labels.label import Decision
 from readers.engine.labels.project import MOST_READINGS
 from readers.engine.labels.settled import BesideRule, Settled
 from readers.engine.report.values import Table
-from readers.engine.store import Store
+from readers.engine.store import Run, Store
 
 
 @st.cache_resource(max_entries=2 * MOST_READINGS, show_spinner=False)
@@ -30,7 +30,10 @@ def _step_kinds(run_id: str, status: str, ended: str | None, _store: Store) -> t
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the steps …")
 def _about_readings(key: str, _store: Store, _visible: VisibleLabels) -> list[LabelledRun]:
-    return visible_labels.about_readings(_store, _visible, lambda run: _step_kinds(run.id, run.status, run.ended, _store))
+    def kinds(run: Run) -> tuple[str, ...]:
+        return _step_kinds(run.id, run.status, run.ended, _store)
+
+    return visible_labels.about_readings(_store, _visible, kinds_of=kinds)
 
 
 def about_readings(store: Store, visible: VisibleLabels) -> list[LabelledRun]:

@@ -66,6 +66,13 @@ def run(app: AppTest, **asks: str) -> AppTest:
     return app
 
 
+def press(app: AppTest, label: str) -> AppTest:
+    """Press the button of this label, as it is shown."""
+    next(button for button in app.button if shown(button.label) == label).click().run()
+    assert not app.exception
+    return app
+
+
 def html(app: AppTest) -> str:
     return " ".join(element.proto.body for element in app.get("html"))
 

@@ -144,7 +144,7 @@ def step_kinds(bodies: Sequence[str]) -> tuple[str, ...]:
 
 
 def about_readings(
-    store: Store, visible: VisibleLabels, kinds_of: Callable[[Run], tuple[str, ...]] | None = None
+    store: Store, visible: VisibleLabels, *, kinds_of: Callable[[Run], tuple[str, ...]] | None = None
 ) -> list[LabelledRun]:
     """What counting needs to know about the readings; `kinds_of` gives the kinds of a run's steps where they are known."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +19,6 @@ from components.annotate.panel_data import (
     panel_data,
 )
 from components.annotate.save_labels import action, label_ids, number, save
-from readers.engine.labels import codebook
 from readers.engine.labels.codebook import preset
 from readers.engine.labels.codes import Code
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, label_seed, reading_id
@@ -28,7 +26,7 @@ from readers.engine.labels.project import HOST, Annotator, Project, Settings, Vi
 from readers.engine.record.hint import Hint
 from readers.engine.store import Store
 from tests.support import labels as annotating
-from tests.support.labels import HOSTILE, about, coded, opened, project
+from tests.support.labels import about, coded, opened, project
 
 RUNS = ("r1", "r2", "r3", "r4")
 TEXT = "The keeper 👩‍👩‍👧 slept. <b>Nobody</b> saw the lamp go out."
@@ -170,12 +168,6 @@ def test_the_next_reading_wraps_round_to_open_ones() -> None:
 # What the panel sends
 
 
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store() as opened_store:
-        yield opened_store
-
-
 def change(label: Label, n: int, *, expected: int = 0, do: str = "put", revision: int = 0) -> dict[str, Any]:
     data = {"id": label.id, "kind": label.kind, "target": label.target, "value": label.value}
     return {"n": n, "do": do, "expected": expected, "revision": revision, "book": 1, "label": data}
@@ -250,13 +242,6 @@ def test_nobody_labels_for_another_or_without_an_open_turn(store: Store) -> None
     assert "open it again" in closed["refused"]
 
 
-def test_codes_are_refused_before_stage_3(store: Store) -> None:
-    lamps = project(store, start_stage=1)
-    run = opened(store, lamps, "Ann")
-    (refused,) = sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(coded(lamps, run, "Ann", 1), 1)]})
-    assert "stage 1" in refused["refused"]
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -288,39 +273,7 @@ def test_an_invalid_change_is_refused_in_a_sentence(store: Store, broken: dict[s
     assert answer["refused"].endswith(".")
 
 
-@pytest.mark.parametrize("words", [words for words in HOSTILE if words.strip()])
-def test_hostile_words_come_back_as_they_were_typed(store: Store, words: str) -> None:
-    lamps = project(store)
-    run = opened(store, lamps, "Ann")
-    label = about(lamps, run, "Ann", "note", words)
-    assert sent(store, lamps, run, "Ann", {"n": 1, "ops": [change(label, 1)]}) == [{"n": 1, "revision": 1}]
-    (kept,) = store.labels.in_project(lamps.id, store.projects.viewer(lamps.id, "Ann"))
-    shown = label_data(kept, at(Viewer("Ann", CODES), kept), None)
-    assert json.loads(json.dumps(shown))["value"] == {"value": words}
-
-
 def test_annotators_and_readings_have_different_seeds() -> None:
     seeds = {label_seed(*given) for given in (("p", "r", "Ann"), ("p", "r", "Bob"), ("p", "s", "Ann"), ("q", "r", "Ann"))}
     assert len(seeds) == 4
     assert action({"act": {"do": "skip", "with": "x" * 5000}}) == ("skip", "x" * 2000)
-
-
-def test_moving_on_saves_finishes_and_lays_out_the_next_reading(store: Store) -> None:
-    lamps = project(store, 30)
-    names = [f"P{n}" for n in range(10)]
-    here = opened(store, lamps, *names)
-    runs = store.projects.readings(lamps.id)
-    done = [(lamps.id, run, name) for name in names for run in runs[:20] if run != here]
-    store.connection.execute_many("INSERT INTO turns VALUES (?, ?, ?, 3, 'done', NULL, '2026-01-01', '2026-01-02', 9, 0)", done)
-    outcome = change(about(lamps, here, "P0", "outcome", "wrong"), 1)
-    assert sent(store, lamps, here, "P0", {"n": 1, "ops": [outcome], "ms": 10}) == [{"n": 1, "revision": 1}]
-    store.turns.finish(lamps.id, here, "P0")
-    viewer = store.projects.viewer(lamps.id, "P0")
-    now = assignments(lamps, runs, store.projects.annotator(lamps.id, "P0"), store.turns.in_project(lamps.id, viewer))
-    following = now.next_after(here)
-    assert following is not None
-    turn = store.turns.open(lamps.id, following, "P0")
-    there = store.labels.in_project(lamps.id, viewer, run=following, removed=True)
-    book = codebook.from_json(1, store.codebooks.latest(lamps.id, viewer).codes)  # type: ignore[union-attr]
-    data = panel_data(PanelState(lamps, viewer, following, "memwalker", TEXT, 9, turn, now, there, book=book))
-    assert data["progress"]["done"] == 20

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,14 +15,8 @@ from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
 from readers.engine.labels.saturation import saturation
 from readers.engine.store import Store
-from tests.support.app_pages import html, named, opened
+from tests.support.app_pages import html, named
 from tests.support.labels import HOSTILE, project
-
-
-@pytest.fixture
-def app() -> Iterator[AppTest]:
-    with opened("5_Annotate") as app:
-        yield app
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,17 +18,11 @@ from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.store import Store
-from tests.support.app_pages import html, links, named, opened, words
+from tests.support.app_pages import html, links, named, words
 from tests.support.labels import coded, project
 
 WHY = "Two of us read it differently"
 BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
-
-
-@pytest.fixture
-def app() -> Iterator[AppTest]:
-    with opened("5_Annotate") as app:
-        yield app
 
 
 def open_codebook(app: AppTest, made: Project, by: str = "Ann") -> AppTest:

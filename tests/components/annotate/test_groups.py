@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -14,16 +13,10 @@ from readers.engine.labels.board import own_group
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project
 from readers.engine.store import Store
-from tests.support.app_pages import html, links, named, opened, words
+from tests.support.app_pages import html, links, named, opened, press, words
 from tests.support.labels import project
 
 WORDS = ("Went to the wrong page.", "The gist leaves it out.", "<img src=x onerror=alert(1)> ![x](http://example.org/x.png)")
-
-
-@pytest.fixture
-def app() -> Iterator[AppTest]:
-    with opened("5_Annotate") as app:
-        yield app
 
 
 def noted(store: Store, made: Project, annotator: str, *, first: int = 1) -> list[Label]:
@@ -55,11 +48,6 @@ def run(app: AppTest, made: Project, by: str = "Ann", view: str = "groups") -> A
     named(app, by).run()
     assert not app.exception
     return app
-
-
-def press(app: AppTest, label: str) -> None:
-    next(button for button in app.button if button.label.replace("\\", "") == label).click().run()
-    assert not app.exception
 
 
 def groups_of(made: Project, by: str = "Ann") -> list[str]:

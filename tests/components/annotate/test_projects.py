@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +25,7 @@ from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.support.app_pages import html, links, named, opened, words
+from tests.support.app_pages import html, links, named, press, words
 from tests.support.labels import SPECS, about, project, readings
 from tests.support.labels import opened as opened_turn
 from tests.support.models.scripted_models import parts_of
@@ -34,12 +33,6 @@ from tests.support.specs import current_spec
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
-
-
-@pytest.fixture
-def app() -> Iterator[AppTest]:
-    with opened("5_Annotate") as app:
-        yield app
 
 
 def listed(app: AppTest, by: str = "Lea", **asks: str) -> AppTest:
@@ -51,11 +44,6 @@ def listed(app: AppTest, by: str = "Lea", **asks: str) -> AppTest:
 
 def people(app: AppTest, made: Project, by: str = "Lea") -> AppTest:
     return listed(app, by, project=made.id, view="people")
-
-
-def press(app: AppTest, label: str) -> None:
-    next(button for button in app.button if button.label.replace("\\", "") == label).click().run()
-    assert not app.exception
 
 
 def field(app: AppTest, label: str) -> Any:
@@ -209,22 +197,16 @@ def test_the_batch_of_the_address_replaces_an_earlier_choice(app: AppTest) -> No
         assert {option.split(" · ")[1] for option in chosen.options} == {"MemWalker", "ReadAgent"}
 
 
-def test_a_project_of_a_selection_that_was_made_elsewhere_has_its_name(app: AppTest) -> None:
+@pytest.mark.parametrize("same", [True, False])
+def test_a_project_of_a_selection_that_was_named_elsewhere_has_its_name(app: AppTest, same: bool) -> None:
     with Store() as store:
         ids = readings(store, 3)
-    app.session_state["_ticked"] = dict.fromkeys(ids[:2])
+    app.session_state["_ticked"] = dict.fromkeys(ids[:2] if same else ids)
     app.session_state["labelled_as"] = ("Wrong answers", tuple(ids[:2]))
-    assert field(listed(app), "Name").value == "Wrong answers"
-    press(app, "Create project with 2 readings")
-    assert only_project().name == "Wrong answers"
-
-
-def test_a_project_of_another_selection_has_no_name_yet(app: AppTest) -> None:
-    with Store() as store:
-        ids = readings(store, 3)
-    app.session_state["_ticked"] = dict.fromkeys(ids)
-    app.session_state["labelled_as"] = ("Wrong answers", tuple(ids[:2]))
-    assert not field(listed(app), "Name").value
+    assert field(listed(app), "Name").value == ("Wrong answers" if same else "")
+    if same:
+        press(app, "Create project with 2 readings")
+        assert only_project().name == "Wrong answers"
 
 
 def test_a_project_without_a_name_is_asked_for_one_when_the_button_is_pressed(app: AppTest) -> None:

@@ -430,7 +430,7 @@ def test_a_codebook_has_versions_and_the_later_of_two_changes_is_told(store: Sto
 def test_decisions_keep_what_was_decided_before(store: Store) -> None:
     where, run = blind_project(store)
     first = store.decisions.in_project(where.id, HOST)[0]
-    other = replace_decision(first, value={"value": "partly"}, reason="<b>on second thoughts</b>")
+    other = first._replace(value={"value": "partly"}, reason="<b>on second thoughts</b>")
     with pytest.raises(Conflict, match="meanwhile") as told:
         store.decisions.decide(other, 0)
     assert told.value.current == first
@@ -447,10 +447,6 @@ def test_decisions_keep_what_was_decided_before(store: Store) -> None:
     for wrong in (first._replace(value={"x": "x" * 5_000}), first._replace(target=[])):  # type: ignore[arg-type]
         with pytest.raises(BadOptions):
             checked_decision(wrong)
-
-
-def replace_decision(decision: Decision, **others: Any) -> Decision:
-    return decision._replace(**others)
 
 
 def test_who_leads_a_project() -> None:

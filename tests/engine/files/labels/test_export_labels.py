@@ -75,19 +75,6 @@ def test_a_file_read_back_holds_what_was_in_the_store(store: Store, ending: str)
         assert sorted(offered.turns) == sorted(store.turns.in_project(where.id, HOST))
 
 
-@pytest.mark.parametrize("ending", FORMATS)
-def test_what_would_have_been_right_goes_out_and_comes_back_as_an_edit(store: Store, ending: str) -> None:
-    where, _ = rich(store)
-    offered = read_label_file(f"x.{ending}", FORMATS[ending](gathered(store, where.id, HOST)).encode())
-    found = {one.target["step"]: one.value for one in offered.labels if one.kind == "correction"}
-    assert found == {
-        2: {"edit": None, "words": "-left"},
-        3: {"edit": REPLY, "words": "=right"},
-        4: {"edit": WRITTEN, "words": ""},
-    }
-    assert [edits.to_json(edits.from_json(found[step]["edit"])) for step in (3, 4)] == [REPLY, WRITTEN]
-
-
 @pytest.mark.parametrize(
     ("edit", "named"),
     [

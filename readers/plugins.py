@@ -28,7 +28,7 @@ from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.narrative import Narrative
 from readers.engine.record.pseudo_code import PseudoCode
-from readers.engine.run.reader import Reader
+from readers.engine.run.reader import Reader, ReadingState
 from readers.plugin_hooks import with_guarded_hooks
 
 GROUP = "palimpsest.readers"
@@ -75,7 +75,7 @@ def problem_of(reader: object) -> str:
     """What is wrong with a reader, in a sentence that says what is expected; empty for one that can be used."""
     if not isinstance(reader, Reader):
         return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or one made of it"
-    for check in (_names, _prompts, _options, _presets, _narrative, _pseudo_code):
+    for check in (_names, _prompts, _options, _presets, _narrative, _state, _pseudo_code):
         if problem := check(reader):
             return problem
     return ""
@@ -145,6 +145,12 @@ def _presets(reader: Reader) -> str:
 def _narrative(reader: Reader) -> str:
     if not isinstance(reader.narrative, Narrative):
         return "its narrative must be a Narrative, not its class"
+    return ""
+
+
+def _state(reader: Reader) -> str:
+    if not isinstance(reader.State, type) or not issubclass(reader.State, ReadingState):
+        return "its State must be a class that extends readers.engine.run.reader.ReadingState"
     return ""
 
 

@@ -127,6 +127,7 @@ READER = Own
         (('    "Reads."', '    presets = {"paper": Preset({"sise": 3})}'), "its preset 'paper' cannot be used"),
         (('    "Reads."', "    narrative = 3"), "its narrative must be a Narrative"),
         (('    "Reads."', "    pseudo_code = 3"), "its pseudo_code must be a PseudoCode"),
+        (('    "Reads."', "    State = 3"), "its State must be a class that extends"),
         (('    "Reads."', "    pseudo_code = code(__name__ + ':Own.read')"), ""),
         (('    "Reads."', "    pseudo_code = code(__name__ + ':Own.reed')"), "function 'palimpsest_readers_own:Own.reed'"),
         (('    "Reads."', "    pseudo_code = code('nowhere.reader:Own.read')"), "No module named 'nowhere'); write it as"),

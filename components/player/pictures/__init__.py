@@ -1,4 +1,5 @@
-"""The picture of each reader, by the reader's id. A reader without a picture is shown by its steps alone.
+"""The picture of each reader, by the reader's id; one that carries a memory along has that of a memory without an entry. A reader
+without a picture is shown by its steps alone.
 
 A picture is pure data for the player, made from the trace and the ids of the parts that the viewer unfolded. Its kind says which
 of the player's scripts draws it.
@@ -10,8 +11,9 @@ from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+import readers
 from components.player.pictures import memory, memwalker, on_axis, qrmem, readagent, recursive
-from readers.engine.analysis.memory_snapshots import LIMITS
+from readers.engine.analysis.memory_snapshots import LIMITS, MemoryState
 from readers.engine.record.trace import Trace
 
 Kind = Literal["graph", "slices", "pages", "net", "memory", "axis"]
@@ -30,11 +32,8 @@ PICTURES: dict[str, ReaderPicture] = {
     "memwalker": ReaderPicture("graph", memwalker.draw, asks=True),
     "readagent": ReaderPicture("pages", readagent.draw, asks=True),
     "qrmem": ReaderPicture("net", qrmem.draw),
-    "memagent": ReaderPicture("memory", partial(memory.draw, "memagent")),
-    "rememr1": ReaderPicture("memory", partial(memory.draw, "rememr1")),
     "chain_of_agents": ReaderPicture("memory", partial(memory.draw_chain, "chain_of_agents")),
     "recursive": ReaderPicture("slices", recursive.draw),
-    "recurrence": ReaderPicture("memory", partial(memory.draw, "recurrence")),
     "retrieval": ReaderPicture("axis", on_axis.draw_ranking),
     "whole": ReaderPicture("axis", on_axis.draw_window),
 }
@@ -42,7 +41,15 @@ PICTURES: dict[str, ReaderPicture] = {
 
 def kind(reader: str) -> Kind | None:
     """The kind of a reader's picture; None if it has none."""
-    return PICTURES[reader].kind if reader in PICTURES else None
+    made = _picture_of(reader)
+    return made.kind if made else None
+
+
+def _picture_of(reader: str) -> ReaderPicture | None:
+    if reader in PICTURES:
+        return PICTURES[reader]
+    remembers = any(one.id == reader and issubclass(one.State, MemoryState) for one in readers.READERS)
+    return ReaderPicture("memory", partial(memory.draw, reader)) if remembers else None
 
 
 def picture(
@@ -57,7 +64,7 @@ def picture(
 
     `options` and `question` are those of the reading: the limit of a memory and the words of the question are in no event.
     """
-    made = PICTURES.get(reader)
+    made = _picture_of(reader)
     asked = {"question": question} if made and made.asks else {}
     drawn = made.draw(trace, opened, **asked) if made else None
     limit = next((options[name] for name in LIMITS if options and name in options), None)

@@ -8,15 +8,20 @@ from typing import Any
 
 import pytest
 
+import readers
 from components.html.words import wording
 from components.player import browser_text
 from components.player.pictures import kind, memory, picture
 from readers import get
+from readers.baselines import Recurrence
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.measures import NAMES
+from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document, Span
 from tests.support.readings import memory_readings, rememr1_readings
+from tests.support.readings.rememr1_readings import chunks_of
 
 
 def traced(reader: str = "rememr1", document: Document | None = None) -> Trace:
@@ -46,6 +51,22 @@ def words(shown: dict[str, Any], lane: int, version: int = -1) -> str:
 
 def lane_of(shown: dict[str, Any], text: str) -> int:
     return next(n for n, lane in enumerate(shown["lanes"]) if any(shown["texts"][v[1]] == text for v in lane["v"]))
+
+
+class OwnMemory(Recurrence):
+    """A reader of one's own that carries a memory along, without an entry in the table of pictures."""
+
+    id = "own_memory"
+
+
+def test_a_reader_that_carries_a_memory_has_its_picture_without_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, OwnMemory()))
+    spec = RunSpec("own_memory", OwnMemory.version, "Where?", options={"chunk_tokens": 64, "summary_tokens": 48})
+    trace = rehearse(chunks_of(3), OwnMemory(), spec, Scripted(lambda call: "It is dark."))
+    drawn = picture("own_memory", trace, options=spec.options)
+    assert drawn
+    assert (kind("own_memory"), drawn["kind"], drawn["limit"], len(drawn["snapshots"])) == ("memory", "memory", 48, 3)
+    assert kind("samples") is None
 
 
 def test_every_memory_can_be_put_together_from_it(shown: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from components.player.pictures import picture
@@ -13,10 +15,11 @@ from readers.engine.record.events import Answered, Ended, Looked
 from readers.engine.record.hint import HintSource
 from readers.engine.record.trace import Trace
 from readers.engine.text import tokens
-from readers.engine.text.document import Span
+from readers.engine.text.document import Document, Span
 from readers.recursive import looking
+from tests.readers.every_reader.test_fates import CHANGED, FACT, LESS, PLACES, followed
 from tests.support.models.scripted_models import parts_of
-from tests.support.readings.recursive_readings import QUESTION, SMALL, model, read
+from tests.support.readings.recursive_readings import QUESTION, SMALL, Turn, model, read
 
 READER = get("recursive")
 BAD = "I do not know."
@@ -340,3 +343,62 @@ def test_nothing_from_a_part_with_known_evidence_is_hinted_at() -> None:
     evidence = [Span(20, 40)]
     hints = list(READER.hints_from_evidence(HintSource(trace, names=READER.names(trace)), evidence))
     assert [(hint.kind, hint.steps) for hint in hints] == [("left_evidence", (4,))]
+
+
+# The recursive reader, with models that take given actions: a fact dies in each way it can; its fate and step are right.
+
+
+# The fact is at the end of its part: of each part that is split off, the model is shown the beginning.
+NINE_PARTS = Document.of(
+    "\n\n".join(
+        f"Part {n} is about the {place}. "
+        + f"In the {place} they worked, as {place} people do. " * 3
+        + (FACT if n == 5 else f"Nothing was sold at the {place}.")
+        for n, place in enumerate(PLACES, 1)
+    ),
+    title="Nine parts",
+)
+SPLIT, LAMP = ("split", "9"), "A lamp."
+NINE_SLICES = {"slice_tokens": 96, "max_parts": 9, "depth": 1}
+ASK = ("ask", "5: What did the dealer pay?")
+FATES: Sequence[tuple[Sequence[Turn], str, str]] = (
+    ((("search", "orchard"), ("answer", LAMP)), "never read", "the whole text"),
+    ((("search", "harbour bell"), ("answer", "Forty pounds.")), "used", "the whole text"),
+    ((("search", "harbour bell"), ("answer", LAMP)), "in view, not used", "the whole text"),
+    ((SPLIT, ASK, ("answer", FACT), ("answer", "Forty pounds.")), "used", "the whole text"),
+    ((SPLIT, ASK, ("answer", FACT), ("answer", LAMP)), "in view, not used", "the whole text"),
+    ((SPLIT, ASK, ("answer", LESS), ("answer", LAMP)), "opened, then left", "part 5"),
+    ((SPLIT, ASK, ("answer", CHANGED), ("answer", "Fifty pounds.")), "altered", "part 5"),
+    ((SPLIT, ASK, ("nothing", ""), ("search", "orchard"), ("answer", LAMP)), "opened, then left", "part 5"),
+    (
+        (SPLIT, ("ask", "2: What did the dealer pay?"), ("nothing", ""), ("search", "orchard"), ("answer", LAMP)),
+        "passed over",
+        "the whole text",
+    ),
+)
+
+
+@pytest.mark.parametrize(("turns", "kind", "step"), FATES)
+def test_the_fate_and_the_step(turns: Sequence[Turn], kind: str, step: str) -> None:
+    trace = read(turns, document=NINE_PARTS, **NINE_SLICES)
+    lived, came, said = followed(trace, "recursive")
+    assert (came.kind, trace.steps[came.step].names[-1]) == (kind, step), (said, lived.moments)
+
+
+def test_a_part_of_which_the_prompt_held_nothing_does_not_say_the_fact() -> None:
+    turns: Sequence[Turn] = (
+        SPLIT,
+        ("ask", "2: What did the dealer pay?"),
+        ("nothing", ""),
+        ("search", "orchard"),
+        ("answer", LAMP),
+    )
+    _, _, said = followed(read(turns, document=NINE_PARTS, **NINE_SLICES), "recursive")
+    assert said == "Part 5 has it, but was not opened at step 2: no prompt held any of it there."
+
+
+def test_an_answer_from_below_is_named_once() -> None:
+    _, _, said = followed(
+        read((SPLIT, ASK, ("answer", CHANGED), ("answer", "Fifty pounds.")), document=NINE_PARTS, **NINE_SLICES), "recursive"
+    )
+    assert said == "The answer about part 5, written at step 3, says it with another value."

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from typing import Any
 
 import pytest
 
+from components.html import terms
 from components.html.words import wording
 from components.player import browser_text, data, frames
-from components.player.pictures import picture
+from components.player.pictures import kind, picture
+from readers import get
 from readers.engine.analysis import coverage
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline
@@ -19,11 +22,13 @@ from readers.engine.record.events import Cut
 from readers.engine.record.journal import encode_parts
 from readers.engine.record.provisional import Answer
 from readers.engine.record.trace import BUILD, Trace
-from readers.engine.run.execute import rehearse
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of
+from tests.support.paths import LAMP
 from tests.support.readings import readagent_readings
+from tests.support.readings.every_reading import WAYS, Way, every_way, reading
 from tests.support.readings.memwalker_walks import READER, walked
 from tests.support.readings.readagent_readings import STOP
 from tests.support.specs import current_spec
@@ -205,3 +210,46 @@ def test_the_answers_own_words_are_quoted_where_they_stand() -> None:
     document = Document.of("The lamp was green. It stood in the window.", title="Lamp")
     run = Run("r", document.id, "memwalker", "?", {}, "finished", "answered", "It stood in the window.", (Span(0, 43),))
     assert data.of(Reading(run, document, Trace(document, ()), []))["marks"]["quotes"] == [(20, 43)]
+
+
+# Terms are marked in the player's sentences and fixed words; never in what a sentence repeats of a text or a model.
+
+
+NAME = "Raw Segment"  # a name in a text that holds terms
+
+
+def frames_of(trace: Trace, way: Way) -> dict[str, Any]:
+    reader = get(way.reader)
+    made = picture(way.reader, trace, options=way.options, question="?")
+    told = wording.lines(trace, reader)
+    return frames.moving(frames.ShownReading("r", trace, reader.narrative, reader.names(trace), told, made, kind(way.reader)))
+
+
+def marked(words: str, marks: list[tuple[int, int, str]]) -> list[tuple[str, str]]:
+    return [(words[start:end], term) for start, end, term in marks]
+
+
+@every_way
+def test_what_is_marked_in_a_sentence_is_a_form_of_its_term(way: Way) -> None:
+    made = frames_of(reading(way.name), way)
+    found = [one for step in made["steps"] for one in marked(step["say"], step.get("terms", []))]
+    found += [one for words, marks in made["terms"].items() for one in marked(words, marks)]
+    assert found or way.reader in ("whole", "retrieval")
+    assert all(re.fullmatch(terms.BY_ID[term].forms, words, re.IGNORECASE) for words, term in found)
+
+
+@pytest.mark.parametrize(
+    "way", [way for way in WAYS if way.name in ("qrmem", "qrmem, expansion", "memwalker", "rememr1")], ids=str
+)
+def test_a_name_of_the_text_that_holds_a_term_is_not_marked(way: Way) -> None:
+    text = LAMP.read_text(encoding="utf-8")[13_500:16_500].replace("Storr", NAME).replace("Garbutt", NAME)
+    reader = get(way.reader)
+    question = f"What did {NAME} say of the lamp?"
+    spec = RunSpec(reader.id, reader.version, question, options=dict(way.options))
+    trace = rehearse(Document.of(text, title=NAME), reader, spec, Offline())
+    steps = frames_of(trace, way)["steps"]
+    told = [step for step in steps if NAME in step["say"]]
+    assert told or way.reader != "qrmem"
+    for step in told:
+        names = [match.span() for match in re.finditer(NAME, step["say"])]
+        assert not [mark for mark in step.get("terms", []) for start, end in names if mark[0] < end and start < mark[1]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from readers import get
 from readers.baselines import Recurrence
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.measures import NAMES
+from readers.engine.models.call import Call
 from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
@@ -236,3 +238,55 @@ def test_looks_back_have_a_chip(trace: Trace) -> None:
     found = {**dict.fromkeys(NAMES), "calls_live": 1, "calls_reused": 0, "seconds": 0.0, **get("rememr1").measures(trace, [])}
     assert "looked back once" in [chip.word for chip in wording.figures(found)]
     assert "looked back once" not in [chip.word for chip in wording.figures({**found, "recalls": None})]
+
+
+# The picture of a chain of agents: whose message it is and for whom, and what every hop added and lost.
+
+
+MESSAGES = (
+    "The survey was made in May. A chest with two locks stood open.",
+    "The survey was made in May. A debt of forty pounds is owed to Hale.",
+    "The survey was made in May. A debt of forty pounds is owed to Hale. A chest with two locks stood open.",
+    "Nobody knows anything of it.",
+)
+
+
+def chain_drawn(messages: Sequence[str], **options: Any) -> dict[str, Any]:
+    """The picture of a reading whose workers write these messages, one after another."""
+    left = list(messages)
+    reader = get("chain_of_agents")
+    given = {"chunk_tokens": 64, "message_tokens": 100, **options}
+
+    def reply(call: Call) -> str:
+        return left.pop(0) if call.prompt.task == "update_memory" else "so"
+
+    spec = RunSpec(reader.id, reader.version, "Where?", options=given)
+    trace = rehearse(chunks_of(len(messages)), reader, spec, Scripted(reply))
+    found = picture(reader.id, trace, options=given)
+    assert found is not None
+    return found
+
+
+def test_every_message_has_its_writer_and_the_one_it_is_for() -> None:
+    found = chain_drawn(MESSAGES)
+    assert (kind("chain_of_agents"), found["kind"], found["called"], found["limit"]) == ("memory", "memory", "message", 100)
+    assert found["captions"] == [
+        "The message of worker 1, for worker 2", "The message of worker 2, for worker 3", "The message of worker 3, for worker 4",
+        "The message of worker 4, for the manager",
+    ]  # fmt: skip
+
+
+def test_a_hop_counts_the_sentences_that_came_and_those_that_are_gone() -> None:
+    assert chain_drawn(MESSAGES)["hops"] == [(2, 0), (1, 1), (1, 0), (1, 3)]
+
+
+def test_from_the_end_workers_are_counted_as_they_read() -> None:
+    found = chain_drawn(MESSAGES, direction="backward")
+    starts = [snapshot["span"][0] for snapshot in found["snapshots"]]
+    assert starts == sorted(starts, reverse=True)
+    assert found["captions"][0] == "The message of worker 1, for worker 2"
+
+
+def test_an_answer_from_it_is_said_to_be_from_the_last_message() -> None:
+    assert wording.from_memory([], own_words=False, called="message") == "From the last message alone."
+    assert "no later message" in wording.lost(2, called="message")[0].meaning

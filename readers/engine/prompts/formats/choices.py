@@ -133,9 +133,6 @@ class OneOf(Form):
         for mark in re.finditer(said + ends, plain.text, re.IGNORECASE | re.MULTILINE):
             yield Stated(mark[1].lower(), *mark.span(1))
 
-    def render(self, values: Mapping[str, str | int]) -> str:
-        return str(values["answer"])
-
 
 # One action
 

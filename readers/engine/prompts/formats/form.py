@@ -172,9 +172,10 @@ class Form(ABC):
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         """Read a reply. `sizes` is the number of texts in each part of the prompt, for values that must lie in range."""
 
-    @abstractmethod
     def render(self, values: Mapping[str, str | int]) -> str:
-        """A well-formed reply with these values; `parse` reads them back."""
+        """A well-formed reply with these values; `parse` reads them back. Where nothing is around it, the words of its main
+        field."""
+        return str(values[self.main])
 
     def filled(self, values: Mapping[str, Any]) -> str:
         """The reply with the fields filled in so. Every needed one must be there (see `missing`); empty ones are left out."""

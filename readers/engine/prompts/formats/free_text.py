@@ -124,9 +124,6 @@ class Free(Form):
     def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
         return (FormField("text", "words", "Reply", long=True),)
 
-    def render(self, values: Mapping[str, str | int]) -> str:
-        return str(values["text"])
-
 
 def text_or_problem(found: Field) -> Parsed | Unreadable:
     """The text, unless it is none."""

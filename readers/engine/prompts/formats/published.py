@@ -35,9 +35,6 @@ class WholeReply(Form):
         found = Field(reply, 0, len(reply)) if at < 0 else Field.between(reply, at + len(_THOUGHT), len(reply))
         return Parsed({"text": found})
 
-    def render(self, values: Mapping[str, str | int]) -> str:
-        return str(values["text"])
-
 
 @dataclass(frozen=True)
 class ReplyWithoutRecall(Form):

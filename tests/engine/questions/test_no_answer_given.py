@@ -15,6 +15,12 @@ from readers.engine.questions.no_answer_given import none_given, says_none, show
         "My memory does not say who.",
         "The summaries of the text do not give the answer.", "The memories do not contain any information about this.",
         "The provided context has no information about him.", "Based on the given text, there is no mention of a ship.",
+        "I don't know", "I do not know.", "Unknown", "N/A",
+        "The text does not provide this information", "There is no information in the text about this",
+        "The text does not say when he left.",
+        "Not mentioned in the text.", "I don’t know. The passage does not say.", "It is not stated in the text who left.",
+        "The document never says so.", "This cannot be determined from the text.",
+        "Unfortunately, the text doesn't contain enough information.",
         "**The passage does not specify.**", "The segments here don’t say. It cannot be determined.", "No answer found.",
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ from components.player import ending, mount
 from components.session import address, classes, database, process_cache, state
 from components.session.drawing import fragment
 from components.widgets import report
-from readers.engine.files.tables.export_class import ClassResults, class_csv
+from readers.engine.files.tables import class_csv
 from readers.engine.store import Store
 from readers.engine.store.database import now
 from readers.engine.teaching.classes import ClassSession
@@ -64,7 +64,7 @@ def _show_results(session: ClassSession) -> None:
     """Draw the results of a class of this browser, which is over."""
     with database.opened() as store:
         held = store.classes.of_reading(session.run, classes.token())
-        every = [ClassResults(one, tuple(store.classes.results(one))) for one in held]
+        every = [(one, store.classes.results(one)) for one in held]
         joined = store.classes.learners.joined(session)
     st.html(markup.page_title(wording.OVER, hint=f"{wording.began(session)} · {wording.devices(joined)}"))
     st.html(markup.question(session.title))
@@ -129,5 +129,5 @@ def _follow(code: str) -> None:
 def _data(store: Store, session: ClassSession) -> dict[str, Any]:
     held = store.classes
     progress = RoomProgress(held.learners.here(session), held.voted(session))
-    where = room_data.where(room.address_for(session.code))
+    where = room_data.where(*room.address_for(session.code))
     return {**room_data.screen(session, shown(session, held.result(session), None), progress), **where, "problem": ""}

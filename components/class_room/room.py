@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.class_room import room_address, room_data, wording
+from components.class_room import room_data, wording
 from components.class_room.room_data import Act, RoomProgress
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -104,13 +104,13 @@ def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, An
     progress = RoomProgress(held.learners.here(session), held.voted(session), every, first, held.revealed(session), stops)
     found = room_data.room(session, shown(session, held.result(session), None), progress, now=now())
     door = room_data.door(session, held.learners.late(session), wording.fits(*classes.places()))
-    return {**found, **door, **room_data.where(address_for(session.code))}
+    return {**found, **door, **room_data.where(*address_for(session.code))}
 
 
-def address_for(code: str) -> room_address.RoomAddress:
-    """The address of a class for its devices."""
+def address_for(code: str) -> tuple[str, str]:
+    """The address of a class for its devices, and what to do where they cannot reach it."""
     listens = str(st.get_option("server.address") or "")
-    return room_address.room_address(st.context.url or "", code, listens=listens, own=room_address.own_addresses())
+    return room_data.room_address(st.context.url or "", code, listens=listens, own=room_data.own_addresses())
 
 
 def do_acts(store: Store, code: str, watched: Watched, acts: list[Act]) -> str:

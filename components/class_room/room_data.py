@@ -1,17 +1,25 @@
-"""A class as data for the browsers of its teacher and its learners, and what these send back. Pure.
+"""A class as data for the browsers of its teacher and its learners, what these send back, and the address by which a room
+reaches it. Pure, but for looking up this machine's own addresses.
 
-Nothing here is markup: the browser puts every string on the page as text. What comes back is read like any upload.
+Nothing here is markup: the browser puts every string on the page as text. What comes back is read like any upload. Palimpsest
+listens on this machine alone unless it is started otherwise. Then no other device reaches it, whatever its address: the teacher
+is told how to start it for a room instead of being given a code that leads nowhere.
 """
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from ipaddress import ip_address
 from typing import Any, Literal, NamedTuple, get_args
+from urllib.parse import quote, urlsplit
+
+import psutil
+import segno
 
 from components.class_room import wording
-from components.class_room.room_address import RoomAddress, qr_code
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import spaced
 from readers.engine.teaching.stops import Stop
@@ -67,10 +75,10 @@ def door(session: ClassSession, late: Sequence[tuple[int, int]], fits: str) -> d
     return {"word": session.state.word, "late": joined, "fits": fits}
 
 
-def where(found: RoomAddress) -> dict[str, Any]:
+def where(address: str, problem: str) -> dict[str, Any]:
     """The address for the room with its QR code, or why there is none and what to do."""
-    code = None if found.problem else qr_code(found.address)
-    return {"address": found.address if code else "", "problem": found.problem, "qr": code}
+    code = None if problem else qr_code(address)
+    return {"address": address if code else "", "problem": problem, "qr": code}
 
 
 def screen(session: ClassSession, shown: Shown, progress: RoomProgress) -> dict[str, Any]:
@@ -139,3 +147,63 @@ def ballot(message: object) -> Ballot | None:
 
 def _whole(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
+
+
+START = "streamlit run app.py --server.address 0.0.0.0"
+ONLY_HERE = (
+    "Palimpsest answers on this machine alone, so no other device can open the class. Stop it, start it with “{start}”, and open "
+    "this page again{at}. Everybody in the same network can then open it, so do it in one you trust."
+)
+NO_NETWORK = "This machine is in no network that another device could reach it by. Join the room’s network and reload this page."
+
+
+def room_address(page: str, code: str, *, listens: str, own: Sequence[str]) -> tuple[str, str]:
+    """The address of a class for its devices; and where they cannot reach it, what to do about it.
+
+    `page` is the address under which the teacher has opened the page, `listens` the one the server listens on (empty for all),
+    `own` are this machine's addresses in its networks.
+    """
+    parts = urlsplit(page)
+    query = f"?code={quote(code)}"
+    here = f"{parts.scheme}://{parts.netloc}{parts.path}{query}"
+    port = f":{parts.port}" if parts.port else ""
+    there = f"{parts.scheme}://{own[0]}{port}{parts.path}{query}" if own else ""
+    if not _is_loopback(parts.hostname or ""):
+        return here, ""
+    if _is_loopback(listens):
+        at = f"; the room then finds the class at {there}" if own else ""
+        return here, ONLY_HERE.format(start=START, at=at)
+    return (there, "") if own else (here, NO_NETWORK)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def own_addresses() -> list[str]:
+    """This machine's addresses in its networks (IPv4), the likeliest to be a room's first."""
+    up = {name for name, state in psutil.net_if_stats().items() if state.isup}
+    every = [
+        one.address
+        for name, found in psutil.net_if_addrs().items()
+        if name in up
+        for one in found
+        if one.family == socket.AF_INET
+    ]
+    usable = [one for one in every if not (ip_address(one).is_loopback or ip_address(one).is_link_local)]
+    return sorted(usable, key=lambda one: not one.startswith(("192.168.", "10.")))
+
+
+QUIET = 4  # modules around a QR code, as its standard asks for
+
+
+def qr_code(address: str) -> dict[str, Any]:
+    """A QR code as an SVG path in a square of `size` units, its quiet zone included."""
+    rows = segno.make(address, error="m", micro=False).matrix
+    squares = (f"M{x + QUIET} {y + QUIET}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
+    return {"size": len(rows) + 2 * QUIET, "path": "".join(squares)}

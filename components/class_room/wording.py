@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from components.html.words.wording import count
-from readers.engine.files.tables.export_class import ClassResults
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Keeps
 from readers.engine.teaching.tally import Moved, Result
 from readers.engine.text.shorten import shorten_at_word
 
+ClassResults = Sequence[tuple[ClassSession, Sequence[Result]]]  # what each of several classes voted
 ROUNDS = ("first vote", "second vote")
 SHORT = 140  # characters of an option's text in the table; the CSV has it whole
 JOIN = "Join a class"
@@ -98,18 +98,18 @@ def with_model(found: Result) -> str:
     return f"Voted for what the model {found.question.verb}: {', '.join(parts)}." if parts else ""
 
 
-def result_tables(classes: Sequence[ClassResults], own: str) -> list[Table]:
+def result_tables(classes: ClassResults, own: str) -> list[Table]:
     """A table for each question that any of these classes on one reading voted on, a column for each class and round. The class
     `own` (its id) is the one whose page this is."""
-    steps = {found.question.step: found.question for one in classes for found in one.results if found.rounds}
+    steps = {found.question.step: found.question for _, results in classes for found in results if found.rounds}
     return [_results(steps[step], classes, own) for step in sorted(steps)]
 
 
-def _results(question: ClassQuestion, classes: Sequence[ClassResults], own: str) -> Table:
+def _results(question: ClassQuestion, classes: ClassResults, own: str) -> Table:
     voted = [
-        (f"Class of {began(one.session)}" if one.session.id != own else "This class", found)
-        for one in classes
-        for found in one.results
+        (f"Class of {began(session)}" if session.id != own else "This class", found)
+        for session, results in classes
+        for found in results
         if found.rounds and (found.question.step, found.question.options) == (question.step, question.options)
     ]
     columns = [Column(whose, name, axis=(0, 1)) for whose, found in voted for name in ROUNDS[: len(found.rounds)]]

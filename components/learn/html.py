@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from html import escape
 
 from components.html.terms import explained
-from components.learn.lesson import Quoted
 
 
 def card(title: str, about: str, facts: str) -> str:
@@ -44,12 +43,13 @@ def places(shares: Sequence[float], words: str) -> str:
     return f'<div class="learn-places"><div class="strip" aria-hidden="true">{strip}</div><p>{escape(words)}</p></div>'
 
 
-def beside(words: Sequence[str], quoted: Sequence[Quoted]) -> str:
-    """Paragraphs of a lesson with the places that they speak of beside them."""
+def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool]]) -> str:
+    """Paragraphs of a lesson, and beside them the words that they speak of, with where they stand and whether a model wrote
+    them."""
     told = "".join(
-        f"<figure{' class=by-model' if one.by_model else ''}><figcaption>{escape(one.where)}</figcaption>"
-        f"<blockquote>{escape(one.words)}</blockquote></figure>"
-        for one in quoted
+        f"<figure{' class=by-model' if by_model else ''}><figcaption>{escape(where)}</figcaption>"
+        f"<blockquote>{escape(said)}</blockquote></figure>"
+        for said, where, by_model in quoted
     )
     return f'<div class="learn-beside">{prose(words)}<div class="quoted">{told}</div></div>' if quoted else prose(words)
 

@@ -13,16 +13,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer to choose, and what a learner is told who chose it."""
+    """What can be answered or predicted, with its whole `text` if it has one, and what a learner is told who chose it."""
 
     words: str
     feedback: str
     right: bool
+    text: str = ""
 
 
 @dataclass(frozen=True)
-class Prediction:
-    """A question about a step before it is shown. Without `choices`, the options are those that the model was offered there.
+class Question:
+    """A question after the reading, with feedback on every choice; or about a step before it is shown. Without `choices`,
+    what is chosen among is what the model was offered there.
 
     `votes`: what a class usually says, for the teacher's sheet. `once`: a class votes once, and not again after a talk.
     """
@@ -31,25 +33,6 @@ class Prediction:
     choices: tuple[Choice, ...] = ()
     votes: str = ""
     once: bool = False
-
-
-@dataclass(frozen=True)
-class PredictionOption:
-    """What can be predicted: its name, its whole text if it has one, whether it is right, and feedback for who chose it."""
-
-    name: str
-    text: str
-    right: bool
-    feedback: str = ""
-
-
-@dataclass(frozen=True)
-class Quoted:
-    """Words of a recording, shown beside what a lesson says of them: where they stand, and whether a model wrote them."""
-
-    words: str
-    where: str
-    by_model: bool
 
 
 @dataclass(frozen=True)
@@ -64,18 +47,10 @@ class Part:
     recording: str
     step: int
     words: tuple[str, ...]
-    prediction: Prediction | None = None
+    prediction: Question | None = None
     quotes: tuple[str, ...] = ()
     proof: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Check:
-    """A question after the reading, with feedback on every choice."""
-
-    ask: str
-    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True)
@@ -96,7 +71,7 @@ class LessonSection:
     minutes: int
     words: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
-    checks: tuple[Check, ...] = ()
+    checks: tuple[Question, ...] = ()
     drawings: tuple[str, ...] = ()
     known: bool = False
     notes: tuple[str, ...] = ()
@@ -121,7 +96,7 @@ class Lesson:
         return sum(section.minutes for section in self.sections)
 
     @property
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self) -> tuple[Question, ...]:
         return tuple(check for section in self.sections for check in section.checks)
 
     def parts(self) -> Iterator[Part]:

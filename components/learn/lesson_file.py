@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
-from components.learn.lesson import Check, Choice, ClassStage, Lesson, LessonSection, Part, Prediction
+from components.learn.lesson import Choice, ClassStage, Lesson, LessonSection, Part, Question
 from readers import READERS
 from readers.engine.errors import BadFile, NotFound
 
@@ -180,7 +180,7 @@ def _part(block: _Block, recording: str) -> Part:
     )
 
 
-def _prediction(block: _Block) -> Prediction | None:
+def _prediction(block: _Block) -> Question | None:
     if "ask" not in block.fields:
         for name in ("votes", "voted"):
             if name in block.fields:
@@ -191,12 +191,12 @@ def _prediction(block: _Block) -> Prediction | None:
     choices = _choices(block) if block.choices else ()
     if choices:
         block.one("proof")
-    return Prediction(block.one("ask"), choices, block.one("votes", ""), once=block.says("voted", "once", "twice"))
+    return Question(block.one("ask"), choices, block.one("votes", ""), once=block.says("voted", "once", "twice"))
 
 
-def _check(block: _Block) -> Check:
+def _check(block: _Block) -> Question:
     block.allow(())
-    return Check(block.title, _choices(block))
+    return Question(block.title, _choices(block))
 
 
 def _choices(block: _Block) -> tuple[Choice, ...]:

@@ -6,8 +6,7 @@ import streamlit as st
 
 from components.html import markup
 from components.learn import html, progress, recorded, sheet_html, walk, wording
-from components.learn.into_view import into_view
-from components.learn.lesson import Check, Lesson, LessonSection
+from components.learn.lesson import Lesson, LessonSection, Question
 from components.learn.progress import LessonProgress
 from components.session import address, state
 from components.widgets import method_drawings
@@ -19,7 +18,7 @@ def show_lesson(lesson: Lesson) -> None:
     done = _arrive(lesson)
     _head(lesson)
     _sections(lesson, done)
-    into_view(".st-key-learn-sections", shows=str(done.section), key=state.key("lesson_top", lesson.id))
+    walk.into_view(".st-key-learn-sections", shows=str(done.section), key=state.key("lesson_top", lesson.id))
     section = lesson.sections[done.section]
     if not section.parts:
         _words(lesson, section)
@@ -116,7 +115,7 @@ def _checks(section: LessonSection, done: LessonProgress) -> None:
             _check(check, done, (done.section, number))
 
 
-def _check(check: Check, done: LessonProgress, place: progress.Place) -> None:
+def _check(check: Question, done: LessonProgress, place: progress.Place) -> None:
     """A question with its choices, and after an answer what there is to say of it and of the others."""
     key = state.key("lesson_answer", id(done), *place)
     before = done.answered.get(place)
@@ -140,11 +139,7 @@ def _onward(lesson: Lesson, done: LessonProgress) -> None:
             label = wording.onward(lesson.sections[following].title)
             st.button(label, type="primary", key=key, on_click=progress.go_to, args=(done, following))
         return
-    predicted, answered = progress.predictions(lesson), progress.answers(lesson)
-    st.html(html.result([
-        wording.predicted(predicted.right, predicted.done, predicted.of),
-        wording.answered(answered.right, answered.done, answered.of),
-    ]))  # fmt: skip
+    st.html(html.result([wording.predicted(*progress.predictions(lesson)), wording.answered(*progress.answers(lesson))]))
     with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
         if lesson.method:
             label = f"Read your own text with {get(lesson.method).title}"

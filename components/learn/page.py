@@ -8,9 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.learn import glossary, html, lesson_page, progress, wording
-from components.learn.lab import page as lab_page
-from components.learn.lab import wording as lab_wording
+from components.learn import glossary, html, lab_page, lab_wording, lesson_page, progress, wording
 from components.learn.lesson import Lesson
 from components.learn.lesson_file import lesson_of, lessons
 from components.session import address, state
@@ -73,8 +71,8 @@ def _long(lesson: Lesson) -> None:
 def _facts(lesson: Lesson) -> str:
     told = [wording.takes(lesson)]
     if progress.is_begun(lesson):
-        begun = progress.predictions(lesson)
-        told.append(wording.so_far(begun.done, begun.of))
+        _, done, of = progress.predictions(lesson)
+        told.append(wording.so_far(done, of))
     return " · ".join(told)
 
 

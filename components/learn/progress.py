@@ -21,15 +21,6 @@ class LessonProgress:
     answered: dict[Place, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class LessonCount:
-    """Of so many, so many were done, and so many rightly."""
-
-    of: int
-    done: int
-    right: int
-
-
 def progress_of(lesson: Lesson) -> LessonProgress:
     """How far this visitor is in a lesson."""
     return state.remembered(state.key("_lesson", lesson.id), LessonProgress)
@@ -46,8 +37,8 @@ def start_again(lesson: Lesson) -> None:
     state.set_value(state.key("_lesson", lesson.id), LessonProgress())
 
 
-def predictions(lesson: Lesson) -> LessonCount:
-    """How this visitor predicted what the model would do."""
+def predictions(lesson: Lesson) -> tuple[int, int, int]:
+    """How this visitor predicted what the model would do: how often rightly, how often at all, and of how many."""
     done = progress_of(lesson).predicted
     places = [
         (place, part, part.prediction)
@@ -57,14 +48,14 @@ def predictions(lesson: Lesson) -> LessonCount:
     ]
     made = [(done[place], part, prediction) for place, part, prediction in places if place in done]
     right = sum(recorded.options(part, prediction)[chosen].right for chosen, part, prediction in made)
-    return LessonCount(len(places), len(made), right)
+    return right, len(made), len(places)
 
 
-def answers(lesson: Lesson) -> LessonCount:
-    """How this visitor answered the questions."""
+def answers(lesson: Lesson) -> tuple[int, int, int]:
+    """How this visitor answered the questions: how often rightly, how often at all, and of how many."""
     done = progress_of(lesson).answered
     right = sum(lesson.sections[s].checks[n].choices[chosen].right for (s, n), chosen in done.items())
-    return LessonCount(len(lesson.checks), len(done), right)
+    return right, len(done), len(lesson.checks)
 
 
 def is_begun(lesson: Lesson) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from components.learn.lesson import Part, Prediction, PredictionOption, Quoted
+from components.learn.lesson import Choice, Part, Question
 from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
 from readers import get
@@ -20,6 +20,8 @@ from readers.engine.record.events import Wrote
 from readers.engine.record.options import StepOptions
 from readers.engine.store import Reading
 from readers.engine.text import refs
+
+Quoted = tuple[str, str, bool]  # words of a recording, where they stand, and whether a model wrote them
 
 
 def recording_of(name: str) -> Recording:
@@ -70,21 +72,21 @@ def offer(part: Part) -> StepOptions | None:
     return predictions(part.recording)(part.step - 1)
 
 
-def options(part: Part, prediction: Prediction) -> list[PredictionOption]:
+def options(part: Part, prediction: Question) -> list[Choice]:
     """What can be predicted of a part: the choices of the lesson, or else what could be chosen there."""
     if prediction.choices:
-        return [PredictionOption(choice.words, "", choice.right, choice.feedback) for choice in prediction.choices]
+        return list(prediction.choices)
     found = offer(part)
-    return [PredictionOption(one.name, one.text, one.taken) for one in found.options] if found else []
+    return [Choice(one.name, "", one.taken, one.text) for one in found.options] if found else []
 
 
-def chosen(part: Part, prediction: Prediction) -> str:
+def chosen(part: Part, prediction: Question) -> str:
     """What the model chose, in a word or two."""
-    return " and ".join(option.name for option in options(part, prediction) if option.right)
+    return " and ".join(option.words for option in options(part, prediction) if option.right)
 
 
 def quotes(part: Part) -> list[Quoted]:
-    """The words of a part's recording that it quotes, with where they stand. Raises NotFound for words that are nowhere."""
+    """What a part quotes of its recording. Raises NotFound for words that are nowhere."""
     return [_quoted(part, words) for words in part.quotes]
 
 
@@ -93,7 +95,7 @@ def _quoted(part: Part, words: str) -> Quoted:
     trace, names = found.trace, get(found.run.reader).names(found.trace)
     at = found.document.text.find(words)
     if at >= 0:
-        return Quoted(words, f"the text, from word {len(found.document.text[:at].split()) + 1:,}", by_model=False)
+        return words, f"the text, from word {len(found.document.text[:at].split()) + 1:,}", False
     until = trace.steps[part.step - 1].end
     wrote = [event for event in trace.events[:until] if isinstance(event, Wrote) and words in event.text]
     if not wrote:
@@ -103,7 +105,7 @@ def _quoted(part: Part, words: str) -> Quoted:
     last = wrote[-1]
     name = names.get(refs.wrote(last.n), "the text")
     what = name if name.startswith(last.role) else f"{last.role} of {name}"  # "the memory after chunk 6", "the gist of page 3"
-    return Quoted(words, f"the {what}, written by the model", by_model=True)
+    return words, f"the {what}, written by the model", True
 
 
 def stated_reason(part: Part) -> str:

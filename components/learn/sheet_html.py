@@ -12,14 +12,14 @@ from html import escape
 
 from components.html import styles
 from components.learn.html import paragraphs
-from components.learn.lesson import Check, Lesson, LessonSection, Part, Prediction, PredictionOption
+from components.learn.lesson import Choice, Lesson, LessonSection, Part, Question
 from readers.engine.text.phrases import counted
 
 VOTE_ONCE = "Vote alone. Then comes what the model did."
 VOTE_AGAIN = "Vote alone, then talk, then vote again. Last comes what the model did."
 VOTE_AS_BOXED = "Vote alone. Where there is a second box, talk and vote again. Last comes what the model did."
 LOST = "Where was the answer lost? Name the reading and the step."
-Offered = Mapping[Part, Sequence[PredictionOption]]  # what can be predicted at each part that is predicted
+Offered = Mapping[Part, Sequence[Choice]]  # what can be predicted at each part that is predicted
 
 
 def sheet(lesson: Lesson, title: str, offered: Offered) -> str:
@@ -102,12 +102,12 @@ def _section(section: LessonSection, offered: Offered) -> str:
     return f"<h2>{escape(section.title)} <span class=small>{section.minutes} min</span></h2>{notes}{asked}{checks}"
 
 
-def _answered(part: Part, options: Sequence[PredictionOption]) -> str:
+def _answered(part: Part, options: Sequence[Choice]) -> str:
     """A prediction with what the model did and the votes to expect."""
     prediction = part.prediction
     assert prediction
     listed = "".join(
-        f"<tr><td{' class=right' if option.right else ''}>{escape(option.name)}{' (so it was)' if option.right else ''}</td>"
+        f"<tr><td{' class=right' if option.right else ''}>{escape(option.words)}{' (so it was)' if option.right else ''}</td>"
         f"{'<td></td>' * len(_votes(prediction))}</tr>"
         for option in options
     )
@@ -120,7 +120,7 @@ def _answered(part: Part, options: Sequence[PredictionOption]) -> str:
     return f'<div class="ask">{asked}<table>{head}<tbody>{listed}</tbody></table>{votes}{told}</div>'
 
 
-def _check_answered(check: Check) -> str:
+def _check_answered(check: Question) -> str:
     listed = "".join(
         f"<li{' class=right' if choice.right else ''}>{escape(choice.words)} "
         f"<span class=small>{escape(choice.feedback)}</span></li>"
@@ -143,7 +143,7 @@ def _learner(lesson: Lesson, title: str, offered: Offered) -> str:
     return f'<section class="learner">{told}</section>'
 
 
-def _votes(prediction: Prediction) -> Sequence[str]:
+def _votes(prediction: Question) -> Sequence[str]:
     """The votes that a class has on a prediction."""
     return ("vote",) if prediction.once else ("first vote", "second vote")
 
@@ -156,21 +156,21 @@ def _how(section: LessonSection) -> str:
     return VOTE_ONCE if once == {True} else VOTE_AGAIN
 
 
-def _to_vote(number: int, part: Part, options: Sequence[PredictionOption]) -> str:
+def _to_vote(number: int, part: Part, options: Sequence[Choice]) -> str:
     prediction = part.prediction
     assert prediction
     columns = (*_votes(prediction), "the model")
     boxes = '<td class="vote">☐</td>' * len(columns)
-    rows = "".join(f"<tr><td>{escape(option.name)}{_whole(option)}</td>{boxes}</tr>" for option in options)
+    rows = "".join(f"<tr><td>{escape(option.words)}{_whole(option)}</td>{boxes}</tr>" for option in options)
     head = f"<thead><tr><th></th>{''.join(f'<th>{column}</th>' for column in columns)}</tr></thead>"
     asked = f"<h3>{number}. {escape(prediction.ask)}</h3>"
     return f'<div class="ask">{asked}<table>{head}<tbody>{rows}</tbody></table></div>'
 
 
-def _whole(option: PredictionOption) -> str:
+def _whole(option: Choice) -> str:
     return f'<div class="offered">{escape(option.text)}</div>' if option.text else ""
 
 
-def _to_answer(check: Check) -> str:
+def _to_answer(check: Question) -> str:
     listed = "".join(f"<p>☐ {escape(choice.words)}</p>" for choice in check.choices)
     return f'<div class="check"><h3>{escape(check.ask)}</h3>{listed}</div>'

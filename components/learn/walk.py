@@ -11,9 +11,9 @@ from typing import Literal
 import streamlit as st
 
 from components.html import markup
+from components.html.scripts import script
 from components.learn import html, progress, recorded, wording
-from components.learn.into_view import into_view
-from components.learn.lesson import Lesson, LessonSection, Part, Prediction
+from components.learn.lesson import Lesson, LessonSection, Part, Question
 from components.learn.progress import LessonProgress, Place
 from components.player import data as player_data
 from components.player import mount
@@ -24,6 +24,13 @@ from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.store import Reading
+
+_into_view = st.components.v2.component("palimpsest.into_view", html="<div></div>", js=script("learn/into_view.js"))
+
+
+def into_view(place: str, *, shows: str, key: str) -> None:
+    """Scroll to what a CSS selector names, if it is out of view when `shows` is another than before."""
+    _into_view(key=key, data={"name": key, "place": place, "shows": shows})
 
 
 def show_walk(lesson: Lesson, number: int) -> None:
@@ -95,12 +102,12 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
         options = recorded.options(part, prediction)
         mine = options[done.predicted[place]]
         model = recorded.chosen(part, prediction)
-        st.html(html.revealed(mine.right, mine.name, model, mine.feedback, recorded.stated_reason(part)))
+        st.html(html.revealed(mine.right, mine.words, model, mine.feedback, recorded.stated_reason(part)))
         st.html(html.beside(part.words, recorded.quotes(part)))
     return waits
 
 
-def _predict(part: Part, prediction: Prediction, done: LessonProgress, place: Place) -> None:
+def _predict(part: Part, prediction: Question, done: LessonProgress, place: Place) -> None:
     """Ask what the model will do; the options whole, if they are those that the model was offered."""
     options = recorded.options(part, prediction)
     st.html(html.asked(prediction.ask))
@@ -116,13 +123,13 @@ def _predict(part: Part, prediction: Prediction, done: LessonProgress, place: Pl
             columns = st.columns(len(options))
             for n, (column, option) in enumerate(zip(columns, options, strict=True)):
                 with column, st.container(border=True, key=f"learn-option-{n}"):
-                    st.html(html.option(option.name, option.text, long=len(option.text) > 2 * shortest))
-                    label = f"I say {option.name}"
+                    st.html(html.option(option.words, option.text, long=len(option.text) > 2 * shortest))
+                    label = f"I say {option.words}"
                     st.button(label, key=state.key("lesson_guess", part.recording, part.step, n), on_click=choose, args=(n,))
         return
     key = state.key("lesson_guess", part.recording, part.step)
     chosen = st.radio("What will it do?", range(len(options)), index=None, key=key, label_visibility="collapsed",
-                      format_func=lambda n: markup.plain(options[n].name))  # fmt: skip
+                      format_func=lambda n: markup.plain(options[n].words))  # fmt: skip
     lock = state.key("lesson_lock", part.recording, part.step)
     st.button("Lock in my prediction", type="primary", key=lock, disabled=chosen is None, on_click=choose, args=(chosen,))
 

@@ -19,7 +19,7 @@ from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import evidence_in
 from readers.engine.analysis.facts.fates import TELLINGS
 from readers.engine.analysis.facts.flow import Way, told_apart, ways_by_variant
-from readers.engine.files.tables.export_flow import flow_csv
+from readers.engine.files.tables import flow_csv
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 

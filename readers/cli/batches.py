@@ -24,7 +24,7 @@ from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import EXITS, STATIONS
 from readers.engine.analysis.facts.flow import Way, flow, told_apart, ways_by_variant
-from readers.engine.files.tables import export_batch
+from readers.engine.files import tables
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
 from readers.engine.questions.recipes import RecipeWay
@@ -179,11 +179,11 @@ def _show_readings(store: Store, batch: Batch, arguments: argparse.Namespace) ->
     if not (arguments.json or arguments.csv):
         _list_readings(found)
         return
-    rows = list(export_batch.batch_rows(store, batch, found, readers=get))
+    rows = list(tables.batch_rows(store, batch, found, readers=get))
     if arguments.json:
         print_json(rows)
     else:
-        print(export_batch.as_csv(rows), end="")
+        print(tables.batch_csv(rows), end="")
 
 
 def _list_readings(found: Sequence[CellResult]) -> None:

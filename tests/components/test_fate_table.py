@@ -10,8 +10,8 @@ import pytest
 from components.annotate import label_panel, results_found
 from components.compare import fates
 from components.html import plot
+from components.learn import lab_wording as lab
 from components.learn import recorded
-from components.learn.lab import wording as lab
 from components.player import lifeline
 from components.questions import flow as page_flow
 from components.session import process_cache
@@ -35,8 +35,7 @@ from readers.engine.analysis.facts.follow import Followed, first_loss, follow, t
 from readers.engine.analysis.facts.life import Life
 from readers.engine.analysis.facts.mending import REMEDIES
 from readers.engine.analysis.facts.stages import course
-from readers.engine.files.tables.export_flow import flow_csv
-from readers.engine.files.tables.export_planted import planted_csv
+from readers.engine.files.tables import flow_csv, planted_csv
 from readers.engine.labels import label
 from readers.engine.questions.grading import Grade, Outcome
 from readers.engine.questions.known_answer import KnownAnswer

@@ -9,7 +9,6 @@ import pytest
 from components.class_room import wording
 from components.class_room.room_data import RoomProgress, room, screen
 from components.session import capacity, classes
-from readers.engine.files.tables.export_class import ClassResults
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option, State
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Moved, Result, shown
@@ -49,7 +48,7 @@ def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:
 
 
 def test_the_table_has_the_options_words_shortened() -> None:
-    (table,) = wording.result_tables([ClassResults(HELD, (VOTED,))], "c")
+    (table,) = wording.result_tables([(HELD, (VOTED,))], "c")
     first, second = table.rows
     assert "The keeper kept a ledger." in first.note
     assert LONG.strip() not in first.note

@@ -227,13 +227,14 @@ def test_a_class_is_told_when_a_section_begins_and_ends() -> None:
 
 def test_what_is_quoted_says_where_it_stands_and_who_wrote_it() -> None:
     parts = [part for lesson in lessons() if lesson.method == "readagent" for part in lesson.parts()]
-    shown = {one.words: one for part in parts for one in recorded.quotes(part)}
+    shown = {one[0]: one for part in parts for one in recorded.quotes(part)}
     gist, text = shown["30 Oct 1957: Boiler taken over bridge."], shown["Section 4. Evidence: The Closing"]
-    assert (gist.where, gist.by_model) == ("the gist of page 3, written by the model", True)
+    assert gist[1:] == ("the gist of page 3, written by the model", True)
     (memory,) = [one for part in _boiler().parts() if part.name.startswith("It is overwritten") for one in recorded.quotes(part)]
-    assert memory.where == "the memory after chunk 4, written by the model"
-    assert text.where.startswith("the text, from word ")
-    assert not text.by_model
+    assert memory[1] == "the memory after chunk 4, written by the model"
+    _, where, by_model = text
+    assert where.startswith("the text, from word ")
+    assert not by_model
     assert html.beside(["<b>"], [text]).count("<blockquote>") == 1
     with pytest.raises(NotFound, match="stands neither"):
         recorded.quotes(replace(parts[0], quotes=("no such words",)))
@@ -255,7 +256,7 @@ def test_the_sheet_tells_the_teacher_all_and_the_learners_no_answer(lesson: Less
         assert part.prediction
         for words in (teacher, learner):
             assert part.prediction.ask in words
-            assert all(option.name in words for option in options)
+            assert all(option.words in words for option in options)
         assert part.prediction.votes in teacher
         assert part.words[0] in teacher
         assert part.words[0] not in learner

@@ -82,7 +82,7 @@ def test_the_next_part_waits_for_the_prediction_and_what_was_right_is_counted(ap
     assert onward.disabled
     options = recorded.options(part, part.prediction)
     assert all(option.text[:60] in html(app).replace("&#x27;", "'") for option in options)
-    press(app, f"I say {next(option.name for option in options if option.right)}")
+    press(app, f"I say {next(option.words for option in options if option.right)}")
     assert "As you predicted" in html(app)
     assert not next(button for button in app.button if button.label.startswith("Next: Choose again")).disabled
 

@@ -12,7 +12,7 @@ from components.questions import flow as page_flow
 from components.questions.flow import SLOT, THICK, FlowRow, shape
 from readers.engine.analysis.facts.fates import STATIONS
 from readers.engine.analysis.facts.flow import Band, Flow, flow
-from readers.engine.files.tables.export_flow import INTERVAL, flow_csv
+from readers.engine.files.tables import INTERVAL, flow_csv
 from readers.engine.models import catalogue
 from tests.engine.analysis.facts.test_flow import WAYS
 from tests.support.specs import current_spec

@@ -9,18 +9,17 @@ from itertools import groupby
 import streamlit as st
 
 from components.html import markup
-from components.html.words import wording as page_words
+from components.html.words import wording
 from components.html.words.reading_words import title_of
-from components.learn import html
-from components.learn.lab import form, wording
-from components.learn.lab import wording as words
+from components.learn import html, lab_form
+from components.learn import lab_wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import evidence_fates, reading_view
 from components.widgets.progress import show_batch
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.flow import PlantedCell, is_planted, planted_cells
 from readers.engine.errors import NotFound
-from readers.engine.files.tables.export_planted import planted_csv, planted_json
+from readers.engine.files.tables import planted_csv, planted_json
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
@@ -36,22 +35,22 @@ def show_lab() -> None:
         try:
             _show_map(address.batch_id())
         except NotFound as error:
-            st.error(markup.plain(page_words.sentence(str(error))))
+            st.error(markup.plain(wording.sentence(str(error))))
         return
-    st.html(html.prose([wording.LEAD]))
-    form.show()
+    st.html(html.prose([words.LEAD]))
+    lab_form.show()
     _earlier()
 
 
 def _earlier() -> None:
     """The maps that were made before, newest first."""
     with access.opened() as store:
-        made = [batch for batch in store.batches.listed() if batch.name.startswith(wording.NAME)]
+        made = [batch for batch in store.batches.listed() if batch.name.startswith(words.NAME)]
     if not made:
         return
     st.html(markup.section("", "Earlier maps"))
     for batch in made[:10]:
-        label = f"{batch.name} · {page_words.ago(batch.created, datetime.now(UTC))}"
+        label = f"{batch.name} · {wording.ago(batch.created, datetime.now(UTC))}"
         st.page_link("pages/7_Learn.py", label=markup.plain(label), query_params=address.to_lab(batch.id))
 
 

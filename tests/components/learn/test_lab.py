@@ -10,12 +10,12 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.learn.lab import wording
+from components.learn import lab_wording
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.flow import is_planted, planted_cells
-from readers.engine.files.tables.export_planted import planted_csv, planted_json
+from readers.engine.files.tables import planted_csv, planted_json
 from readers.engine.models.offline import Offline
 from readers.engine.questions.made import planted
 from readers.engine.questions.made.planted import Places
@@ -33,7 +33,7 @@ HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
 
 
 def test_a_depth_is_told_in_words_with_its_place() -> None:
-    told = wording.goes_in([0, 12], "one two one two one two ")
+    told = lab_wording.goes_in([0, 12], "one two one two one two ")
     assert told.startswith("0 % is the beginning of the text, 100 % its end.")
     assert told.endswith("word 1 and word 4 of 6.")
 

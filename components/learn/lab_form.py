@@ -11,7 +11,7 @@ from components.html import document as prose
 from components.html import markup
 from components.html.words import wording, work_words
 from components.learn import html
-from components.learn.lab import wording as words
+from components.learn import lab_wording as words
 from components.session import access, address, flash, process_cache, start_runs, state
 from components.widgets.start import choose_text, options_form
 from readers import READERS, get

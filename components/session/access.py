@@ -35,7 +35,7 @@ def demo() -> bool:
 
 def opened() -> AbstractContextManager[Store]:
     """The store as this visitor sees it: lists hold what they may see, and they own what is added."""
-    return database.opened(_visitor())
+    return database.opened(visitor())
 
 
 def may_see(item_id: str) -> bool:
@@ -272,15 +272,10 @@ def start_limit() -> Callable[[Store], None]:
     return lambda store: None if guest is None else demos.count(store, guest)
 
 
-def visitor() -> str | None:
-    """The visitor that `opened` shows the store to; None outside a demo."""
-    return _visitor()
-
-
 def _guest() -> Guest | None:
     """Who is counted in a demo; None outside one."""
-    visitor = _visitor()
-    return None if visitor is None else Guest(visitor, demos.address())
+    who = visitor()
+    return None if who is None else Guest(who, demos.address())
 
 
 def _not_in_a_demo() -> None:
@@ -298,13 +293,13 @@ def _owned() -> set[str]:
         return store.visits.owned()
 
 
-def _visitor() -> str | None:
-    """This visitor of a public demo, by a random name for the session. Their visit lasts while the page is open."""
+def visitor() -> str | None:
+    """This visitor of a public demo, by a random name for the session; None outside one. Their visit lasts while the page is
+    open."""
     if not demo():
         return None
-    visitor = state.visitor()
-    demos.here(visitor, process_cache.jobs())
-    return visitor
+    demos.here(state.visitor(), process_cache.jobs())
+    return state.visitor()
 
 
 def expect_upload() -> None:

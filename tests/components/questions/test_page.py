@@ -299,7 +299,7 @@ def test_a_benchmarks_own_file_is_recognised_whatever_it_is_called(app: AppTest,
 def demo(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     visitors = {"now": "ann"}
-    monkeypatch.setattr(access, "_visitor", lambda: visitors["now"])
+    monkeypatch.setattr(access, "visitor", lambda: visitors["now"])
     monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("offline/extractive"))
     return visitors
 

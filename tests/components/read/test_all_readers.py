@@ -106,7 +106,7 @@ def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: 
     assert not [button for button in read.button if button.key == "start_all"]
     document, known = samples()[0].document, samples()[0].questions[0]
     specs = [RunSpec("whole", get("whole").version, known.question)] * 5
-    monkeypatch.setattr("components.session.access._visitor", lambda: "ann")
+    monkeypatch.setattr("components.session.access.visitor", lambda: "ann")
     with pytest.raises(LimitReached, match="with these it would have begun 5"):
         start_runs.start(document, *specs)
     with Store() as store:

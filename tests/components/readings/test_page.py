@@ -270,7 +270,7 @@ def test_in_a_demo_a_visitor_takes_in_and_changes_only_their_own(
     hosts = put(store, "The host's?")
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     visitors = {"now": "ann"}
-    monkeypatch.setattr(access, "_visitor", lambda: visitors["now"])
+    monkeypatch.setattr(access, "visitor", lambda: visitors["now"])
     mine = access.import_run(a_file, "a.json")
     assert mine.spec["caps"] == {"max_calls": demos.MOST_CALLS}
     assert access.may_change(mine.id)
@@ -294,7 +294,7 @@ def test_an_empty_demo_does_not_promise_that_readings_stay(app: AppTest, monkeyp
 
 def test_in_a_demo_sizes_are_kept(store: Store, a_file: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
-    monkeypatch.setattr(access, "_visitor", lambda: "ann")
+    monkeypatch.setattr(access, "visitor", lambda: "ann")
     for limit, error in (
         ("MOST_FILE_BYTES", BadFile),
         ("MOST_BYTES", BadFile),

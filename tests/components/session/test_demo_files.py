@@ -35,7 +35,7 @@ def named(tmp_path: Path) -> str:
 def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A demo, and the files that were looked for in it."""
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
-    monkeypatch.setattr(access, "_visitor", lambda: "ann")
+    monkeypatch.setattr(access, "visitor", lambda: "ann")
     found: list[str] = []
     load = tokenizer_files._load
 

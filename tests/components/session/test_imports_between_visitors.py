@@ -47,7 +47,7 @@ class Annas:
 @pytest.fixture
 def annas(store: Store, monkeypatch: pytest.MonkeyPatch) -> Annas:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
-    monkeypatch.setattr(access, "_visitor", lambda: "ben")
+    monkeypatch.setattr(access, "visitor", lambda: "ben")
     monkeypatch.setattr(demos, "address", lambda: "192.0.2.1")
     with Store(visitor="anna") as anna:
         run = read(anna, TEXT, "Where is word3x3?")

@@ -46,7 +46,7 @@ class Now:
 def now(store: Store, monkeypatch: pytest.MonkeyPatch) -> Now:
     here = Now()
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
-    monkeypatch.setattr(access, "_visitor", lambda: here.visitor)
+    monkeypatch.setattr(access, "visitor", lambda: here.visitor)
     monkeypatch.setattr(demos, "address", lambda: "192.0.2.1")
     return here
 

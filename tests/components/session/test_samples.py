@@ -1,23 +1,30 @@
-"""The sample texts: their questions point at what is there."""
+"""The sample texts: their questions point at what is there. The readings by a real model: each is whole, of this version of its
+reader, and opened once under the id in its file."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from components.session.samples import samples
-from readers import READERS
+from components.session.samples import READINGS, Recording, bring, open_recording, recorded_on, recordings, samples
+from readers import READERS, get
+from readers.engine.analysis.narrate import narrate, narrate_briefly
+from readers.engine.files.runs.import_run import check_run_file
+from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.prompts.options import read_options
 from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import found_by
 from readers.engine.record.events import Answered
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.part_sizes import FEWEST, MOST, TextLength, parts
+from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.bench.yardstick import Remembering
+from tests.recordings import LARGEST
 from tests.support.paths import SAMPLES
 
 FILES = sorted(SAMPLES.glob("*.json"))
@@ -89,3 +96,93 @@ def test_the_first_reader_answers_the_first_question_rightly_and_goes_wrong_on_t
     (first, places), (second, _) = graded
     assert (first, places, second) == ("correct", len(sample.offered[0].evidence), "wrong")
     assert sorted(sample.offered, key=sample.questions.index) == list(sample.questions)
+
+
+PAPERS = {"memwalker", "readagent", "qrmem", "memagent", "rememr1", "chain_of_agents", "recursive"}
+FEWEST_STEPS = 7
+
+
+def test_there_are_some_of_every_method_and_on_every_sample_with_forks_and_they_are_small() -> None:
+    listed = recordings()
+    assert len(listed) >= 8
+    assert {recording.reader for recording in listed} == PAPERS
+    assert {recording.title for recording in listed} == {sample.document.title for sample in samples()}
+    assert any(recording.parent for recording in listed)
+    assert {path.name for path in READINGS.glob("*.json")} == {"index.json", *(recording.path.name for recording in listed)}
+    assert sum(path.stat().st_size for path in READINGS.iterdir()) < LARGEST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.path.stem)
+def test_each_replays_with_this_version_by_the_model_it_names(recording: Recording) -> None:
+    incoming = check_run_file(recording.path, recording.path.name, readers=get)
+    assert incoming.run.status == "finished"
+    spec = incoming.run.spec
+    in_file = (spec["model"], spec["reader"], spec["question"], incoming.run.parent, incoming.document.title)
+    assert in_file == (recording.model, recording.reader, recording.question, recording.parent, recording.title)
+    in_file = json.loads(recording.path.read_text(encoding="utf-8"))["run"]
+    assert (in_file["id"], in_file["created"][:10]) == (recording.id, recorded_on(recording.id))
+    assert recording.model.startswith("local/")
+    assert incoming.document.id in {sample.document.id for sample in samples()}
+    assert {record.origin for record in incoming.records} <= {"live", "cached", "replayed", "edited"}
+    with Store() as store:
+        trace = open_reading(store, open_recording(recording)).trace
+    assert len(trace.steps) >= FEWEST_STEPS
+
+
+def test_the_list_is_known_without_parsing_a_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples()  # these are cached
+    opened: list[str] = []
+    read_text = Path.read_text
+    monkeypatch.setattr(Path, "read_text", lambda path, **how: opened.append(path.name) or read_text(path, **how))
+    assert recordings.__wrapped__() == recordings()
+    assert opened == ["index.json"]
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.path.stem)
+def test_in_brief_every_step_is_one_sentence_without_what_went_wrong(recording: Recording) -> None:
+    reading, reader = read_run_file(recording.path), get(recording.reader)
+    brief, whole = narrate_briefly(reading.trace, reader), narrate(reading.trace, reader)
+    assert len(brief) == len(whole) == len(reading.trace.steps)
+    for sentence, sentences in zip(brief, whole, strict=True):
+        assert sentence in sentences or sentence == "It gave its answer."
+        assert "could not be used" not in sentence
+        assert "was not whole" not in sentence
+
+
+def test_a_recording_is_imported_once_under_its_own_id_after_what_it_is_a_fork_of() -> None:
+    fork = next(recording for recording in recordings() if recording.parent)
+    assert open_recording(fork) == open_recording(fork) == fork.id
+    with Store() as store:
+        assert Counter(run.id for run in store.runs.listed()) == Counter([fork.id, str(fork.parent)])
+        assert store.runs.get(fork.id).parent == fork.parent
+
+
+def test_a_deleted_recording_is_opened_again() -> None:
+    recording = recordings()[0]
+    open_recording(recording)
+    with Store() as store:
+        store.runs.delete(recording.id)
+        assert store.runs.listed() == []
+    assert open_recording(recording) == recording.id
+
+
+def test_the_address_of_a_recording_can_be_passed_on() -> None:
+    assert bring(recordings()[0].id)
+    assert not bring("0000000000")
+    with Store() as store:
+        assert [run.id for run in store.runs.listed()] == [recordings()[0].id]
+
+
+def test_what_happens_several_times_in_a_step_is_said_once() -> None:
+    recording = next(one for one in recordings() if one.path.stem == "memwalker-lamp-harmonium")
+    last = narrate(read_run_file(recording.path).trace, get(recording.reader))[-1]
+    assert last.count("which was refused") == 1
+    assert "That happened 3 times. It ended without an answer" in last
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.path.stem)
+def test_the_last_step_says_that_it_answered_also_where_a_reply_could_not_be_used(recording: Recording) -> None:
+    reading = read_run_file(recording.path)
+    last = narrate(reading.trace, get(recording.reader))[-1]
+    assert not last.endswith("so it was asked again.")

@@ -131,8 +131,8 @@ def label_whole(page: Page, one: Judged) -> None:
     if one.wrong:
         keys(page, "d")
     for name, key, _ in CHOICES:
-        values = VALUES[name]
-        keys(page, key, str([value for value, _ in values].index(one.values[name]) + 1))
+        values = list(VALUES[name])
+        keys(page, key, str(values.index(one.values[name]) + 1))
     keys(page, "f")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from readers.engine.labels.codebook import Codebook
@@ -55,3 +56,12 @@ def coded(project: Project, run: str, annotator: str, number: int, **value: Any)
     """A label on a step; its number makes its id and step."""
     given: Mapping[str, Any] = {"code": "N1", "severity": 2, "note": "", **value}
     return Label(f"{number:032x}", project.id, run, annotator, "step", {"step": number % 50 + 1}, dict(given), 1)
+
+
+def at_once(do: Callable[[Any], object], among: Iterable[Any]) -> None:
+    """Do the same for each of these, each in a thread of its own."""
+    threads = [threading.Thread(target=do, args=(one,)) for one in among]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

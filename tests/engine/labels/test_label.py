@@ -14,7 +14,7 @@ from readers.engine.labels.label import FIELDS, Label, allowed, reading_id
 from readers.engine.labels.project import HOST
 from readers.engine.record import edits
 from readers.engine.store import Store
-from tests.support.labels import BOOK, HOSTILE, about, coded, opened, project
+from tests.support.labels import BOOK, HOSTILE, about, at_once, coded, opened, project
 
 ID = "0" * 32
 EDIT = edits.to_json(edits.ReplyEdit(3, 0, "<b>left</b>"))
@@ -284,11 +284,7 @@ def test_ten_annotators_write_labels_at_once(store: Store) -> None:
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=annotate, args=(who,)) for who in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(annotate, range(10))
     assert failures == []
     kept = store.labels.in_project(where.id, HOST)
     assert sorted(one.value["note"] for one in kept) == sorted(f"{who} {n}" for who in range(10) for n in range(30))
@@ -311,11 +307,7 @@ def test_ten_tabs_change_one_label_at_once_and_every_word_is_kept(store: Store) 
             except Conflict:
                 told.append(tab)
 
-    threads = [threading.Thread(target=change, args=(tab,)) for tab in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(change, range(10))
     history = store.labels.history(first.id, HOST)
     assert len(told) == 9
     assert {one.value["value"] for one in history} == {"first", *(f"tab {tab}" for tab in range(10))}

@@ -35,7 +35,7 @@ from readers.engine.labels.project import (
     upcoming,
 )
 from readers.engine.store import Store
-from tests.support.labels import BOOK, about, coded, opened, project, readings
+from tests.support.labels import BOOK, about, at_once, coded, opened, project, readings
 
 RUNS = [f"{n:010x}" for n in range(200)]
 LEA, ADA = Viewer("Lea", whole=True), Viewer("Ada", 3)
@@ -159,11 +159,7 @@ def test_two_who_open_the_last_place_at_once_do_not_both_get_it(store: Store) ->
             except BadOptions:
                 pass
 
-    threads = [threading.Thread(target=take, args=(name,)) for name in names]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(take, names)
     assert len(got) == 1
     assert [turn.annotator for turn in store.turns.in_project(where.id, HOST)] == got
 

@@ -24,7 +24,7 @@ from readers.engine.canonical import encodable
 from readers.engine.errors import Busy, Diverged, NotFound
 from readers.engine.record.journal import Wait
 from readers.engine.run.cluster import posted
-from readers.engine.run.cluster.posted import EndPost, Saved
+from readers.engine.run.cluster.posted import EndPost
 from readers.engine.store import AT_WORK, Store
 
 Answer = dict[str, Any]
@@ -85,18 +85,19 @@ class Home:
         return {"record": record and asdict(record)}
 
     def _save(self, store: Store, visit: Visit, body: bytes) -> Answer:
-        saved = posted.read_save(body, chars=visit.chars)
+        record, prompt, start, lines = posted.read_save(body, chars=visit.chars)
         with self.visits.lock:
             self.visits.of(visit.run, visit.lease)
             tape = store.runs.tape(visit.run)
-            kept = tape.events_after(saved.start - 1) if saved.start < visit.events else []
-            _check_events(saved, kept, visit.events)
-            tape.save(saved.record, saved.prompt, saved.start + len(kept), saved.events[len(kept) :])
-            visit.events = max(visit.events, saved.start + len(saved.events))
-            if saved.record and saved.record.reply is not None:
+            kept = tape.events_after(start - 1) if start < visit.events else []  # which the posted ones repeat
+            if start > visit.events or lines[: len(kept)] != kept:
+                raise Diverged(f"the events from {start} on that a worker posted do not follow the {visit.events} on record")
+            tape.save(record, prompt, start + len(kept), lines[len(kept) :])
+            visit.events = max(visit.events, start + len(lines))
+            if record and record.reply is not None:
                 visit.answered += 1
-                if saved.record.origin == "live":
-                    self._pace.charge(saved.record.tokens_out or 0)
+                if record.origin == "live":
+                    self._pace.charge(record.tokens_out or 0)
         return {}
 
     def _wait(self, store: Store, visit: Visit, body: bytes) -> Answer:
@@ -114,12 +115,6 @@ class Home:
     def _end(self, store: Store, visit: Visit, body: bytes) -> Answer:
         visit.finish(posted.read(body, posted.EndPost))
         return {}
-
-
-def _check_events(saved: Saved, kept: list[str], known: int) -> None:
-    """Raise Diverged unless the events follow those on record, or repeat them."""
-    if saved.start > known or len(kept) > len(saved.events) or saved.events[: len(kept)] != kept:
-        raise Diverged(f"the events from {saved.start} on that a worker posted do not follow the {known} on record")
 
 
 # Who does each reading

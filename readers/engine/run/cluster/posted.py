@@ -8,7 +8,7 @@ text; events must be in the form that the engine writes. Whether they follow fro
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -115,16 +115,6 @@ class EmptyPost(Post):
 P = TypeVar("P", bound=Post)
 
 
-@dataclass(frozen=True)
-class Saved:
-    """A call with its prompt, and the events from number `start` on, as a tape saves them."""
-
-    record: Record | None
-    prompt: Prompt | None
-    start: int
-    events: list[str]
-
-
 def read(data: bytes, form: type[P]) -> P:
     """A post of this form. Raises BadInput, with the place of the first mistake."""
     try:
@@ -135,18 +125,19 @@ def read(data: bytes, form: type[P]) -> P:
         raise BadInput(f"what a worker posted is not of the form {form.__name__}: at {where}: {first['msg'][:200]}") from None
 
 
-def read_save(data: bytes, *, chars: int) -> Saved:
-    """A post of a call and events, of a reading of a text with so many characters. Raises BadInput."""
+def read_save(data: bytes, *, chars: int) -> tuple[Record | None, Prompt | None, int, list[str]]:
+    """A call with its prompt, and the events from a number on, as a tape saves them, of a reading of a text with so many
+    characters. Raises BadInput."""
     post = read(data, SavePost)
     if (post.record is None) != (post.prompt is None):
         raise BadInput("what a worker posted has a call without its prompt, or a prompt without its call")
     for line in post.events:
         _check_event(line)
     if post.record is None or post.prompt is None:
-        return Saved(None, None, post.start, post.events)
+        return None, None, post.start, post.events
     record = Record(**post.record.model_dump())
     _check_record(record, chars)
-    return Saved(record, _prompt(post.prompt, record), post.start, post.events)
+    return record, _prompt(post.prompt, record), post.start, post.events
 
 
 def save_post(record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> dict[str, Any]:

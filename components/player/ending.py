@@ -1,7 +1,7 @@
 """How a reading ended, in words: its answer with its author and source, or why there is none, and a verdict. Pure.
 
-The source are the places in the model's view that contain the answer's own words. Words are found by comparing characters, which
-proves no more than that: a differently worded answer may rest on any place in view, so then all places count.
+An answer's source is where in the model's view its own words stand. Words are found by comparing characters, which proves no more
+than that: a differently worded answer may rest on any place in view, so then all places count.
 
 Not here: how that is drawn, on a page's head (`html/markup.py`) or on Stage (`assets/js/player/stage.js`).
 """

@@ -1,5 +1,5 @@
 // An opened page beside its gist: why this page, what the gist kept of it, and what it adds, as aligned by
-// components/player/pictures/gist_beside_page.py.
+// components/player/pictures/readagent.py.
 import { el } from "../player/dom.js";
 
 const WORDS_NAMED = 8;

@@ -1,5 +1,5 @@
 // Predicting: before a step whose stop has `options`, the player halts, shows them whole, takes a prediction, then shows the step and
-// counts how often it was foreseen. The frames' `stops` say where (components/player/steps/stops.py). What was chosen is kept for
+// counts how often it was foreseen. The frames' `stops` say where (components/player/stops.py). What was chosen is kept for
 // as long as the player is there. Told on the bus: "predicted", { at, option, foreseen, of, right }: `option` is null where it was skipped.
 import { tell } from "./bus.js";
 import { el } from "./dom.js";

@@ -1,6 +1,6 @@
 """The picture of a memory that is overwritten chunk by chunk: every version, what was overwritten, and what was recalled. Pure.
 
-Made for each reader with `snapshots` in its `view`, and from that view, so it shows what the run file has. The life of every
+Made for each reader that carries a memory along, from its `view`, so it shows what the run file has. The life of every
 sentence comes from `engine/analysis/sentence_history.py`. Each text is sent once, by number; differences only for what changed.
 The source of a sentence in the text is found by words alone: the *most similar* sentence of its chunk, or none.
 """

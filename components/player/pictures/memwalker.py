@@ -2,8 +2,8 @@
 
 Each node has states by step: `unseen`, `offered` (its summary was compared), `visited`, `back` (the walk went back from it),
 `answer`. The moves of the walk are numbered, down along the tree and back up. In a tree of more than `MOST` nodes, what is off
-the path is folded into stubs with counts; opening a stub shows the next level below it. Built on the reader's `view`, so it shows
-what the run file has.
+the path is folded into stubs with counts; opening a stub shows the next level below it. It is made from the reader's state, as
+its `view` is, so it shows what the run file has.
 """
 
 from __future__ import annotations

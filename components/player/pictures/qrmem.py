@@ -4,7 +4,8 @@ An entity has states by step: `found` (in the text), `named` (in the segment of 
 `candidate` (a relation to it was weighed), `taken` (the walk reached it), `left` (no longer looked for). Until names from several
 segments are merged, each name is a node of its own. While the net is built, most entities are dots. Once the walk begins, only
 the walk and what is weighed on it are drawn, at places of their own (`qrmem_walk.py`), with counted stubs for their surroundings;
-opening a stub, or finding an entity by its name, shows more. Built on the reader's `view`, so it shows what the run file has.
+opening a stub, or finding an entity by its name, shows more. It is made from the reader's state, as its `view` is, so it shows
+what the run file has.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """ReadAgent's picture: the text as a row of pages, their gists, and the pages that were opened again. Pure.
 
-Each page has states by step: `read` (no gist yet), `gist`, `asked`, `opened`, `dropped`, `back` (put back). Built on the reader's
-`view`, so it shows what the run file has. What the answer rests on is found by its words alone, and the picture says so.
+Each page has states by step: `read` (no gist yet), `gist`, `asked`, `opened`, `dropped`, `back` (put back). It is made from the
+reader's state, as its `view` is, so it shows what the run file has. What the answer rests on is found by its words alone, and the
+picture says so.
 """
 
 from __future__ import annotations

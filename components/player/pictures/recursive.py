@@ -2,8 +2,8 @@
 went down it and the answers that came back. Pure.
 
 Each slice has states by step: `offered` (it was split off), `visited` (its reader is at work), `answered`, `back` (nothing came
-back from it), `answer` (the answer to the whole). Questions are numbered in their order. Built on the reader's `view`, so it
-shows what the run file has.
+back from it), `answer` (the answer to the whole). Questions are numbered in their order. It is made from the reader's state, as
+its `view` is, so it shows what the run file has.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def show_record(reading: Reading, at: int) -> int | None:
     """Draw the calls and written texts of a step. Returns the number of the call that is shown."""
     seq = reading_view.show_calls(reading, at)
     step = reading.trace.steps[at]
-    written = [event for event in reading.trace.events[step.start : step.end] if isinstance(event, Wrote)]
+    written = [event for event in reading.trace.of(step) if isinstance(event, Wrote)]
     names = get(reading.run.reader).names(reading.trace)
     if written:
         st.html(markup.section("", "Written at this step", hint=f"step {at + 1}"))

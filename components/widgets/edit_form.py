@@ -51,7 +51,7 @@ class Changeable(NamedTuple):
 def changeable_at(reading: Reading, at: int, *, seq: int | None = None) -> Changeable:
     """What can be changed at step `at` (from 0). `seq` selects one of its calls; otherwise the last call is selected."""
     trace = reading.trace
-    events = trace.events[trace.steps[at].start : trace.steps[at].end] if trace.steps else ()
+    events = trace.of(trace.steps[at]) if trace.steps else ()
     seqs = [event.seq for event in events if isinstance(event, Asked) and event.prompt != "score"]
     written = [event for event in events if isinstance(event, Wrote)]
     return Changeable(seq if seq in seqs else (seqs[-1] if seqs else None), written)

@@ -167,7 +167,7 @@ def _link(run: Run) -> str:
 def show_calls(reading: Reading, at: int) -> int | None:
     """Draw the calls of a step (from 0), one at a time; return the number of the call shown."""
     step = reading.trace.steps[at]
-    seqs = [event.seq for event in reading.trace.events[step.start : step.end] if isinstance(event, Asked)]
+    seqs = [event.seq for event in reading.trace.of(step) if isinstance(event, Asked)]
     with st.container(key="calls"):
         hint = f"step {at + 1} · {len(seqs):,} call{'' if len(seqs) == 1 else 's'}"
         st.html(markup.section("", "What the model was asked", hint=hint))

@@ -23,9 +23,7 @@ def reading(app: str, app_home: Path) -> Reading:
 
 def test_leaving_one_out_and_asking_again_are_estimated_counted_saved_and_deleted(page: Page, reading: Reading) -> None:
     triage = next(seq for seq, event in reading.trace.asked.items() if event.prompt == "memwalker.triage")
-    step = next(
-        step for step in reading.trace.steps if reading.trace.asked[triage] in reading.trace.events[step.start : step.end]
-    )
+    step = next(step for step in reading.trace.steps if reading.trace.asked[triage] in reading.trace.of(step))
     address = f"./Trace?run={reading.run.id}&at={step.number + 1}&depth=full"
     page.goto(address)
     page.get_by_text("Leave one out: does the answer change without it?").click()

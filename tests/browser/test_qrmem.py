@@ -120,7 +120,7 @@ def shows_an_entity(page: Page, taken: str) -> None:
 def steps_through_building(page: Page, reading: Reading) -> None:
     """Segment by segment."""
     at = next(step.number for step in reading.trace.steps if step.names[1:] == ("graph", "segment 4"))
-    names = [name for event in reading.trace.events[reading.trace.steps[at].start : reading.trace.steps[at].end]
+    names = [name for event in reading.trace.of(reading.trace.steps[at])
              if event.kind == "chose" and event.action == "find" for name in event.among]  # fmt: skip
     page.get_by_role("slider", name="Step", exact=True).fill(str(at))
     expect(page.locator(".weighed .chip")).to_have_count(len(names))

@@ -394,7 +394,7 @@ def test_each_visit_of_a_node_is_one_step_that_looks_there() -> None:
     steps = [step for step in trace.steps if step.phase == "walk"]
     assert [step.names[1] for step in steps] == ["root", "1", "1.1", "1", "1.2"]
     for step in steps:
-        assert sum(isinstance(event, Looked) for event in trace.events[step.start : step.end]) == 1
+        assert sum(isinstance(event, Looked) for event in trace.of(step)) == 1
 
 
 def test_the_story_of_a_walk() -> None:

@@ -39,7 +39,7 @@ def decisions(trace: Trace) -> list[tuple[str, str, str]]:
     names = READER.names(trace)
     found = []
     for step in trace.steps:
-        for event in trace.events[step.start : step.end]:
+        for event in trace.of(step):
             if event.kind == "chose":
                 found.append((step.names[-1], event.action, names.get(event.picked, event.picked)))
     return found

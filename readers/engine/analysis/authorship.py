@@ -52,7 +52,7 @@ class Authorship:
         return (self._of_step(step) or [MODEL])[-1]
 
     def _of_step(self, step: Step) -> list[str]:
-        asked = (event for event in self.trace.events[step.start : step.end] if isinstance(event, Asked))
+        asked = (event for event in self.trace.of(step) if isinstance(event, Asked))
         return [self._of_call(event.seq) for event in asked if event.prompt != SCORE_PROMPT]
 
     def text(self, pieces: Pieces) -> str:

@@ -93,7 +93,7 @@ def _used(trace: Trace) -> tuple[Span, ...] | None:
 
 
 def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:
-    for event in trace.events[step.start : step.end]:
+    for event in trace.of(step):
         if isinstance(event, Asked) and step.phase != BUILD:
             yield RAW, trace.spans_shown(event.seq)
         elif isinstance(event, Wrote):

@@ -267,7 +267,7 @@ def _stopped(trace: Trace, step: Step) -> bool:
 
 
 def _happened(trace: Trace, step: Step) -> list[Event]:
-    return [event for event in trace.events[step.start : step.end] if not isinstance(event, (StepBegan, StepEnded))]
+    return [event for event in trace.of(step) if not isinstance(event, (StepBegan, StepEnded))]
 
 
 def _asked(records: Sequence[Record]) -> list[tuple[str, str | None]]:

@@ -60,7 +60,7 @@ class Trajectory(NamedTuple):
 def trajectory(reading: Reading, prompts: Prompts, known: KnownAnswer | None) -> Trajectory:
     """The trajectory of a reading, given its prompts and what is known of the answer."""
     trace = reading.trace
-    steps = {event.seq: step for step in trace.steps for event in _asked(trace.events[step.start : step.end])}
+    steps = {event.seq: step for step in trace.steps for event in _asked(trace.of(step))}
     memories = _memories(trace)
     final = max((seq for seq, event in trace.asked.items() if event.prompt != SCORE_PROMPT), default=-1)
     answered = isinstance(trace.end, Answered)
@@ -109,7 +109,7 @@ def _memories(trace: Trace) -> dict[int, MemoryChange]:
     text = ""
     for step in filter(_is_chunk, trace.steps):
         call: int | None = None
-        for event in trace.events[step.start : step.end]:
+        for event in trace.of(step):
             if isinstance(event, Asked) and event.prompt != SCORE_PROMPT:
                 call = event.seq
                 found[call] = MemoryChange(text, text)

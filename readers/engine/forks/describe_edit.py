@@ -74,7 +74,7 @@ def step_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
     if edit.get("kind") == "again":
         return None
     for step in trace.steps:
-        for event in trace.events[step.start : step.end]:
+        for event in trace.of(step):
             if edit.get("kind") == "wrote":
                 if isinstance(event, Wrote) and event.n == edit.get("n"):
                     return step.number

@@ -48,7 +48,7 @@ def decided(reading: Reading) -> tuple[int, ReplyEdit]:
     """The first step (from 1) at which a child was chosen, and another child as an edit."""
     trace = reading.trace
     for step in trace.steps:
-        happened = trace.events[step.start : step.end]
+        happened = trace.of(step)
         chose = next((one for one in happened if isinstance(one, Chose) and one.action == "enter"), None)
         if chose:
             seq = next(one.seq for one in happened if isinstance(one, Asked) and one.prompt != "score")
@@ -176,7 +176,7 @@ def test_an_edit_is_described_and_a_misplaced_one_gets_its_reason(store: Store, 
     assert found.words == f"call {edit.seq + 1} got another reply: reasoning “No.”; part 2 instead of part 1"
     assert describe(reading, edits.to_json(edit), step + 1).problem == corrections.NOT_AT_THIS_STEP
     wrote = next(one for one in reading.trace.events if isinstance(one, Wrote))
-    at = next(one.number for one in reading.trace.steps if wrote in reading.trace.events[one.start : one.end])
+    at = next(one.number for one in reading.trace.steps if wrote in reading.trace.of(one))
     left_out = describe(reading, edits.to_json(WrittenEdit(wrote.n, wrote.role, wrote.text, "")), at + 1)
     assert (left_out.words[:19], left_out.edit and left_out.edit.text) == ("without the summary", edits.LEFT_OUT)  # type: ignore[union-attr]
     old = describe(reading, edits.to_json(WrittenEdit(wrote.n, wrote.role, "It was otherwise.", HOSTILE)), at + 1)

@@ -89,7 +89,7 @@ def _said_at(part: Part) -> str:
     trace = recorded.reading(part.recording).trace
     step = trace.steps[part.step - 1]
     told = [str(recorded.frames(part.recording)["steps"][part.step - 1]["say"])]
-    told += [event.text for event in trace.events[step.start : step.end] if isinstance(event, (Wrote, Answered))]
+    told += [event.text for event in trace.of(step) if isinstance(event, (Wrote, Answered))]
     return "\n".join(told)
 
 
@@ -97,7 +97,7 @@ def _shown_at(part: Part) -> str:
     """What the model was shown at a step, apart from the question."""
     trace = recorded.reading(part.recording).trace
     step = trace.steps[part.step - 1]
-    calls = [event for event in trace.events[step.start : step.end] if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
+    calls = [event for event in trace.of(step) if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
     shown = [texts for call in calls for name, texts in call.parts if name not in ("question", "choices")]
     pieces = [piece for texts in shown for text in texts for piece in text]
     texts = {"document": trace.document.text, **{refs.wrote(n): wrote.text for n, wrote in trace.wrote.items()}}

@@ -117,7 +117,7 @@ def test_a_card_numbers_its_options_from_1_and_says_how_the_model_counts_them(wa
             continue
         marks = [option["mark"] for option in card["options"] if option["mark"].isdecimal()]
         assert marks == [str(number) for number in range(1, len(marks) + 1)]
-        for event in trace.events[own.start : own.end]:
+        for event in trace.of(own):
             prompt = prompt_of(reader, event) if isinstance(event, Asked) else None
             if card.get("counting") and prompt and prompt.counted_from_0 and isinstance(event, Asked):
                 name, sent = re.fullmatch(r"The model counts from 0: it calls (.*) “(.*)”\.", card["counting"]).groups()  # type: ignore[union-attr]

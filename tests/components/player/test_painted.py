@@ -29,7 +29,7 @@ def steps_of(trace: Trace, way: Way) -> list[dict[str, Any]]:
 
 
 def calls(trace: Trace, step: Step) -> list[Asked]:
-    happened = trace.events[step.start : step.end]
+    happened = trace.of(step)
     return [event for event in happened if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
 
 

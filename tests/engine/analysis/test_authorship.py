@@ -79,7 +79,7 @@ def test_an_edited_reply_is_a_persons_at_its_step_and_nowhere_else(kept: Store, 
     done = changed(kept, parent, ReplyEdit(triage.seq, triage.attempt, f"{triage.reply} "))
     (first, by), *later = cards(data.of(done))
     asked = done.trace.steps[first]
-    assert any(getattr(event, "seq", None) == triage.seq for event in done.trace.events[asked.start : asked.end])
+    assert any(getattr(event, "seq", None) == triage.seq for event in done.trace.of(asked))
     assert by == PERSON
     assert later
     assert {by for _, by in later} == {MODEL}

@@ -140,7 +140,7 @@ def test_calls_that_failed_are_told() -> None:
     row = Record(2, 0, "", "", "", "summarise", False, "[]", "", 0, "live", "m", error="the provider is out of reach")
     reading = Reading(run, trace.document, trace, [replace(row, seq=99, reply="fine", error=None), row, replace(row, seq=99)])
     (hint,) = hints_of(reading, get("memwalker"))
-    at = next(one.number + 1 for one in trace.steps for e in trace.events[one.start : one.end] if getattr(e, "seq", None) == 2)
+    at = next(one.number + 1 for one in trace.steps for e in trace.of(one) if getattr(e, "seq", None) == 2)
     told = "2 calls to the model failed; the last one: the provider is out of reach."
     assert hint == ("failed_call", (at, len(trace.steps)), told, False)
 

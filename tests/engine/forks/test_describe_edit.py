@@ -87,7 +87,7 @@ def test_an_edit_is_found_at_its_step_and_call_in_the_fork(store: Store, parent:
     at = describe_edit.step_of_edit(picked.trace, picked.run.edit)
     assert at is not None
     step = picked.trace.steps[at]
-    assert [e.seq for e in picked.trace.events[step.start : step.end] if isinstance(e, Asked)] == [seq]
+    assert [e.seq for e in picked.trace.of(step) if isinstance(e, Asked)] == [seq]
 
     wrote = next(event for event in parent.trace.events if isinstance(event, Wrote) and event.n == 2)
     written = forked(store, parent, WrittenEdit(wrote.n, wrote.role, wrote.text, f"A kettle. {wrote.text}"))
@@ -95,7 +95,7 @@ def test_an_edit_is_found_at_its_step_and_call_in_the_fork(store: Store, parent:
     at = describe_edit.step_of_edit(written.trace, written.run.edit)
     assert at is not None
     step = written.trace.steps[at]
-    assert any(isinstance(e, Wrote) and e.n == 2 and "kettle" in e.text for e in written.trace.events[step.start : step.end])
+    assert any(isinstance(e, Wrote) and e.n == 2 and "kettle" in e.text for e in written.trace.of(step))
     call = describe_edit.call_of_edit(written.trace, written.run.edit)
     assert wrote.pieces[0].origin == f"reply:{call}"
     assert describe_edit.step_of_edit(parent.trace, {"kind": "again", "seq": 0}) is None

@@ -299,7 +299,7 @@ def test_a_sentence_is_true_of_the_texts_it_names(case: Case) -> None:
             assert lived.texts[number].verdict == verdict, said
             if step := found.groupdict().get("step"):
                 there = trace.steps[int(step) - 1]
-                assert trace.wrote[number] in trace.events[there.start : there.end], said
+                assert trace.wrote[number] in trace.of(there), said
 
 
 def test_the_sentences_name_the_texts_and_steps() -> None:

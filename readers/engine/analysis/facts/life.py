@@ -113,7 +113,7 @@ class _FactFollower:
 
     def during(self, step: Step) -> Iterator[Moment]:
         """What happened at a step."""
-        events = self.trace.events[step.start : step.end]
+        events = self.trace.of(step)
         building = step.phase == BUILD
         written: dict[str, Moment] = {}
         for number, event in enumerate(events, step.start):
@@ -172,7 +172,7 @@ class _FactFollower:
 
     def _passed_over(self, step: Step) -> Iterator[Moment]:
         """The texts that rest on the fact and were offered, if none of them was picked at this step."""
-        events = enumerate(self.trace.events[step.start : step.end], step.start)
+        events = enumerate(self.trace.of(step), step.start)
         decisions = [(number, event) for number, event in events if isinstance(event, Chose)]
         if step.phase == BUILD or any(self._rests(event.picked) for _, event in decisions):
             return
@@ -241,7 +241,7 @@ def carriers(trace: Trace, life: Life, fate: FactFate | None) -> tuple[dict[str,
     marks: dict[str, list[MarkChange]] = defaultdict(list)
     telling = {moment.ref for moment in life.moments if moment.written}
     for step in trace.steps:
-        for event in trace.events[step.start : step.end]:
+        for event in trace.of(step):
             if isinstance(event, Wrote) and event.n in life.texts:
                 verdict, ref = life.texts[event.n].verdict, refs.wrote(event.n)
                 if verdict != "lost" or ref in telling:

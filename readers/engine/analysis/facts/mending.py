@@ -188,7 +188,7 @@ def _by_rule(found: _Found) -> Mending:
     reading, step = found.calls.reading, found.fate.step
     there = reading.trace.steps[step]
     given = {field.name: field.default for field in fields(found.reader.Options)} | dict(reading.run.spec.get("options") or {})
-    chose = [event for event in reading.trace.events[there.start : there.end] if isinstance(event, Chose)]
+    chose = [event for event in reading.trace.of(there) if isinstance(event, Chose)]
     limits = (found.reader.narrative.limit(event.action, given) for event in chose)
     option = next(filter(None, limits), "")
     why = f"A rule decided this at step {step + 1}, no reply of the model's: there is no decision to change."

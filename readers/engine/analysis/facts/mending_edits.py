@@ -37,7 +37,7 @@ class Calls:
     def of_step(self, step: int) -> list[Asked]:
         """The calls of a step (from 0) that a model replied to, the last first."""
         trace = self.reading.trace
-        events = trace.events[trace.steps[step].start : trace.steps[step].end]
+        events = trace.of(trace.steps[step])
         return [event for event in reversed(events) if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
 
     def record(self, seq: int, attempt: int | None) -> Record | None:

@@ -15,6 +15,7 @@ from readers import READERS
 from readers.cli import main, output
 from readers.cli.parser import build_parser
 from readers.engine.errors import ModelFailed
+from readers.engine.labels.project import Settings
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
@@ -105,6 +106,10 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     run("serve", "--reader", MARK)
     run("gallery", folder / "site", made.id)
     run("doctor")
+    store.projects.create(f"Lamps {MARK}", Settings(lead="Lea"), runs=[made.id], by="Lea")
+    run("project")
+    run("project", "results", f"Lamps {MARK}")
+    run("project", "agreement", MARK)
     run("show", MARK)
     assert len(harmless(capsys).splitlines()) > 20
 

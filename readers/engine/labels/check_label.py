@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from readers.engine.canonical import canonical, encodable
@@ -98,10 +99,6 @@ def _text(name: str, given: Any, *, most: int = LONGEST_NOTE) -> str:
     return encodable(given)
 
 
-def _group(name: str, given: Any) -> str:
-    return _text(name, given, most=LONGEST_GROUP)
-
-
 def _code(name: str, given: Any) -> str:
     code = _text(name, given, most=LONGEST_CODE)
     if not code.strip():
@@ -109,30 +106,10 @@ def _code(name: str, given: Any) -> str:
     return code
 
 
-def _code_or_none(name: str, given: Any) -> str | None:
-    return None if given is None else _code(name, given)
-
-
 def _integer(name: str, given: Any, *, least: int = 1, most: int = MOST) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
         raise BadOptions(f"{name!r} is a whole number from {least} to {most:,}, not {_quoted(given)}")
     return given
-
-
-def _from_zero(name: str, given: Any) -> int:
-    return _integer(name, given, least=0)
-
-
-def _of_three(name: str, given: Any) -> int:
-    return _integer(name, given, most=SEVEREST)
-
-
-def _step_or_none(name: str, given: Any) -> int | None:
-    return None if given is None else _integer(name, given)
-
-
-def _number_or_none(name: str, given: Any) -> int | None:
-    return None if given is None else _integer(name, given, least=0)
 
 
 def _one_of(known: tuple[str, ...]) -> Check:
@@ -142,6 +119,10 @@ def _one_of(known: tuple[str, ...]) -> Check:
         return given
 
     return check
+
+
+def _or_none(check: Check) -> Check:
+    return lambda name, given: None if given is None else check(name, given)
 
 
 def _any(_: str, given: Any) -> Any:
@@ -208,24 +189,26 @@ def _quoted(given: Any) -> str:
 
 
 _REQUIRED = object()
-_DECISIVE: dict[str, tuple[Check, Any]] = {"step": (_any, _REQUIRED), "confidence": (_of_three, _REQUIRED), "words": (_text, "")}
+_FROM_ZERO: Check = partial(_integer, least=0)
+_OF_THREE: Check = partial(_integer, most=SEVEREST)
+_DECISIVE: dict[str, tuple[Check, Any]] = {"step": (_any, _REQUIRED), "confidence": (_OF_THREE, _REQUIRED), "words": (_text, "")}
 _TARGETS: dict[str, dict[str, tuple[Check, Any]]] = {
     "reading": {"field": (_one_of(FIELDS), _REQUIRED)},
     "step": {"step": (_integer, _REQUIRED)},
     "span": {
         "on": (_one_of(SURFACES), _REQUIRED),
-        "number": (_number_or_none, None),
-        "start": (_from_zero, _REQUIRED),
-        "end": (_from_zero, _REQUIRED),
+        "number": (_or_none(_FROM_ZERO), None),
+        "start": (_FROM_ZERO, _REQUIRED),
+        "end": (_FROM_ZERO, _REQUIRED),
     },
-    "note": {"step": (_step_or_none, None)},
+    "note": {"step": (_or_none(_integer), None)},
     "correction": {"step": (_integer, _REQUIRED)},
 }
 _VALUES: dict[str, dict[str, tuple[Check, Any]]] = {
     "reading": {"value": (_any, _REQUIRED), "suggested": (_any, None)},
-    "step": {"code": (_code, _REQUIRED), "severity": (_of_three, _REQUIRED), "note": (_text, "")},
-    "span": {"code": (_code_or_none, None), "note": (_text, "")},
-    "note": {"words": (_text, _REQUIRED), "group": (_group, "")},
+    "step": {"code": (_code, _REQUIRED), "severity": (_OF_THREE, _REQUIRED), "note": (_text, "")},
+    "span": {"code": (_or_none(_code), None), "note": (_text, "")},
+    "note": {"words": (_text, _REQUIRED), "group": (partial(_text, most=LONGEST_GROUP), "")},
     "correction": {"edit": (_edit, None), "words": (_text, "")},
 }
 _FIELD_VALUES: dict[str, Check] = {

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.annotate import adjudication, cache, html
+from components.annotate import adjudication, bench, cache, html
 from components.annotate.adjudication_data import decision_text, title, value_text
 from components.annotate.wording import PAGE, coverage_sentence
 from components.html import markup
@@ -40,13 +40,11 @@ NOT_BLIND = (
 def show(store: Store, project: Project, viewer: Viewer) -> None:
     said.show()
     if not sees_codes(viewer):
-        st.html(markup.empty(LATER))
-        _to_bench(project)
+        bench.nothing_yet(project, LATER)
         return
     visible = load(store, project, viewer)
     if not visible.done:
-        st.html(markup.empty(NONE_DONE if viewer.whole or not viewer.blind else NOT_YET))
-        _to_bench(project)
+        bench.nothing_yet(project, NONE_DONE if viewer.whole or not viewer.blind else NOT_YET)
         return
     history = store.decisions.in_project(project.id, viewer, history=True)
     found = cache.disagreements(visible, [decision for decision in history if decision.run in visible.runs])
@@ -57,10 +55,6 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     _to_review(visible)
     _figures(store, visible, found)
     _queue(store, found, visible)
-
-
-def _to_bench(project: Project) -> None:
-    st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
 
 
 def _all_decided(project: Project, found: Sequence[Compared]) -> None:

@@ -39,6 +39,12 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
             _show_reading(store, project, viewer, store.runs.get(run))
 
 
+def nothing_yet(project: Project, words: str) -> None:
+    """What a view of the project says before there is anything in it, and the way to the bench."""
+    st.html(markup.empty(words))
+    st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
+
+
 # Before and after the readings
 
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.annotate import figures
+from components.annotate import bench, figures
 from components.annotate.codebook_changes import add_group, as_codebook, code_named
-from components.annotate.wording import PAGE, label_place
+from components.annotate.wording import label_place
 from components.html import markup, plot
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words import wording
-from components.session import access, address, flash, state
+from components.session import access, flash, state
 from components.session.drawing import current_theme, fragment
 from readers.engine.canonical import encodable
 from readers.engine.errors import NotFound, ReadingError
@@ -62,8 +62,7 @@ class Act(NamedTuple):
 def show(store: Store, project: Project, viewer: Viewer) -> None:
     flash.show()
     if not viewer.whole and not may_change(viewer):
-        st.html(markup.empty(NOT_YET if viewer.stage else NOT_IN_IT))
-        st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
+        bench.nothing_yet(project, NOT_YET if viewer.stage else NOT_IN_IT)
         return
     if not store.boards.load(project.id, viewer).notes:
         st.html(markup.empty(NO_NOTES))

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.annotate import html
+from components.annotate import bench, html
 from components.annotate.wording import PAGE, label_place, option_title
 from components.html import markup
 from components.html.words import wording
@@ -79,11 +79,11 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     groups = groups_of(notes)
     if not notes:
         words = "You have no notes to group. Here would be what you noted about the readings at the bench (key n there)."
-        st.html(markup.empty(f"{words} Continue to the codebook." if viewer.stage == GROUPS else words))
         if viewer.stage == GROUPS:
+            st.html(markup.empty(f"{words} Continue to the codebook."))
             _go_on(store, project, viewer, notes)
         else:
-            st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
+            bench.nothing_yet(project, words)
         return
     grouping = _grouping(project, viewer, notes)
     with st.container(key="two-groups"):

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.annotate import cache, label_files, result_tables, results_found
-from components.annotate.wording import PAGE, coverage_sentence
+from components.annotate import bench, cache, label_files, result_tables, results_found
+from components.annotate.wording import coverage_sentence
 from components.html import markup
 from components.html.markup import Fact
 from components.html.words import wording
@@ -39,20 +39,12 @@ TIMES = "Time with a reading open at the bench, all stages together. Assignments
 def show(store: Store, project: Project, viewer: Viewer) -> None:
     said.show()
     if not sees_codes(viewer):
-        st.html(markup.empty(LATER))
-        _to_bench(project)
+        bench.nothing_yet(project, LATER)
+    elif (visible := load(store, project, viewer)).done:
+        _results(store, visible)
     else:
-        visible = load(store, project, viewer)
-        if visible.done:
-            _results(store, visible)
-        else:
-            st.html(markup.empty(NOTHING))
-            _to_bench(project)
+        bench.nothing_yet(project, NOTHING)
     label_files.show(store, project, viewer)
-
-
-def _to_bench(project: Project) -> None:
-    st.page_link(PAGE, label="To the bench", query_params=address.to_bench(project.id))
 
 
 def _results(store: Store, visible: VisibleLabels) -> None:

@@ -22,10 +22,10 @@ from readers.engine.errors import Ended, PromptTooLong
 from readers.engine.models.similarity import COMPARED, SimilarityOptions, embedding_option
 from readers.engine.prompts.answering import QUOTED, answer_prompts
 from readers.engine.prompts.options import PartSize, option
-from readers.engine.record.hint import CLOSE, Hint, HintSource
+from readers.engine.record.hint import Hint, HintSource
 from readers.engine.record.narrative import ActionDisplay, Narrative, Ranking, StepRecord, ranked_by_score, scorer_name
 from readers.engine.record.pseudo_code import OURS, Line, PseudoCode, Ran
-from readers.engine.record.scores import best_first, fitting, shortened
+from readers.engine.record.scores import best_first, clearness, fitting, shortened
 from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader, ReadingState
 from readers.engine.text import refs, split, tokens
@@ -171,7 +171,7 @@ class RetrievalState(ReadingState):
             scores = sorted(map(float, event.because.split()), reverse=True)
             if len(taken) < len(scores):
                 last, first = scores[len(taken) - 1], scores[len(taken)]
-                if last - first <= CLOSE * abs(last):
+                if clearness(last, first) != "clear":
                     told = f"The last piece that was taken scored {last:.4f}, the first that was not {first:.4f}."
                     yield Hint("close_cut", (step,), told)
 

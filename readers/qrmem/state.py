@@ -12,9 +12,10 @@ from typing import Any
 
 from readers.engine.prompts.formats.json_lists import strings
 from readers.engine.record.events import Chose, Event, Looked, StepBegan, StepEnded, Wrote
-from readers.engine.record.hint import CLOSE, Hint, HintSource, overlap, spans_opened, steps_of
+from readers.engine.record.hint import Hint, HintSource, overlap, spans_opened, steps_of
 from readers.engine.record.journal import Record
 from readers.engine.record.provisional import Answers
+from readers.engine.record.scores import clearness
 from readers.engine.record.trace import Step
 from readers.engine.run.reader import ReadingState
 from readers.engine.text import refs
@@ -243,7 +244,7 @@ def _close(source: HintSource) -> Iterator[Hint]:
     close = []
     for (step, _), found in scores.items():
         best, *rest = sorted(found, reverse=True)
-        if rest and best - rest[0] <= CLOSE * abs(best):
+        if rest and clearness(best, rest[0]) != "clear":
             close.append((step, best, rest[0]))
     if close:
         _, best, second = min(close, key=lambda one: one[1] - one[2])

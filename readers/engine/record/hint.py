@@ -19,8 +19,6 @@ from readers.engine.text.words import WORD, rarity, term
 
 # Words at least this rare say something about a text's content.
 _CONTENT = 0.15
-# Two options are a close choice if their scores differ by at most this share of the better one.
-CLOSE = 0.05
 E = TypeVar("E", bound=Event)
 
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Literal
 
-from readers.engine.record.hint import CLOSE
-
+# Two scores are close if they differ by at most this share of the better one.
+CLOSE = 0.05
 Clearness = Literal["clear", "close", "equal"]
 _LONG = re.compile(r"(?<![\w.])(-?\d+\.\d{3,})(?![\w.]*\w)")
 

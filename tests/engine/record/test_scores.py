@@ -1,10 +1,10 @@
-"""Scores in two decimals and a word: the rule, at its edges."""
+"""What scores decide, and scores in two decimals and a word: the rules, at their edges."""
 
 from __future__ import annotations
 
 import pytest
 
-from readers.engine.record.scores import clearness, in_words, shortened
+from readers.engine.record.scores import best_first, clearness, fitting, in_words, shortened
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,18 @@ def test_where_all_or_nothing_was_taken_there_is_no_word() -> None:
 )
 def test_a_readers_own_words_have_two_decimals(words: str, shown: str) -> None:
     assert shortened(words) == shown
+
+
+def test_of_equal_scores_the_first_comes_first() -> None:
+    assert best_first([0.1, 0.5, 0.5, -1.0, 0.9]) == [4, 1, 2, 0, 3]
+    assert best_first([]) == []
+
+
+@pytest.mark.parametrize(
+    ("room", "up_to_the_first", "all_that_fit"),
+    [(0, [], []), (3, [2], [2, 3]), (2, [2], [2]), (7, [2, 0], [2, 0]), (8, [2, 0], [2, 0, 3]), (99, [2, 0, 1, 3], [2, 0, 1, 3])],
+)
+def test_what_fits_is_taken_in_its_order(room: int, up_to_the_first: list[int], all_that_fit: list[int]) -> None:
+    sizes = [5, 4, 2, 1]
+    assert fitting([2, 0, 1, 3], sizes.__getitem__, room) == up_to_the_first
+    assert fitting([2, 0, 1, 3], sizes.__getitem__, room, skips=True) == all_that_fit
